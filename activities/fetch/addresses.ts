@@ -1,0 +1,68 @@
+import { BlockList, isIP } from "node:net";
+
+/** An IP address that a host name stands for. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/**
+ * IPv4 ranges that are not reachable from everywhere (IANA special-purpose address registry), and 168.63.129.16, which
+ * is public by number and the metadata server inside Azure.
+ */
+const specialV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "168.63.129.16/32",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/** IPv6 ranges inside 2000::/3 that are no ordinary public addresses: Teredo and its neighbours, 6to4, documentation. */
+const specialV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "2620:4f:8000::/48"];
+
+const special = toBlockList([...specialV4, ...specialV6]);
+/** All global IPv6 unicast. What lies outside (mapped, NAT64, ULA, link-local, site-local, multicast, loopback) is refused. */
+const globalV6 = toBlockList(["2000::/3"]);
+
+/** True for an address that the whole Internet reaches. Takes an address without brackets. */
+export function isPublicAddress({ address, family }: HostAddress): boolean {
+  const type = family === 4 ? "ipv4" : "ipv6";
+  return (family === 4 || globalV6.check(address, "ipv6")) && !special.check(address, type);
+}
+
+/** The address that a URL's `hostname` is, undefined where it is a name. */
+export function toLiteralAddress(hostname: string): HostAddress | undefined {
+  const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  const family = isIP(address);
+  return family === 4 || family === 6 ? { address, family } : undefined;
+}
+
+/**
+ * A list of ranges in CIDR notation, IPv6 without brackets.
+ * @throws Error that names the range which is none
+ */
+export function toBlockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [, address = "", bits = ""] = /^([^/]*)\/(\d{1,3})$/.exec(range) ?? [];
+    const family = isIP(address);
+    if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) throw new Error(`"${range}" is no address range.`);
+    list.addSubnet(address, Number(bits), family === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}

@@ -1,0 +1,82 @@
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { Failure } from "../../domain/failures.ts";
+import { toFetchFailure } from "./failures.ts";
+
+/** What reading a body needs to know. */
+export interface BodyContext {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Cap on the decompressed body, in bytes. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The ways to read a body once. */
+export interface Body {
+  readonly body: AsyncIterable<Uint8Array>;
+  text(): Promise<string>;
+  discard(): void;
+}
+
+/** A server that encodes more than twice does so to wear us out. */
+const maxEncodings = 2;
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Undoes the content encoding of a raw body and caps what comes out of it.
+ * @throws Failure source_invalid for an encoding that was not asked for
+ */
+export function toBody(raw: Readable, context: BodyContext): Body {
+  // Whoever discards a body has no use for its errors; a reader gets them from the iteration all the same.
+  raw.on("error", () => undefined);
+  const body = readCapped(decode(raw, context), context);
+  return {
+    body,
+    async text() {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return Buffer.concat(chunks).toString("utf8");
+    },
+    discard: () => raw.destroy(),
+  };
+}
+
+function decode(raw: Readable, { url, headers }: BodyContext): Readable {
+  const encodings = (headers["content-encoding"] ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => encoding !== "" && encoding !== "identity");
+  let stream = raw;
+  for (const encoding of encodings.reverse()) {
+    const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+    if (decoder === undefined || encodings.length > maxEncodings) {
+      raw.destroy();
+      throw new Failure("source_invalid", `${url.host} sent a body in an encoding that was not asked for.`);
+    }
+    // An error on the way reaches the reader of the last stream, which pipeline destroys with it.
+    stream = pipeline(stream, decoder(), () => undefined);
+  }
+  return stream;
+}
+
+async function* readCapped(stream: Readable, { url, maxBytes, signal }: BodyContext): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes)
+        throw new Failure("library_too_large", `${url.host} sent more than the ${maxBytes} bytes that are read at most.`);
+      yield chunk;
+    }
+  } catch (error) {
+    throw toFetchFailure(error, url, signal);
+  }
+}

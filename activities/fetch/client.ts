@@ -1,0 +1,190 @@
+import { Agent, buildConnector, ProxyAgent, type Dispatcher } from "undici";
+import { Failure } from "../../domain/failures.ts";
+import { toBody } from "./body.ts";
+import { toFetchFailure } from "./failures.ts";
+import type { Guard } from "./guard.ts";
+import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
+
+/** What is asked of a server. */
+export interface FetchRequest {
+  /** GET by default. */
+  readonly method?: "GET" | "HEAD" | "POST";
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  readonly signal?: AbortSignal;
+  /** Cap on the decompressed body, in bytes. */
+  readonly maxBytes?: number;
+  /** 0 makes any redirect a failure. */
+  readonly maxRedirects?: number;
+}
+
+/** An answer of any status; only what is no answer at all is thrown. Its body is to be read or discarded. */
+export interface FetchResponse {
+  readonly status: number;
+  /** Names in lower case, repeated headers joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: URL;
+  /** The decompressed body, to be read once. @throws Failure source_unreachable, source_invalid or library_too_large */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body as UTF-8. @throws as `body` does */
+  text(): Promise<string>;
+  /** Lets go of the connection without reading on. */
+  discard(): void;
+}
+
+/** The one way out: every request goes through the guard, at every hop. */
+export interface FetchClient {
+  /** @throws Failure validation_error, address_not_allowed, source_unreachable or source_invalid; the signal's reason */
+  request(url: URL, request?: FetchRequest): Promise<FetchResponse>;
+  /** The proxy that requests to the URL go through, for programs that connect by themselves. */
+  proxyFor(url: URL): URL | undefined;
+  close(): Promise<void>;
+}
+
+/** What a client is made of. Times are in milliseconds. */
+export interface FetchClientOptions {
+  readonly guard: Guard;
+  readonly userAgent: string;
+  /** Those of the environment by default. */
+  readonly proxies?: ProxySettings;
+  readonly connectTimeout?: number;
+  /** Longest wait for the head of an answer. */
+  readonly headersTimeout?: number;
+  /** Longest silence in the middle of a body. */
+  readonly bodyTimeout?: number;
+  /** Default of `maxBytes`. */
+  readonly maxBytes?: number;
+  /** Default of `maxRedirects`. */
+  readonly maxRedirects?: number;
+}
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** The request headers that may follow a redirect to another origin; any other could be a credential. */
+const harmlessHeaders = new Set([
+  "accept",
+  "accept-language",
+  "content-type",
+  "git-protocol",
+  "if-modified-since",
+  "if-none-match",
+  "range",
+]);
+
+/** Makes the client. Connections are kept and shared; `close` ends them. */
+export function createFetchClient(options: FetchClientOptions): FetchClient {
+  const { guard, userAgent, connectTimeout = 10_000, headersTimeout = 30_000, bodyTimeout = 30_000 } = options;
+  const defaults = { maxBytes: options.maxBytes ?? 50_000_000, maxRedirects: options.maxRedirects ?? 5 };
+  const timeouts = { headersTimeout, bodyTimeout, connectTimeout, maxHeaderSize: 32_768 };
+  const proxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
+  const direct = new Agent({ ...timeouts, allowH2: false, connect: createPinnedConnector(guard, connectTimeout) });
+  const proxied = new Map<string, ProxyAgent>();
+
+  function dispatcherFor(url: URL): Dispatcher {
+    const proxy = proxyFor(url);
+    if (proxy === undefined) return direct;
+    const agent = proxied.get(proxy.href) ?? new ProxyAgent({ ...timeouts, allowH2: false, uri: proxy.href });
+    proxied.set(proxy.href, agent);
+    return agent;
+  }
+
+  async function send(url: URL, request: Hop, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
+    guard.checkUrl(url);
+    signal?.throwIfAborted();
+    const { method, headers, body } = request;
+    return dispatcherFor(url).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: { "user-agent": userAgent, "accept-encoding": "gzip, br", ...headers },
+      body: body ?? null,
+      signal: signal ?? null,
+    });
+  }
+
+  return {
+    proxyFor,
+    async request(first, { method = "GET", headers = {}, body, signal, ...caps } = {}) {
+      const { maxBytes, maxRedirects } = { ...defaults, ...caps };
+      let url = first;
+      let hop: Hop = { method, headers, body };
+      try {
+        for (let hops = 0; ; hops += 1) {
+          const response = await send(url, hop, signal);
+          const answered = { status: response.statusCode, headers: joinHeaders(response.headers) };
+          const { location } = answered.headers;
+          if (!redirects.has(answered.status) || location === undefined)
+            return { ...answered, url, ...toBody(response.body, { url, headers: answered.headers, maxBytes, signal }) };
+          await response.body.dump({ limit: 16_384 });
+          if (hops === maxRedirects)
+            throw new Failure("source_invalid", `${url.host} redirects, more than ${maxRedirects} times in all.`);
+          const next = parseLocation(location, url);
+          hop = toNextHop(hop, answered.status, next.origin === url.origin);
+          url = next;
+        }
+      } catch (error) {
+        throw toFetchFailure(error, url, signal);
+      }
+    },
+    async close() {
+      await Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+interface Hop {
+  readonly method: "GET" | "HEAD" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string | undefined;
+}
+
+/** Connects to an address the guard has just checked, so that no second resolution can bring in another one. */
+function createPinnedConnector(guard: Guard, timeout: number): buildConnector.connector {
+  return (target, callback) => {
+    const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
+    if (target.port !== "") url.port = target.port;
+    guard.resolve(url).then(
+      (addresses) => {
+        const connect = buildConnector({
+          timeout,
+          allowH2: false,
+          autoSelectFamily: true,
+          lookup: (_hostname, { all }, found) => {
+            const [first] = addresses;
+            if (all === true) found(null, [...addresses]);
+            else found(null, first?.address ?? "", first?.family ?? 4);
+          },
+        });
+        connect(target, callback);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+/** What follows a redirect: 307 and 308 repeat the request, the others ask for the new place as a browser does. */
+function toNextHop(hop: Hop, status: number, sameOrigin: boolean): Hop {
+  const repeats = status === 307 || status === 308 || (hop.method !== "POST" && status !== 303) || hop.method === "HEAD";
+  const headers = Object.fromEntries(
+    Object.entries(hop.headers).filter(
+      ([name]) => (sameOrigin || harmlessHeaders.has(name)) && (repeats || name !== "content-type"),
+    ),
+  );
+  return repeats ? { ...hop, headers } : { method: "GET", headers, body: undefined };
+}
+
+function parseLocation(location: string, base: URL): URL {
+  if (!URL.canParse(location, base.href))
+    throw new Failure("source_invalid", `${base.host} redirects to something that is no address.`);
+  return new URL(location, base.href);
+}
+
+function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}

@@ -1,0 +1,48 @@
+/** Where requests go out through, by the environment's conventions. */
+export interface ProxySettings {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  /** Hosts that are reached directly, separated by commas or spaces. */
+  readonly except: string;
+}
+
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY; lower-case names come first, as in curl. Empty values count as absent. */
+export function readProxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
+  return {
+    http: env["http_proxy"] || env["HTTP_PROXY"] || undefined,
+    https: env["https_proxy"] || env["HTTPS_PROXY"] || undefined,
+    except: env["no_proxy"] || env["NO_PROXY"] || "",
+  };
+}
+
+/**
+ * Makes the function that names the proxy for a URL, undefined for a direct connection. In NO_PROXY an entry stands
+ * for the host and all below it, with or without a leading `.` or `*.`; `:port` narrows it; `*` stands for all.
+ * @throws Error where a proxy's address is no http or https URL
+ */
+export function createProxyChooser(settings: ProxySettings): (url: URL) => URL | undefined {
+  const proxies = { "http:": parseProxy("HTTP_PROXY", settings.http), "https:": parseProxy("HTTPS_PROXY", settings.https) };
+  const exceptions = settings.except
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
+    .map((entry) => entry.replace(/^\*?\./, ""));
+  return (url) => {
+    const proxy = url.protocol === "http:" || url.protocol === "https:" ? proxies[url.protocol] : undefined;
+    if (proxy === undefined) return undefined;
+    const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+    const covers = (entry: string): boolean =>
+      [url.hostname, `${url.hostname}:${port}`].some((host) => host === entry || host.endsWith(`.${entry}`));
+    return exceptions.some((entry) => entry === "*" || covers(entry)) ? undefined : proxy;
+  };
+}
+
+function parseProxy(name: string, text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  // curl takes a bare host:port for an http proxy, and people write it that way.
+  const address = text.includes("://") ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Error(`${name} is no address of a proxy. Give one such as http://proxy.example.com:3128.`);
+  return url;
+}

@@ -1,0 +1,160 @@
+import { fileURLToPath } from "node:url";
+import type { Piscina } from "piscina";
+import { Failure } from "../domain/failures.ts";
+import type { PageInput, PageResult } from "../extract/page.ts";
+import type { ParseBatch, ParseOutcome } from "./parse-worker.ts";
+
+/** Extraction on threads of its own. A result does not depend on how many there are, nor on what else they do. */
+export interface ParsePool {
+  /**
+   * Extracts from one page. The bytes are copied before the first await.
+   * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
+   */
+  parse(input: PageInput, signal?: AbortSignal): Promise<PageResult>;
+  /** Starts the threads, so that they are ready when the first pages come. */
+  warm(): void;
+  /** Ends the threads; pages that wait are given up. */
+  close(): Promise<void>;
+}
+
+/** Threads end after so long without work, in milliseconds. */
+const idleTimeout = 20_000;
+/** Memory of a thread, in MB: ten times what the largest page that is parsed has taken. */
+const threadMemory = 1024;
+/** Small pages share a message, up to so many pages and bytes, as a message costs as much as parsing 1 kB. */
+const batchPages = 16;
+const batchBytes = 131_072;
+
+interface Waiting {
+  readonly input: PageInput;
+  resolve(result: PageResult): void;
+  reject(error: unknown): void;
+}
+
+/** Creates a pool of at most so many threads; the first starts with the first page. */
+export function createParsePool({ threads }: { readonly threads: number }): ParsePool {
+  let starting: Promise<Piscina<ParseBatch, ParseOutcome[]>> | undefined;
+  const waiting: Waiting[] = [];
+  let running = 0;
+  let closed = false;
+
+  const start = (): Promise<Piscina<ParseBatch, ParseOutcome[]>> => (starting ??= startThreads(threads));
+
+  const send = (): void => {
+    // One message waits behind each running one, so that no thread idles between two.
+    while (waiting.length > 0 && running < threads * 2) {
+      running++;
+      const batch = takeBatch(waiting);
+      void run(batch).finally(() => {
+        running--;
+        send();
+      });
+    }
+  };
+
+  const run = async (batch: readonly Waiting[]): Promise<void> => {
+    const message = toMessage(batch);
+    try {
+      const pool = await start();
+      settle(batch, await pool.run(message, { transferList: [message.bytes.buffer] }));
+    } catch (error) {
+      const [first] = batch;
+      if (batch.length === 1) first?.reject(closed ? stopping() : toFailure(error, first.input.path));
+      // The thread died. Which page it died of shows when each goes by itself.
+      else for (const page of batch) await run([page]);
+    }
+  };
+
+  return {
+    async parse({ path, bytes }, signal) {
+      signal?.throwIfAborted();
+      if (closed) throw stopping();
+      const page = Promise.withResolvers<PageResult>();
+      const entry: Waiting = { input: { path, bytes: bytes.slice() }, resolve: page.resolve, reject: page.reject };
+      const abort = (): void => {
+        const index = waiting.indexOf(entry);
+        if (index >= 0) waiting.splice(index, 1);
+        page.reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      waiting.push(entry);
+      send();
+      try {
+        return await page.promise;
+      } finally {
+        signal?.removeEventListener("abort", abort);
+      }
+    },
+    warm() {
+      if (closed) return;
+      const empty = (): ParseBatch => ({ paths: [], sizes: [], bytes: new Uint8Array() });
+      // A thread that cannot start fails the first page, with its reason.
+      start()
+        .then((pool) => Promise.all(Array.from({ length: threads }, () => pool.run(empty()))))
+        .catch(() => (starting = undefined));
+    },
+    async close() {
+      closed = true;
+      for (const { reject } of waiting.splice(0)) reject(stopping());
+      const pool = await starting;
+      await pool?.destroy();
+    },
+  };
+}
+
+async function startThreads(threads: number): Promise<Piscina<ParseBatch, ParseOutcome[]>> {
+  const { Piscina } = await import("piscina");
+  return new Piscina<ParseBatch, ParseOutcome[]>({
+    filename: fileURLToPath(new URL("parse-worker.ts", import.meta.url)),
+    name: "parseBatch",
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout,
+    resourceLimits: { maxOldGenerationSizeMb: threadMemory },
+  });
+}
+
+function takeBatch(waiting: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { input } of waiting) {
+    bytes += input.bytes.length;
+    if (count > 0 && (count >= batchPages || bytes > batchBytes)) break;
+    count++;
+  }
+  return waiting.splice(0, count);
+}
+
+function toMessage(batch: readonly Waiting[]): ParseBatch & { readonly bytes: Uint8Array<ArrayBuffer> } {
+  const sizes = batch.map(({ input }) => input.bytes.length);
+  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  let at = 0;
+  for (const { input } of batch) {
+    bytes.set(input.bytes, at);
+    at += input.bytes.length;
+  }
+  return { paths: batch.map(({ input }) => input.path), sizes, bytes };
+}
+
+function settle(batch: readonly Waiting[], outcomes: readonly ParseOutcome[]): void {
+  for (const [index, { input, resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome !== undefined && "result" in outcome) resolve(outcome.result);
+    else
+      reject(new Failure("internal_error", `Extraction from ${input.path} failed: ${outcome?.error ?? "no result"}`));
+  }
+}
+
+function stopping(): Failure {
+  return new Failure("service_unavailable", "The server is stopping, so that no pages are parsed any more.");
+}
+
+function toFailure(error: unknown, path: string): Failure {
+  const outOfMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return outOfMemory
+    ? new Failure(
+        "source_invalid",
+        `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`,
+      )
+    : new Failure("internal_error", `The thread that parsed ${path} ended: ${String(error)}`, { cause: error });
+}

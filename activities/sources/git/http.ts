@@ -1,0 +1,98 @@
+import type { HttpClient } from "isomorphic-git";
+import type { FetchClient, FetchResponse } from "../../fetch/client.ts";
+import { notARepository, statusFailure } from "./failures.ts";
+
+/** Git's smart HTTP over the guarded client, in the form isomorphic-git takes. */
+export interface GitHttp extends HttpClient {
+  /** The repository's address after redirects, known once something was asked. */
+  location(): URL;
+  /** isomorphic-git takes a broken stream for an ended one. @throws Failure source_invalid where that happened */
+  assertWhole(): void;
+}
+
+/** What asking a repository needs. */
+export interface GitHttpOptions {
+  readonly client: FetchClient;
+  /** Address without a slash at its end. */
+  readonly repository: URL;
+  /** Value of the authorization header; null where there is no token. */
+  readonly authorization: string | null;
+  readonly signal: AbortSignal;
+  /** Cap on one answer, in bytes. */
+  readonly maxBytes: number;
+}
+
+const discovery = "/info/refs";
+
+/**
+ * Makes the transport for one repository. What `info/refs` answers is asked for once, and where that question was
+ * redirected to, the others go too. Statuses other than 200 are thrown as the failures they mean.
+ */
+export function createGitHttp({ client, repository, authorization, signal, maxBytes }: GitHttpOptions): GitHttp {
+  let base = repository;
+  let discovered: Promise<{ response: FetchResponse; bytes: Uint8Array }> | undefined;
+  const bodies: { error?: unknown }[] = [];
+
+  function credentials(): Record<string, string> {
+    return authorization !== null && base.origin === repository.origin ? { authorization } : {};
+  }
+
+  async function read(response: FetchResponse): Promise<{ response: FetchResponse; bytes: Uint8Array }> {
+    if (response.status !== 200) {
+      response.discard();
+      throw statusFailure(response.status, repository, authorization !== null);
+    }
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    return { response, bytes: Buffer.concat(chunks) };
+  }
+
+  async function discover(headers: Record<string, string>): Promise<{ response: FetchResponse; bytes: Uint8Array }> {
+    const url = new URL(repository);
+    url.pathname += discovery;
+    url.search = "?service=git-upload-pack";
+    const found = await read(await client.request(url, { headers: { ...headers, ...credentials() }, signal, maxBytes }));
+    const final = new URL(found.response.url);
+    if (!final.pathname.endsWith(discovery)) throw notARepository(repository, "it redirects to another kind of page");
+    final.pathname = final.pathname.slice(0, -discovery.length);
+    final.search = "";
+    base = final;
+    return found;
+  }
+
+  return {
+    location: () => base,
+    assertWhole() {
+      const broken = bodies.find(({ error }) => error !== undefined);
+      if (broken !== undefined) throw notARepository(repository, "its answer is broken", broken.error);
+    },
+    async request({ method = "GET", headers = {}, body, url }) {
+      const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+      let answer: { response: FetchResponse; bytes: Uint8Array };
+      if (method === "GET") answer = await (discovered ??= discover(lower));
+      else {
+        const sent: Uint8Array[] = [];
+        for await (const chunk of body ?? []) sent.push(chunk);
+        const target = new URL(base);
+        target.pathname += "/git-upload-pack";
+        answer = await read(
+          await client.request(target, {
+            method: "POST",
+            headers: { ...lower, ...credentials() },
+            body: Buffer.concat(sent),
+            signal,
+            maxBytes,
+            maxRedirects: 0,
+          }),
+        );
+      }
+      const stream = yieldOnce(answer.bytes);
+      bodies.push(stream);
+      return { url, method, headers: { ...answer.response.headers }, body: stream, statusCode: 200, statusMessage: "OK" };
+    },
+  };
+}
+
+async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}

@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../domain/failures.ts";
+import { foldId, showLibrary } from "../domain/library.ts";
+import type { BlobStore, Catalog, LibraryIndex, LibraryRecord, ReadLimits, Secrets, SnippetIndex, Source, VersionRecord } from "../domain/ports.ts";
+import { servedSnippets } from "../domain/snippet.ts";
+import type { SourceSpec } from "../domain/source.ts";
+import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
+import { extractorVersion } from "../extract/index.ts";
+import { announceLibrary } from "./announce.ts";
+import { collect, judge } from "./collect.ts";
+import type { CollectPorts } from "./collect.ts";
+import { readManifest, readPart } from "./parts.ts";
+
+/** What the steps need of the world. */
+export interface ActivityPorts {
+  readonly catalog: Catalog;
+  readonly blobs: BlobStore;
+  readonly snippets: SnippetIndex;
+  readonly libraries: LibraryIndex;
+  readonly secrets: Secrets;
+  /** One source per kind. */
+  readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
+  readonly parse: CollectPorts["parse"];
+  /** Folder for what a step needs on disk while it runs. */
+  readonly scratch: string;
+  readonly limits: ReadLimits & { readonly tokens: number };
+  /** Share of snippets whose loss holds a refresh, 0 to 1. */
+  readonly shrinkLimit: number;
+  /** Retired generations kept for a rollback. */
+  readonly keepGenerations: number;
+  /** How long a generation that readers may still use stays, in milliseconds. */
+  readonly grace: number;
+  readonly now: () => number;
+}
+
+/** The step that is being executed, as its engine sees it. */
+export interface StepContext {
+  readonly signal: AbortSignal;
+  /** Tells that the step is alive and how far it is. Cheap: the engine decides how often it is written down. */
+  report(progress: Progress): void;
+}
+
+/** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` is the context of the call. */
+export function createActivities(ports: ActivityPorts, step: () => StepContext): IndexingSteps {
+  const { catalog, blobs, snippets } = ports;
+  return {
+    async resolve({ request }) {
+      const { library, version } = await subject(catalog, request);
+      const live = version.live && { generation: version.live.id, contentHash: version.live.contentHash };
+      if (request.generation !== undefined) {
+        const { revision, ref } = await manifestOf(blobs, request.generation);
+        return { unchanged: false, revision, ref, location: "", live };
+      }
+      const source = ports.sources[library.source.kind];
+      const secret = await secretOf(ports, library);
+      const state = await source.resolve(library.source, version.ref, { signal: step().signal, secret });
+      await catalog.libraries.keepRefs(library.uid, state.refs);
+      const { revision, ref, location } = state;
+      return { unchanged: isUnchanged(request, library, version, revision), revision, ref, location, live };
+    },
+
+    async collect({ request, resolved }) {
+      const { signal, report } = step();
+      const { library, version } = await subject(catalog, request);
+      await mkdir(ports.scratch, { recursive: true });
+      const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
+      try {
+        const manifest = await collect(
+          { blobs, source: ports.sources[library.source.kind], parse: ports.parse },
+          {
+            generation: request.runId,
+            library: { teamspace: library.teamspace, id: library.id },
+            version: request.version,
+            optionsHash: optionsHash(library.source, version.ref),
+            spec: library.source,
+            state: resolved,
+            title: library.title,
+            description: library.description,
+            live: resolved.live ? await readManifest(blobs, resolved.live.generation) : undefined,
+          },
+          { signal, report, scratch, secret: await secretOf(ports, library), limits: ports.limits },
+        );
+        const { generation, revision, ref, extractor, contentHash, counts } = manifest;
+        await catalog.generations.stage({
+          id: generation,
+          libraryUid: request.libraryUid,
+          version: request.version,
+          revision,
+          ref,
+          optionsHash: manifest.optionsHash,
+          extractor,
+          contentHash,
+          counts,
+          createdAt: ports.now(),
+        });
+        return { generation, revision, contentHash, counts };
+      } finally {
+        await rm(scratch, { recursive: true, force: true });
+      }
+    },
+
+    async assess({ request, resolved, collected }) {
+      const live = resolved.live && (await catalog.generations.get(resolved.live.generation));
+      const staged = await catalog.generations.get(collected.generation);
+      const comparable = live && staged && live.optionsHash === staged.optionsHash && live.extractor === staged.extractor;
+      const name = showLibrary(request.libraryId, request.version);
+      const limits = { maxTokens: ports.limits.tokens, shrinkLimit: ports.shrinkLimit, name };
+      const verdict = judge(collected.counts, comparable ? live.counts : undefined, limits);
+      if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
+      return verdict;
+    },
+
+    async load({ request, generation }) {
+      const { signal, report } = step();
+      const manifest = await manifestOf(blobs, generation);
+      const expected = servedSnippets(manifest.counts);
+      if ((await snippets.count(generation)) === expected) return { snippets: expected };
+      async function* lines(): AsyncGenerator<readonly string[]> {
+        for (const part of manifest.parts) yield await readPart(blobs, part);
+      }
+      const loaded = await snippets.load(generation, lines(), { signal, report });
+      if (loaded !== expected) {
+        await snippets.drop(generation);
+        const message = `The index confirmed ${loaded} of ${expected} snippets of ${request.libraryId}. Try again.`;
+        throw new Failure("search_failed", message);
+      }
+      return { snippets: loaded };
+    },
+
+    async publish({ request, generation, live }) {
+      const published = await catalog.generations.publish({ runId: request.runId, generation, live }, ports.now());
+      return { published };
+    },
+
+    async announce({ request }) {
+      await announceLibrary(ports, request.libraryUid);
+    },
+
+    async retire({ request }) {
+      await catalog.generations.retire(request.libraryUid, request.version, ports.keepGenerations, ports.now() + ports.grace);
+    },
+
+    async conclude({ request, conclusion }) {
+      const { outcome, failure, revision } = conclusion;
+      const confirmed = outcome === "published" || outcome === "unchanged" ? await confirmedRevision(catalog, request, revision) : undefined;
+      const end = { outcome, ...(failure && { failure }), ...(confirmed !== undefined && { revision: confirmed }) };
+      await catalog.runs.close(request.runId, end, ports.now());
+    },
+  };
+}
+
+/** The library and version of a run. @throws Failure library_not_found where they are gone */
+async function subject(catalog: Catalog, request: IndexingRequest): Promise<{ library: LibraryRecord; version: VersionRecord }> {
+  const view = await catalog.libraries.find([request.teamspace], foldId(request.libraryId), request.version);
+  if (view?.library.uid !== request.libraryUid || !view.version) {
+    throw new Failure("library_not_found", `${showLibrary(request.libraryId, request.version)} was deleted while it was being indexed.`);
+  }
+  return { library: view.library, version: view.version };
+}
+
+async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRecord): Promise<string | null> {
+  if (library.credential === null) return null;
+  const credential = await catalog.credentials.get(library.credential);
+  if (!credential) throw new Failure("source_refused", `The credential of ${library.id} is gone. Refresh it with a gitToken.`);
+  return secrets.open(credential.sealed);
+}
+
+async function manifestOf(blobs: BlobStore, generation: string): Promise<NonNullable<Awaited<ReturnType<typeof readManifest>>>> {
+  const manifest = await readManifest(blobs, generation);
+  if (!manifest) throw new Failure("internal_error", `The generation ${generation} has no manifest. Refresh the library to make it again.`);
+  return manifest;
+}
+
+/** Everything of a source spec that decides what is extracted from a given revision. */
+function optionsHash(spec: SourceSpec, ref: string | null): string {
+  return createHash("sha256")
+    .update(JSON.stringify([spec, ref]))
+    .digest("hex");
+}
+
+function isUnchanged(request: IndexingRequest, library: LibraryRecord, version: VersionRecord, revision: string): boolean {
+  const { live } = version;
+  if (!live) return false;
+  if (request.reason === "sweep" && revision === version.refusedRevision) return true;
+  if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion) return false;
+  return revision === live.revision || revision === version.checkedRevision;
+}
+
+/** A refused revision stays refused: a run that left it alone has not confirmed it. */
+async function confirmedRevision(catalog: Catalog, request: IndexingRequest, revision: string | undefined): Promise<string | undefined> {
+  const view = await catalog.libraries.find([request.teamspace], foldId(request.libraryId), request.version);
+  return view?.version?.refusedRevision === revision ? undefined : revision;
+}

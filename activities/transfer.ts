@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { Failure } from "../domain/failures.ts";
+import { parseLibraryId } from "../domain/library.ts";
+import type { BlobStore } from "../domain/ports.ts";
+import { isServed } from "../domain/snippet.ts";
+import type { Manifest, Snippet } from "../domain/snippet.ts";
+import { hashableLine } from "../extract/finish.ts";
+import { createPartWriter, generationPrefix, readManifest, readPart, writeManifest } from "./parts.ts";
+
+/** A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. */
+export async function* exportGeneration(blobs: BlobStore, generation: string): AsyncGenerator<string> {
+  const manifest = await readManifest(blobs, generation);
+  if (!manifest) throw new Failure("internal_error", `The generation ${generation} has no manifest. Refresh the library to make it again.`);
+  // Page results stay behind: they speed up a refresh, and are not what the library says.
+  yield JSON.stringify({ ...manifest, pageResults: [] });
+  for (const part of manifest.parts) yield* await readPart(blobs, part);
+}
+
+/**
+ * Takes exported lines back as the generation `generation`, after checking every line, the counts and the content hash.
+ * @throws Failure validation_error where the lines are not a whole export; what was written by then is removed
+ */
+export async function importGeneration(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Manifest> {
+  const prefix = generationPrefix(generation);
+  try {
+    return await takeIn(blobs, lines, generation, `${prefix}snippets-${randomBytes(4).toString("hex")}-`);
+  } catch (error) {
+    await blobs.removeAll(prefix);
+    throw error;
+  }
+}
+
+async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string, prefix: string): Promise<Manifest> {
+  const writer = createPartWriter(blobs, prefix);
+  const hash = createHash("sha256");
+  let manifest: Manifest | undefined;
+  let number = 0;
+  let served = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (!manifest) {
+      manifest = parseManifest(line);
+      continue;
+    }
+    const snippet = parseSnippet(line, number);
+    if (isServed(snippet)) served += 1;
+    hash.update(hashableLine(snippet)).update("\n");
+    await writer.write(JSON.stringify(snippet));
+  }
+  if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
+  const parts = await writer.close();
+  if (hash.digest("hex") !== manifest.contentHash || served !== manifest.counts.code + manifest.counts.info) {
+    throw new Failure("validation_error", `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`);
+  }
+  const taken: Manifest = { ...manifest, generation, parts, pageResults: [] };
+  await writeManifest(blobs, taken);
+  return taken;
+}
+
+const text = z.string();
+const count = z.number().int().nonnegative();
+const selection = z.object({
+  folders: z.array(text),
+  excludeFolders: z.array(text).nullable(),
+  excludeFiles: z.array(text).nullable(),
+});
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  generation: text,
+  library: z.object({ teamspace: text, id: text }),
+  version: text,
+  title: text,
+  description: text,
+  source: z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("git"),
+      host: z.enum(["github", "gitlab", "bitbucket", "git"]),
+      url: z.url({ protocol: /^https?$/ }),
+      branch: text.nullable(),
+      selection,
+      skipVersionFiltering: z.boolean(),
+    }),
+    z.object({ kind: z.literal("folder"), path: text, selection }),
+  ]),
+  revision: text,
+  ref: text.nullable(),
+  optionsHash: text,
+  extractor: text,
+  contentHash: text,
+  counts: z.object({
+    pages: count,
+    pagesSkipped: count,
+    pagesFailed: count,
+    code: count,
+    info: count,
+    quarantined: count,
+    duplicates: count,
+    tokens: count,
+    bytes: count,
+  }),
+  parts: z.array(z.unknown()),
+  pageResults: z.array(z.unknown()),
+  pages: z.array(
+    z.object({
+      path: text,
+      url: text,
+      outcome: z.enum(["indexed", "skipped", "failed"]),
+      code: text.optional(),
+      reason: text.optional(),
+      title: text.optional(),
+      snippets: count.optional(),
+      bytes: count.optional(),
+    }),
+  ),
+});
+
+const snippetSchema = z.object({
+  id: text.min(1).max(200),
+  kind: z.enum(["code", "info"]),
+  title: text,
+  description: text,
+  breadcrumb: z.array(text),
+  codes: z.array(z.object({ language: text, code: text, file: text.optional() })),
+  content: text.optional(),
+  page: z.object({ title: text, url: text }),
+  source: z.object({ path: text.optional(), url: text, lines: z.tuple([count, count]).optional(), revision: text }),
+  tokens: count,
+  flags: z.array(z.enum(["duplicate", "quarantined"])).optional(),
+});
+
+function parseManifest(line: string): Manifest {
+  const manifest = manifestSchema.safeParse(parseJson(line, 1));
+  if (!manifest.success) throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
+  parseLibraryId(manifest.data.library.id);
+  return manifest.data as unknown as Manifest;
+}
+
+function parseSnippet(line: string, number: number): Snippet {
+  const snippet = snippetSchema.safeParse(parseJson(line, number));
+  if (!snippet.success) throw new Failure("validation_error", `Line ${number} is not a snippet: ${z.prettifyError(snippet.error)}`);
+  return snippet.data as Snippet;
+}
+
+function parseJson(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new Failure("validation_error", `Line ${number} is not JSON. An export has one JSON object a line.`, { cause });
+  }
+}

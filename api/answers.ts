@@ -1,0 +1,55 @@
+import { Failure, failures } from "../domain/failures.ts";
+
+/** What a body may be: text, bytes, JSON, server-sent events, or nothing. */
+export type AnswerBody = string | Uint8Array | object | AsyncIterable<string> | null;
+
+/** An answer as plain data. Header names are written as they are sent. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AnswerBody;
+}
+
+/** Seconds to wait where a 503 does not say for itself. */
+const unavailableRetry = 5;
+
+/** JSON with status 200 unless told otherwise. */
+export function jsonAnswer(body: object, headers: Readonly<Record<string, string>> = {}, status = 200): ApiAnswer {
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
+}
+
+/** Plain text in UTF-8. */
+export function textAnswer(body: string, headers: Readonly<Record<string, string>> = {}, status = 200): ApiAnswer {
+  return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers }, body };
+}
+
+/** The error body that every failure has, whatever the path. */
+export function failureBody(failure: Failure): { error: string; message: string; redirectUrl?: string } {
+  const { redirectUrl } = failure.details;
+  return { error: failure.code, message: failure.message, ...(redirectUrl !== undefined && { redirectUrl }) };
+}
+
+/** Headers that a failure brings: when to try again, what is allowed, how to authenticate. */
+export function failureHeaders({ code, details }: Failure): Record<string, string> {
+  const { status } = failures[code];
+  const retryAfter = details.retryAfter ?? (status === 503 ? unavailableRetry : undefined);
+  return {
+    ...(retryAfter !== undefined && { "Retry-After": String(Math.max(1, Math.ceil(retryAfter))) }),
+    ...(details.allow && { Allow: details.allow.join(", ") }),
+    ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+    "Cache-Control": "no-store",
+  };
+}
+
+/** A failure as its answer: the status of the table, and a body with `error` and `message`. */
+export function failureAnswer(failure: Failure): ApiAnswer {
+  return jsonAnswer(failureBody(failure), failureHeaders(failure), failures[failure.code].status);
+}
+
+/** What a caller learns of an error that nobody expected. */
+export function unexpectedFailure(requestId: string): Failure {
+  return new Failure(
+    "internal_error",
+    `Something failed that nobody expected. Try again; if it stays, give the operator the request ID ${requestId}.`,
+  );
+}

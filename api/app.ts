@@ -1,0 +1,27 @@
+import type { ApiAnswer } from "./answers.ts";
+import { createDispatcher } from "./http.ts";
+import type { ApiRequest, Route } from "./http.ts";
+import type { ApiOptions } from "./options.ts";
+import { contextRoute } from "./routes/context.ts";
+import { keyRoutes } from "./routes/keys.ts";
+import { libraryRoutes } from "./routes/libraries.ts";
+import { searchRoute } from "./routes/search.ts";
+import { statusRoutes } from "./routes/status.ts";
+import { submissionRoutes } from "./routes/submissions.ts";
+import { systemRoutes } from "./routes/system.ts";
+
+/** Every operation of the API; docs/openapi.json describes the same ones, and a test holds it to that. */
+export const routes: readonly Route[] = [
+  searchRoute,
+  contextRoute,
+  ...submissionRoutes,
+  ...libraryRoutes,
+  ...statusRoutes,
+  ...keyRoutes,
+  ...systemRoutes,
+];
+
+/** The API as a function: plain request in, plain answer out. server.ts puts it behind a socket. */
+export function createApp(options: ApiOptions): (request: ApiRequest) => Promise<ApiAnswer> {
+  return createDispatcher(routes, options);
+}

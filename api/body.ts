@@ -1,0 +1,74 @@
+import type { Readable } from "node:stream";
+
+import { Failure } from "../domain/failures.ts";
+import type { ApiRequest } from "./http.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The JSON body of a request; undefined where it is optional and none was sent.
+ * @throws Failure unsupported_media_type, payload_too_large, or validation_error for what is not JSON in UTF-8
+ */
+export async function readJson(
+  request: Pick<ApiRequest, "headers" | "readBody">,
+  limit: number,
+  optional: boolean,
+): Promise<unknown> {
+  const { headers } = request;
+  const sent = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  if (!sent) {
+    if (optional) return undefined;
+    throw new Failure("validation_error", "The request has no body. Send a JSON object.");
+  }
+  const type = headers["content-type"] ?? "";
+  if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim())) {
+    throw new Failure("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
+  }
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
+    throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
+  }
+  const bytes = await request.readBody(limit);
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (cause) {
+    throw new Failure("validation_error", "The body is not valid JSON in UTF-8.", { cause });
+  }
+}
+
+/**
+ * Collects a body of at most `limit` bytes within `timeout` milliseconds. What is left of it stays unread.
+ * @throws Failure payload_too_large, or validation_error where it breaks off or takes too long
+ */
+export async function collectBody(
+  stream: Readable,
+  announced: number,
+  limit: number,
+  timeout: number,
+): Promise<Uint8Array> {
+  if (announced > limit) throw tooLarge(limit);
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => {
+    reject(new Failure("validation_error", `The body did not arrive within ${Math.ceil(timeout / 1000)} s.`));
+  }, timeout);
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > limit) reject(tooLarge(limit));
+    else chunks.push(chunk);
+  };
+  const onEnd = (): void => resolve(Buffer.concat(chunks));
+  const onClose = (): void => reject(new Failure("validation_error", "The body broke off before its end."));
+  stream.on("data", onData).on("end", onEnd).on("close", onClose);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    stream.off("data", onData).off("end", onEnd).off("close", onClose);
+    stream.pause();
+  }
+}
+
+function tooLarge(limit: number): Failure {
+  return new Failure("payload_too_large", `The body is larger than the ${limit} bytes that are taken.`);
+}

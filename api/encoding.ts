@@ -1,0 +1,65 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+import type { ApiAnswer } from "./answers.ts";
+
+/** Bodies below this gain nothing, in bytes. */
+const smallest = 1024;
+
+const compress = {
+  br: (bytes: Uint8Array): Promise<Buffer> =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Uint8Array): Promise<Buffer> => promisify(gzip)(bytes, { level: 6 }),
+};
+
+/** An answer's body as bytes (null: none), with the headers that describe them. */
+export interface EncodedBody {
+  readonly bytes: Uint8Array | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Turns a body into bytes, compressed where the client takes it and it is worth it. Not for streams. */
+export async function encodeBody(
+  { body, headers }: Pick<ApiAnswer, "body" | "headers">,
+  acceptEncoding: string | undefined,
+): Promise<EncodedBody> {
+  if (body === null) return { bytes: null, headers: {} };
+  const bytes = toBytes(body);
+  const plain = { "Content-Length": String(bytes.length) };
+  const type = headers["Content-Type"] ?? "";
+  if (bytes.length < smallest || !/^(?:text\/|application\/json)/.test(type)) return { bytes, headers: plain };
+  const vary = withAcceptEncoding(headers["Vary"]);
+  const encoding = chooseEncoding(acceptEncoding);
+  if (encoding === undefined) return { bytes, headers: { ...plain, Vary: vary } };
+  const packed = await compress[encoding](bytes);
+  return {
+    bytes: packed,
+    headers: { "Content-Length": String(packed.length), "Content-Encoding": encoding, Vary: vary },
+  };
+}
+
+/** br before gzip, unless the client refuses it (RFC 9110 §12.5.3: `q=0`). */
+function chooseEncoding(accept: string | undefined): keyof typeof compress | undefined {
+  const taken = new Set<string>();
+  for (const entry of accept?.toLowerCase().split(",") ?? []) {
+    const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) taken.add(name);
+  }
+  return (["br", "gzip"] as const).find((name) => taken.has(name));
+}
+
+function toBytes(body: NonNullable<ApiAnswer["body"]>): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+function withAcceptEncoding(vary: string | undefined): string {
+  if (vary === undefined) return "Accept-Encoding";
+  return /accept-encoding/i.test(vary) ? vary : `${vary}, Accept-Encoding`;
+}

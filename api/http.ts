@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+
+import type { Caller, Scope } from "../domain/access.ts";
+import { anonymous, requireScope } from "../domain/access.ts";
+import { Failure, failures } from "../domain/failures.ts";
+import { createAuthentication } from "./access.ts";
+import { failureAnswer, unexpectedFailure } from "./answers.ts";
+import type { ApiAnswer } from "./answers.ts";
+import { readJson } from "./body.ts";
+import { createLimits } from "./limits.ts";
+import type { ApiOptions } from "./options.ts";
+import { createOriginCheck, preflightHeaders } from "./origin.ts";
+
+/** A request as plain data, so that the API can be called without a socket. */
+export interface ApiRequest {
+  readonly method: string;
+  /** As sent, still percent-encoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By lower-case name; repeated headers are joined with a comma, or dropped where that makes no sense. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly remoteAddress: string;
+  /** Reads the whole body. @throws Failure payload_too_large beyond `limit` bytes, validation_error where it breaks off */
+  readBody(limit: number): Promise<Uint8Array>;
+  /** Aborts when the client is gone, and for streams when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a route's handler is called with. */
+export interface Call {
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  /** The parsed JSON body; undefined where the route takes none or none was sent. */
+  readonly body: unknown;
+  readonly options: ApiOptions;
+}
+
+/** One operation of the API. */
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The whole path, `/api` included. */
+  readonly path: string;
+  /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
+  readonly scope: "open" | "anonymous" | Scope;
+  /** What the request counts as; null: it is not counted. */
+  readonly limit: "read" | "submission" | null;
+  /** JSON body: needed, optional, or (absent) not read at all. */
+  readonly body?: "needed" | "optional";
+  readonly handler: (call: Call) => Promise<ApiAnswer>;
+}
+
+/** The largest JSON body, in bytes. */
+const bodyLimit = 1_048_576;
+
+/** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
+interface Trace {
+  readonly headers: Record<string, string>;
+  keyId: string | null;
+  address: string;
+}
+
+/**
+ * The API as a pure function from request to answer. It never throws: a Failure becomes its status, anything else is
+ * logged and becomes a 500 without details.
+ */
+export function createDispatcher(
+  routes: readonly Route[],
+  options: ApiOptions,
+): (request: ApiRequest) => Promise<ApiAnswer> {
+  const { log, settings } = options;
+  const table = tabulate(routes);
+  const checkOrigin = createOriginCheck(settings);
+  const authenticate = createAuthentication(options);
+  const limits = createLimits(options);
+
+  async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
+    const cors = checkOrigin(request);
+    Object.assign(trace.headers, cors);
+    const methods = table.get(request.path);
+    if (!methods) throw new Failure("route_not_found", `There is no ${showPath(request.path)}. See /api/openapi.json.`);
+    const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
+    if (request.method === "OPTIONS" && cors["Access-Control-Allow-Origin"] !== undefined) {
+      return { status: 204, headers: preflightHeaders(allowed), body: null };
+    }
+    const route = methods.get(request.method === "HEAD" ? "GET" : request.method);
+    if (!route) {
+      const message = `${showPath(request.path)} takes ${allowed.join(", ")}, not ${request.method}.`;
+      throw new Failure("method_not_allowed", message, { allow: allowed });
+    }
+    const body = route.body ? await readJson(request, bodyLimit, route.body === "optional") : undefined;
+    const caller = route.scope === "open" ? anonymous : await admit(route, request, trace);
+    return route.handler({ request, caller, body, options });
+  }
+
+  /** Who calls, once key, limit and scope have been looked at. */
+  async function admit(route: Route, request: ApiRequest, trace: Trace): Promise<Caller> {
+    trace.address = limits.address(request);
+    let caller: Caller;
+    try {
+      caller = await authenticate(request.headers.authorization);
+    } catch (error) {
+      // Bad keys count for the address that sends them, so that guessing is slow.
+      await count(route, anonymous, trace);
+      throw error;
+    }
+    trace.keyId = caller.keyId;
+    const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search";
+    const scope = route.scope === "anonymous" || route.scope === "open" ? "read" : route.scope;
+    if (caller.keyId === null && !mayBeAnonymous) requireScope(caller, scope);
+    await count(route, caller, trace);
+    if (caller.keyId !== null) requireScope(caller, scope);
+    return caller;
+  }
+
+  async function count(route: Route, caller: Caller, trace: Trace): Promise<void> {
+    if (route.limit === null) return;
+    const { headers, failure } = await limits.take(route.limit, caller, trace.address);
+    Object.assign(trace.headers, headers);
+    if (failure) throw failure;
+  }
+
+  function answerError(error: unknown, request: ApiRequest, requestId: string): ApiAnswer {
+    if (!(error instanceof Failure)) {
+      log.error({ requestId, err: error }, "request failed unexpectedly");
+      return failureAnswer(unexpectedFailure(requestId));
+    }
+    if (failures[error.code].status >= 500) log.warn({ requestId, err: error }, "request failed");
+    const answered = failureAnswer(error);
+    const { redirectUrl } = error.details;
+    if (redirectUrl === undefined || !settings.sendLocation) return answered;
+    return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
+  }
+
+  return async (request) => {
+    const started = performance.now();
+    const requestId = randomUUID();
+    const trace: Trace = { headers: {}, keyId: null, address: request.remoteAddress };
+    let answered: ApiAnswer;
+    try {
+      answered = await answer(request, trace);
+    } catch (error) {
+      answered = answerError(error, request, requestId);
+    }
+    log.info(
+      {
+        requestId,
+        method: request.method,
+        path: showPath(request.path),
+        status: answered.status,
+        ms: Math.round((performance.now() - started) * 1000) / 1000,
+        keyId: trace.keyId,
+        address: trace.address,
+      },
+      "request",
+    );
+    const headers: Record<string, string> = {
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...trace.headers,
+      ...answered.headers,
+      "X-Request-Id": requestId,
+    };
+    const vary = [trace.headers["Vary"], answered.headers["Vary"]].filter((names) => names !== undefined);
+    if (vary.length > 0) headers["Vary"] = vary.join(", ");
+    return { ...answered, headers };
+  };
+}
+
+function tabulate(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
+  const table = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const methods = table.get(route.path) ?? new Map<string, Route>();
+    methods.set(route.method, route);
+    table.set(route.path, methods);
+  }
+  return table;
+}
+
+/** The same question about the new library, relative to this one: a proxy may have put a prefix before our paths. */
+function locationOf(request: ApiRequest, redirectUrl: string): Record<string, string> {
+  const query = new URLSearchParams(request.query);
+  query.set("libraryId", redirectUrl);
+  return { Location: `${request.path.slice(request.path.lastIndexOf("/") + 1)}?${query.toString()}` };
+}
+
+/** A path as it may stand in a message or a log line. */
+function showPath(path: string): string {
+  const shown = path.replace(/[^\x21-\x7e]/g, "?");
+  return shown.length > 200 ? `${shown.slice(0, 200)}...` : shown;
+}

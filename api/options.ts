@@ -1,0 +1,55 @@
+import type { Logger } from "pino";
+
+import type { AnsweringPorts } from "../domain/answering.ts";
+import type { OperatingPorts } from "../domain/operating.ts";
+import type { Limiter } from "../domain/ports.ts";
+import type { Manifest } from "../domain/snippet.ts";
+
+/** What the routes need of the world beyond HTTP. */
+export type ApiPorts = AnsweringPorts &
+  OperatingPorts & {
+    /** The manifest of a generation; undefined where it has none (yet). */
+    readonly manifest: (generation: string) => Promise<Manifest | undefined>;
+  };
+
+/** The part of the configuration that answers depend on. */
+export interface ApiSettings {
+  /** What callers without a key may do: search and context on public libraries, or nothing. */
+  readonly anonymous: "search" | "off";
+  /** Requests a minute of one key, submissions not counted. */
+  readonly rateLimitReads: number;
+  /** Submissions a minute of one key. */
+  readonly rateLimitSubmissions: number;
+  /** Requests a minute of one address without a key. */
+  readonly rateLimitAnonymous: number;
+  /** Addresses and CIDR blocks of the proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Where clients reach the server, without `/api`; null: unknown. */
+  readonly publicUrl: string | null;
+  /** The server listens on loopback only, so that Host and Origin have to be local. */
+  readonly loopback: boolean;
+  /** Web origins that may call the API from a browser. */
+  readonly allowedOrigins: readonly string[];
+  /** Send a Location header with 301, so that clients follow by themselves. */
+  readonly sendLocation: boolean;
+  /** How long clients may keep an answer, in seconds. */
+  readonly maxAgeSeconds: number;
+  /** Hosts (`host` or `host:port`) that fit a repository route, beyond the hosted service's own. */
+  readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket", readonly string[]>>;
+}
+
+/** Everything that the API is built from. */
+export interface ApiOptions {
+  readonly ports: ApiPorts;
+  readonly limiter: Limiter;
+  readonly log: Logger;
+  /** Refuses an address that the server must not fetch. @throws Failure */
+  readonly checkUrl: (url: URL) => void | Promise<void>;
+  /** The real path of a folder inside the permitted ones. @throws Failure */
+  readonly checkFolder: (path: string) => Promise<string>;
+  /** SHA-256 of the configured admin key, hex; null: none is configured. */
+  readonly adminKeyHash: string | null;
+  readonly settings: ApiSettings;
+  /** The document served at /api/openapi.json. */
+  readonly openapi: object;
+}

@@ -1,0 +1,58 @@
+import { Failure } from "../domain/failures.ts";
+import type { ApiRequest } from "./http.ts";
+import type { ApiSettings } from "./options.ts";
+
+const localHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Headers that a browser may show to a page of an allowed origin. */
+const exposed = "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id";
+
+/** Headers that a page of an allowed origin may send. */
+const accepted =
+  "Authorization, Content-Type, If-None-Match, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
+
+/**
+ * Keeps web pages away from a server on loopback, whatever name they resolve to it (DNS rebinding): Host has to be a
+ * local name or that of the public address, Origin absent, the same or an allowed one. Answers the CORS headers for an
+ * allowed origin. @throws Failure forbidden
+ */
+export function createOriginCheck({
+  loopback,
+  publicUrl,
+  allowedOrigins,
+}: Pick<ApiSettings, "loopback" | "publicUrl" | "allowedOrigins">): (
+  request: Pick<ApiRequest, "headers">,
+) => Record<string, string> {
+  const own = publicUrl === null ? undefined : new URL(publicUrl);
+  const hosts = new Set([...localHosts, ...(own ? [own.hostname] : [])]);
+  const origins = new Set(allowedOrigins.map((origin) => new URL(origin).origin));
+  const cors = origins.size > 0 ? { Vary: "Origin" } : {};
+
+  return ({ headers: { host, origin } }) => {
+    if (loopback && !hosts.has(hostName(host))) {
+      throw new Failure("forbidden", "This server answers to local names only. Set PUBLIC_URL to the address you use.");
+    }
+    if (origin === undefined) return cors;
+    if (origins.has(origin)) {
+      return { ...cors, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed };
+    }
+    if (loopback && origin !== own?.origin && origin !== `http://${host ?? ""}`) {
+      throw new Failure("forbidden", "Web pages of this origin may not call this server.");
+    }
+    return cors;
+  };
+}
+
+/** What an allowed origin's preflight request is told. */
+export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  return {
+    "Access-Control-Allow-Methods": methods.join(", "),
+    "Access-Control-Allow-Headers": accepted,
+    "Access-Control-Max-Age": "600",
+  };
+}
+
+/** The host of a Host header without its port, in lower case; "" where there is none. */
+function hostName(host: string | undefined): string {
+  return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase() ?? "";
+}

@@ -1,0 +1,115 @@
+import type { LibraryEntry } from "../domain/ports.ts";
+import type { Snippet } from "../domain/snippet.ts";
+
+/** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
+export const renderVersion = "1";
+
+/** Between two snippets of the text form. */
+const separator = `\n\n${"-".repeat(32)}\n\n`;
+
+/** A library as search shows it. Clients take -1 for unknown. */
+export interface SearchResult {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly branch: string;
+  readonly lastUpdateDate: string;
+  readonly state: "finalized";
+  readonly totalTokens: number;
+  readonly totalSnippets: number;
+  readonly stars: number;
+  readonly trustScore?: number;
+  readonly benchmarkScore: number;
+  readonly versions: readonly string[];
+  readonly source: string;
+}
+
+/** The JSON form of an answer: each kind in the order of relevance. */
+export interface ContextJson {
+  readonly codeSnippets: readonly object[];
+  readonly infoSnippets: readonly object[];
+}
+
+/** The text form: both kinds in one order, as Markdown. `library` names what was asked where nothing was found. */
+export function renderText(library: string, snippets: readonly Snippet[]): string {
+  if (snippets.length === 0) return `No snippet of ${library} answers this question; try other words.`;
+  return snippets.map(renderSnippet).join(separator);
+}
+
+/** The JSON form of an answer. */
+export function renderJson(snippets: readonly Snippet[]): ContextJson {
+  return {
+    codeSnippets: snippets
+      .filter(({ kind }) => kind === "code")
+      .map(({ title, description, codes, tokens, source, page }) => ({
+        codeTitle: title,
+        codeDescription: description,
+        codeLanguage: codes[0]?.language ?? "",
+        codeTokens: tokens,
+        codeId: source.url,
+        pageTitle: page.title,
+        codeList: codes.map(({ language, code }) => ({ language, code })),
+      })),
+    infoSnippets: snippets
+      .filter(({ kind }) => kind === "info")
+      .map(({ breadcrumb, content, tokens, source }) => ({
+        pageId: source.url,
+        breadcrumb: breadcrumb.join(" > "),
+        content: content ?? "",
+        contentTokens: tokens,
+      })),
+  };
+}
+
+/** A library as an item of search results. */
+export function renderLibrary(entry: LibraryEntry): SearchResult {
+  return {
+    id: entry.id,
+    title: entry.title,
+    description: entry.description,
+    branch: entry.branch,
+    lastUpdateDate: new Date(entry.updatedAt).toISOString(),
+    state: "finalized",
+    totalTokens: entry.totalTokens,
+    totalSnippets: entry.totalSnippets,
+    stars: -1,
+    ...(entry.trust !== null && { trustScore: Math.round(entry.trust) }),
+    benchmarkScore: -1,
+    versions: entry.versions.filter((version) => version !== ""),
+    source: entry.source,
+  };
+}
+
+function renderSnippet(snippet: Snippet): string {
+  const title = oneLine(snippet.title);
+  const body =
+    snippet.kind === "code"
+      ? [closeFences(snippet.description), ...snippet.codes.map(({ language, code }) => fenced(language, code))]
+      : [closeFences(snippet.content ?? "")];
+  return [title === "" ? "" : `### ${title}`, `Source: ${oneLine(snippet.source.url)}`, ...body]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** Code in a fence that is longer than any run of backticks inside. */
+function fenced(language: string, code: string): string {
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  const label = language.replace(/[^\p{L}\p{N}+#._-]+/gu, "");
+  return `${fence}${label}\n${code}${code.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+/** Prose with a fence that it leaves open closed, so that it does not swallow the snippets behind it. */
+function closeFences(markdown: string): string {
+  const prose = markdown.trim();
+  let open = "";
+  for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
+    if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
+    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
+  }
+  return open === "" ? prose : `${prose}\n${open}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

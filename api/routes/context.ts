@@ -1,0 +1,82 @@
+import * as z from "zod";
+
+import { answerQuestion, locateLibrary } from "../../domain/answering.ts";
+import { Failure, failures } from "../../domain/failures.ts";
+import { showLibrary } from "../../domain/library.ts";
+import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
+import type { Call, Route } from "../http.ts";
+import { flag, integer, libraryIdText, parseQuery, text } from "../parameters.ts";
+import { renderJson, renderText, renderVersion } from "../render.ts";
+
+/** Counts up whenever a policy changes what readers get; there are no policies yet. */
+const policyRevision = "0";
+
+const parameters = z.object({
+  libraryId: libraryIdText,
+  query: text(1, 500),
+  type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt"),
+  fast: flag().optional(),
+  tokens: integer(1, 100_000).default(5000),
+  limit: integer(1, 100).default(50),
+  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional(),
+  language: z
+    .string()
+    .regex(/^[\p{L}\p{N}+#._-]{1,50}$/u, { error: "must be the name of a language, such as typescript" })
+    .transform((name) => name.toLowerCase())
+    .optional(),
+});
+
+/** Answers a question from one library, as text or as JSON. */
+export const contextRoute: Route = {
+  method: "GET",
+  path: "/api/v2/context",
+  scope: "anonymous",
+  limit: "read",
+  handler: context,
+};
+
+async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
+  const { libraryId, type, fast: _, ...asked } = parseQuery(parameters, request.query);
+  const { ports, settings } = options;
+  try {
+    const located = await locateLibrary(ports, caller, libraryId);
+    const { library, generation, version } = located;
+    const tag = entityTag([
+      generation.id,
+      ports.ranker.version,
+      renderVersion,
+      policyRevision,
+      caller.libraries,
+      library.id,
+      library.title,
+      version,
+      type,
+      asked,
+    ]);
+    const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
+    if (isFresh(request, tag)) return { status: 304, headers, body: null };
+    const { kind, language, ...needed } = asked;
+    const snippets = await answerQuestion(ports, located, {
+      ...needed,
+      ...(kind && { kind }),
+      ...(language !== undefined && { language }),
+    });
+    return type === "json"
+      ? jsonAnswer(renderJson(snippets), headers)
+      : textAnswer(renderText(showLibrary(library.id, version), snippets), headers);
+  } catch (error) {
+    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
+    throw error;
+  }
+}
+
+/** 202 counts as success with the published clients: they need the form that they asked for. */
+function pending(failure: Failure, type: "txt" | "json"): ApiAnswer {
+  const headers = failureHeaders(failure);
+  const { status } = failures[failure.code];
+  return type === "json"
+    ? jsonAnswer({ ...failureBody(failure), codeSnippets: [], infoSnippets: [] }, headers, status)
+    : textAnswer(failure.message, headers, status);
+}

@@ -1,0 +1,82 @@
+import * as z from "zod";
+
+import { mayRead, visibleTeamspaces } from "../../domain/access.ts";
+import { Failure } from "../../domain/failures.ts";
+import { cancelRun, deleteLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
+import { requireLibrary } from "../access.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import type { Call, Route } from "../http.ts";
+import { integer, libraryIdText, parseBody, parseQuery, text } from "../parameters.ts";
+import { toListItem } from "../status.ts";
+
+const listParameters = z.object({
+  limit: integer(1, 100).default(50),
+  cursor: text(1, 2000).optional(),
+  search: text(1, 500).optional(),
+});
+const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
+const nameBody = z.object({ libraryName: libraryIdText });
+const publishBody = nameBody.extend({ drop: z.boolean({ error: "must be true or false" }).default(false) });
+
+/** The list of libraries, and what operators do with one. */
+export const libraryRoutes: readonly Route[] = [
+  { method: "GET", path: "/api/v2/libs", scope: "read", limit: "read", handler: list },
+  { method: "DELETE", path: "/api/v2/libs", scope: "admin", limit: "read", body: "optional", handler: remove },
+  operation("/api/v2/libs/cancel", cancel),
+  operation("/api/v2/libs/publish", publish),
+  operation("/api/v2/libs/rollback", rollback),
+];
+
+function operation(path: string, handler: Route["handler"]): Route {
+  return { method: "POST", path, scope: "admin", limit: "read", body: "needed", handler };
+}
+
+/** Lists by ID. A page may be shorter than `limit` where the caller's key is limited to some libraries. */
+async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
+  const { limit, cursor, search } = parseQuery(listParameters, request.query);
+  const { items, total, next } = await options.ports.catalog.libraries.list({
+    teamspaces: visibleTeamspaces(caller),
+    limit,
+    ...(cursor !== undefined && { cursor }),
+    ...(search !== undefined && { contains: search }),
+  });
+  const visible = items.filter(({ library }) => mayRead(caller, library.id));
+  return jsonAnswer({
+    libraries: visible.map(toListItem),
+    // How many there are is told only to those who may read all of them.
+    ...(caller.libraries.length === 0 && { total }),
+    next,
+  });
+}
+
+async function remove({ request, caller, body, options }: Call): Promise<ApiAnswer> {
+  const { libraryId } = parseQuery(deletionParameters, request.query);
+  const libraryName = libraryId ?? (body === undefined ? undefined : parseBody(nameBody, body).libraryName);
+  if (libraryName === undefined) {
+    throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
+  }
+  requireLibrary(caller, libraryName);
+  return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
+}
+
+async function cancel({ caller, body, options }: Call): Promise<ApiAnswer> {
+  const { libraryName } = parseBody(nameBody, body);
+  requireLibrary(caller, libraryName);
+  return jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) });
+}
+
+/** Publishes what the shrink guard held, or drops it. */
+async function publish({ caller, body, options }: Call): Promise<ApiAnswer> {
+  const { libraryName, drop } = parseBody(publishBody, body);
+  requireLibrary(caller, libraryName);
+  if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
+  const { message, run } = await publishHeld(options.ports, caller, libraryName);
+  return jsonAnswer({ libraryName, message, runId: run.runId });
+}
+
+async function rollback({ caller, body, options }: Call): Promise<ApiAnswer> {
+  const { libraryName } = parseBody(nameBody, body);
+  requireLibrary(caller, libraryName);
+  return jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) });
+}

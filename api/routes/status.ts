@@ -1,0 +1,174 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import * as z from "zod";
+
+import type { Caller } from "../../domain/access.ts";
+import { Failure } from "../../domain/failures.ts";
+import { parseLibraryId, showLibrary } from "../../domain/library.ts";
+import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
+import type { Manifest } from "../../domain/snippet.ts";
+import { findLibrary } from "../../domain/submitting.ts";
+import { requireLibrary } from "../access.ts";
+import { failureBody, jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import type { Call, Route } from "../http.ts";
+import type { ApiPorts } from "../options.ts";
+import { integer, libraryIdText, parseQuery, text } from "../parameters.ts";
+import { toStatus } from "../status.ts";
+
+/** Runs that a status names. */
+const runsShown = 10;
+/** Runs of all versions that are looked through for them. */
+const runsRead = 100;
+/** How often a stream looks for news, in milliseconds. */
+const streamInterval = 1000;
+/** Looks without news after which a stream shows that it is alive. */
+const quietLooks = 15;
+/** Looks after which a stream ends, so that a revoked key does not go on reading; clients connect again by themselves. */
+const looksAtMost = 900;
+/** Streams of one process at a time. */
+const streamsAtMost = 200;
+
+const parameters = z.object({ libraryId: libraryIdText });
+const pageParameters = parameters.extend({
+  outcome: z.enum(["indexed", "skipped", "failed"], { error: "must be indexed, skipped or failed" }).optional(),
+  limit: integer(1, 1000).default(100),
+  cursor: text(1, 500).optional(),
+});
+
+/** How a library is doing. */
+export const statusRoutes: readonly Route[] = [
+  { method: "GET", path: "/api/v2/libs/status", scope: "read", limit: "read", handler: status },
+  { method: "GET", path: "/api/v2/libs/status/pages", scope: "read", limit: "read", handler: pages },
+  { method: "GET", path: "/api/v2/libs/status/stream", scope: "read", limit: "read", handler: stream },
+];
+
+async function status({ request, caller, options }: Call): Promise<ApiAnswer> {
+  const { libraryId } = parseQuery(parameters, request.query);
+  return jsonAnswer(await readStatus(options.ports, caller, libraryId));
+}
+
+/** The outcome of every page of the newest run that got as far as a manifest. */
+async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
+  const { libraryId, outcome, limit, cursor } = parseQuery(pageParameters, request.query);
+  const { ports } = options;
+  const { library, version } = await findVersion(ports, caller, libraryId);
+  const manifest = await newestManifest(ports, version, await runsOf(ports, library, version));
+  const all = manifest?.pages ?? [];
+  const wanted = outcome === undefined ? all : all.filter((page) => page.outcome === outcome);
+  const start = startOf(cursor, manifest);
+  const end = start + limit;
+  const count = (of: string): number => all.reduce((sum, page) => sum + (page.outcome === of ? 1 : 0), 0);
+  return jsonAnswer({
+    libraryId: library.id,
+    version: version.version,
+    generation: manifest?.generation ?? null,
+    revision: manifest?.revision ?? null,
+    outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
+    pages: wanted.slice(start, end),
+    total: wanted.length,
+    next: manifest && end < wanted.length ? `${end}.${manifest.generation}` : null,
+  });
+}
+
+/** The status as server-sent events: once at the start, then whenever it changes. */
+async function stream({ request, caller, options }: Call): Promise<ApiAnswer> {
+  const { libraryId } = parseQuery(parameters, request.query);
+  const first = await readStatus(options.ports, caller, libraryId);
+  if (openStreams >= streamsAtMost) {
+    throw new Failure("service_unavailable", "Too many status streams are open. Ask /api/v2/libs/status instead.");
+  }
+  return {
+    status: 200,
+    headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
+    body: statusEvents(() => readStatus(options.ports, caller, libraryId), first, request.signal),
+  };
+}
+
+let openStreams = 0;
+
+async function* statusEvents(
+  read: () => Promise<object>,
+  first: object,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  openStreams += 1;
+  try {
+    let told = JSON.stringify(first);
+    yield event("status", told);
+    let quiet = 0;
+    for (let look = 0; look < looksAtMost; look += 1) {
+      await pause(streamInterval, undefined, { signal });
+      const now = JSON.stringify(await read());
+      quiet = now === told ? quiet + 1 : 0;
+      if (now !== told) yield event("status", (told = now));
+      else if (quiet % quietLooks === 0) yield ": nothing new\n\n";
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof Failure)) throw error;
+    yield event("failure", JSON.stringify(failureBody(error)));
+  } finally {
+    openStreams -= 1;
+  }
+}
+
+function event(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}
+
+async function readStatus(ports: ApiPorts, caller: Caller, libraryId: string): Promise<object> {
+  const view = await findVersion(ports, caller, libraryId);
+  const { library, version } = view;
+  const [runs, generations] = await Promise.all([
+    runsOf(ports, library, version),
+    ports.catalog.generations.of(library.uid, version.version),
+  ]);
+  const held = generations.find(({ state }) => state === "held");
+  return toStatus(view, version, runs, held);
+}
+
+async function findVersion(
+  ports: ApiPorts,
+  caller: Caller,
+  libraryId: string,
+): Promise<{ library: LibraryRecord; version: VersionRecord; versions: readonly string[] }> {
+  requireLibrary(caller, libraryId);
+  const { library, version, versions } = await findLibrary(ports.catalog, caller, libraryId);
+  if (!version) {
+    const name = showLibrary(library.id, parseLibraryId(libraryId).version);
+    throw new Failure(
+      "tag_not_found",
+      `${name} is not indexed. Its versions: ${versions.filter(Boolean).join(", ") || "none"}.`,
+    );
+  }
+  return { library, version, versions };
+}
+
+async function runsOf(ports: ApiPorts, library: LibraryRecord, version: VersionRecord): Promise<readonly RunRecord[]> {
+  const runs = await ports.catalog.runs.of(library.uid, runsRead);
+  return runs.filter((run) => run.version === version.version).slice(0, runsShown);
+}
+
+async function newestManifest(
+  ports: ApiPorts,
+  { live }: VersionRecord,
+  runs: readonly RunRecord[],
+): Promise<Manifest | undefined> {
+  const generations = [...runs.map((run) => run.generation ?? run.runId), ...(live ? [live.id] : [])];
+  for (const generation of new Set(generations)) {
+    const manifest = await ports.manifest(generation);
+    if (manifest) return manifest;
+  }
+  return undefined;
+}
+
+/** Where a page of the list begins. The cursor names its generation, as pages of two must not be mixed. */
+function startOf(cursor: string | undefined, manifest: Manifest | undefined): number {
+  if (cursor === undefined) return 0;
+  const [, offset, generation] = /^(\d{1,9})\.(.+)$/s.exec(cursor) ?? [];
+  if (offset === undefined || generation !== manifest?.generation) {
+    throw new Failure("validation_error", "cursor is wrong, or the list has changed. Start again without it.");
+  }
+  return Number(offset);
+}

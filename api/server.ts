@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { isIPv6 } from "node:net";
+import { Readable } from "node:stream";
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+import type { Logger } from "pino";
+
+import { Failure } from "../domain/failures.ts";
+import { failureAnswer, unexpectedFailure } from "./answers.ts";
+import type { ApiAnswer } from "./answers.ts";
+import { collectBody } from "./body.ts";
+import { encodeBody } from "./encoding.ts";
+import type { ApiRequest } from "./http.ts";
+
+/** Where the server listens, and how long it waits; times in milliseconds. */
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly log: Logger;
+  /** For the request line and the headers. */
+  readonly headersTimeout?: number;
+  /** For the whole body. */
+  readonly bodyTimeout?: number;
+  /** Between two requests of one connection; longer than the usual minute of proxies. */
+  readonly keepAliveTimeout?: number;
+  /** For requests in flight once the server is told to stop. */
+  readonly closeDeadline?: number;
+}
+
+/** A listening server. */
+export interface Server {
+  /** Its own address, without `/api`. */
+  readonly url: string;
+  /** Takes no more requests, ends streams, waits for requests in flight up to the deadline. Closing twice is closing once. */
+  close(): Promise<void>;
+}
+
+/** How much of a body that nobody wanted is read on, so that the client gets to read the answer. */
+const unwanted = { bytes: 4_194_304, milliseconds: 2000 };
+
+/** Puts the app behind a socket. Nothing that a client sends, and no error of the app, ends the process. */
+export async function startServer(
+  app: (request: ApiRequest) => Promise<ApiAnswer>,
+  options: ServerOptions,
+): Promise<Server> {
+  const { log, host, port, bodyTimeout = 30_000, closeDeadline = 10_000 } = options;
+  const { headersTimeout = 15_000, keepAliveTimeout = 75_000 } = options;
+  const busy = new Map<Duplex, ServerResponse>();
+  const sockets = new Set<Socket>();
+  const streams = new Set<AbortController>();
+  let closing: Promise<void> | undefined;
+
+  const server = createServer({
+    headersTimeout,
+    keepAliveTimeout,
+    // The body has its own clock; this one is for requests that nobody reads to the end.
+    requestTimeout: headersTimeout + bodyTimeout + unwanted.milliseconds,
+    connectionsCheckingInterval: Math.min(1000, headersTimeout),
+    requireHostHeader: false,
+  });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    request.on("error", (error) => log.debug({ err: error }, "request broke off"));
+    response.on("error", (error) => log.debug({ err: error }, "answer broke off"));
+    response.on("close", () => {
+      busy.delete(request.socket);
+      streams.delete(gone);
+      gone.abort();
+      if (closing) server.closeIdleConnections();
+    });
+    busy.set(request.socket, response);
+    const answer = await decide(request, gone.signal);
+    if (isStream(answer.body) && request.method !== "HEAD") {
+      streams.add(gone);
+      if (closing) gone.abort();
+    }
+    await send(request, response, answer, closing !== undefined, log);
+  }
+
+  async function decide(request: IncomingMessage, signal: AbortSignal): Promise<ApiAnswer> {
+    if (closing) return refuse(new Failure("service_unavailable", "The server is stopping. Try again in a moment."));
+    const target = parseTarget(request);
+    if (!target) return refuse(new Failure("validation_error", "The request's target or Host header is malformed."));
+    return app({
+      method: request.method ?? "GET",
+      path: target.path,
+      query: target.query,
+      headers: { ...plainHeaders(request), ...(target.host !== undefined && { host: target.host }) },
+      remoteAddress: request.socket.remoteAddress ?? "",
+      readBody: (limit) => collectBody(request, Number(request.headers["content-length"] ?? 0), limit, bodyTimeout),
+      signal,
+    });
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    respond(request, response).catch((error: unknown) => {
+      log.error({ err: error }, "answering failed");
+      if (response.headersSent) response.destroy();
+      else send(request, response, refuseUnexpected(), true, log).catch(() => response.destroy());
+    });
+  };
+  server.on("request", onRequest);
+  // An Expect header that we do not know is none of our business: the request is answered like any other.
+  server.on("checkExpectation", onRequest);
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    log.debug({ err: error }, "malformed request");
+    const begun = busy.get(socket)?.headersSent ?? false;
+    if (!socket.writable || begun || error.code === "ECONNRESET") socket.destroy();
+    else socket.end(rawAnswer(error.code));
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  server.on("error", (error) => log.error({ err: error }, "server error"));
+
+  return {
+    url: urlOf(server.address(), host),
+    close() {
+      closing ??= new Promise((resolve) => {
+        const deadline = setTimeout(() => server.closeAllConnections(), closeDeadline);
+        server.close(() => {
+          clearTimeout(deadline);
+          resolve();
+        });
+        for (const stream of streams) stream.abort();
+        for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+      });
+      return closing;
+    },
+  };
+}
+
+/** Sends an answer. Where the body was not read to its end, the connection is closed behind the answer. */
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: ApiAnswer,
+  last: boolean,
+  log: Logger,
+): Promise<void> {
+  const { body } = answer;
+  if (isStream(body)) {
+    response.writeHead(answer.status, { ...answer.headers, ...(last && { Connection: "close" }) });
+    if (request.method === "HEAD") {
+      response.end();
+      return;
+    }
+    response.flushHeaders();
+    await pipeline(Readable.from(body), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "stream failed");
+    });
+    return;
+  }
+  const { bytes, headers } = await encodeBody(answer, request.headers["accept-encoding"]);
+  const unread = !request.complete;
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...headers,
+    ...((last || unread) && { Connection: "close" }),
+  });
+  if (bytes && request.method !== "HEAD") response.write(bytes);
+  else response.flushHeaders();
+  if (unread) await discard(request);
+  response.end();
+}
+
+/** Reads on for a while, throwing away: a connection cut while the client still writes would cost it the answer. */
+async function discard(request: IncomingMessage): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let left = unwanted.bytes;
+    const timer = setTimeout(resolve, unwanted.milliseconds);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) done();
+    });
+    request.on("close", done).on("end", done);
+    request.resume();
+  });
+}
+
+/** Path, query and host of the target in origin or absolute form (RFC 9112 §3.2); undefined where it is malformed. */
+function parseTarget({
+  url = "",
+  headers,
+  httpVersion,
+}: IncomingMessage): { path: string; query: URLSearchParams; host?: string } | undefined {
+  if (/[^\x21-\x7e]/.test(url)) return undefined;
+  if (/^https?:\/\//i.test(url)) {
+    if (!URL.canParse(url)) return undefined;
+    const { pathname, searchParams, host } = new URL(url);
+    return { path: pathname, query: searchParams, host };
+  }
+  if (httpVersion === "1.1" && headers.host === undefined) return undefined;
+  const mark = url.indexOf("?");
+  const path = mark === -1 ? url : url.slice(0, mark);
+  return { path, query: new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1)) };
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string | undefined> {
+  const plain: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
+  return plain;
+}
+
+function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
+  return body !== null && typeof body === "object" && Symbol.asyncIterator in body;
+}
+
+/** An answer that is given without the app, with an ID of its own. */
+function refuse(failure: Failure): ApiAnswer {
+  const answer = failureAnswer(failure);
+  return { ...answer, headers: { ...answer.headers, "X-Request-Id": randomUUID() } };
+}
+
+function refuseUnexpected(): ApiAnswer {
+  const requestId = randomUUID();
+  const answer = failureAnswer(unexpectedFailure(requestId));
+  return { ...answer, headers: { ...answer.headers, "X-Request-Id": requestId } };
+}
+
+/** The answer to what is not even HTTP, byte for byte. */
+function rawAnswer(code: string | undefined): string {
+  const message =
+    code === "HPE_HEADER_OVERFLOW"
+      ? "The request's headers are too large."
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "The request did not arrive in time."
+        : "The request is not valid HTTP/1.1.";
+  const { status, headers, body } = refuse(new Failure("validation_error", message));
+  const text = JSON.stringify(body);
+  const lines = Object.entries({ ...headers, "Content-Length": String(Buffer.byteLength(text)), Connection: "close" });
+  return `HTTP/1.1 ${status} Bad Request\r\n${lines.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n${text}`;
+}
+
+function urlOf(address: string | AddressInfo | null, host: string): string {
+  const port = typeof address === "object" && address ? address.port : 0;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,86 @@
+import type { GenerationRecord, LibraryRecord, LibraryView, RunRecord, VersionRecord } from "../domain/ports.ts";
+import { servedSnippets } from "../domain/snippet.ts";
+import { sourceLabel } from "../domain/source.ts";
+
+/** What a library's status can be: registered, first run open, readable, or without anything readable after a failed run. */
+export type LibraryState = "initial" | "processing" | "finalized" | "error";
+
+/** Whether a version can be read, and if not, what it waits for. */
+export function stateOf(version: VersionRecord | undefined): LibraryState {
+  if (version?.live) return "finalized";
+  if (version?.openRun) return version.openRun.startedAt === null ? "initial" : "processing";
+  return version?.lastRun?.failure ? "error" : "initial";
+}
+
+/** A library in a list. Figures are those of the version's live generation. */
+export function toListItem({ library, version, versions }: LibraryView): object {
+  const live = version?.live ?? null;
+  return {
+    ...identity(library),
+    state: stateOf(version),
+    phase: version?.openRun?.phase ?? null,
+    versions: versions.filter((name) => name !== ""),
+    totalSnippets: live ? servedSnippets(live.counts) : 0,
+    totalTokens: live?.counts.tokens ?? 0,
+    lastUpdateDate: live ? iso(live.createdAt) : null,
+  };
+}
+
+/** All that is known of a library version: its runs, and what readers see. */
+export function toStatus(
+  { library, versions }: LibraryView,
+  version: VersionRecord,
+  runs: readonly RunRecord[],
+  held: GenerationRecord | undefined,
+): object {
+  const { openRun, live, checkedAt } = version;
+  return {
+    ...identity(library),
+    redirectUrl: library.redirect,
+    version: version.version,
+    versions: versions.filter((name) => name !== ""),
+    state: stateOf(version),
+    phase: openRun?.phase ?? null,
+    progress: openRun?.progress ?? null,
+    openRun: openRun && toRun(openRun),
+    runs: runs.map(toRun),
+    live: live && toGeneration(live),
+    held: held ? toGeneration(held) : null,
+    checkedAt: iso(checkedAt),
+  };
+}
+
+function identity({ id, title, description, source, teamspace, trust, createdAt }: LibraryRecord): object {
+  return {
+    libraryId: id,
+    title,
+    description,
+    source: sourceLabel(source),
+    private: teamspace !== "",
+    ...(trust !== null && { trustScore: Math.round(trust) }),
+    createdAt: iso(createdAt),
+  };
+}
+
+function toRun(run: RunRecord): object {
+  return {
+    id: run.runId,
+    reason: run.reason,
+    state: run.state,
+    phase: run.phase,
+    outcome: run.outcome,
+    failure: run.failure && { error: run.failure.code, message: run.failure.message },
+    progress: run.progress,
+    createdAt: iso(run.createdAt),
+    startedAt: iso(run.startedAt),
+    closedAt: iso(run.closedAt),
+  };
+}
+
+function toGeneration({ id, revision, ref, counts, createdAt }: GenerationRecord): object {
+  return { id, revision, ref, counts, createdAt: iso(createdAt) };
+}
+
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,109 @@
+/**
+ * How long from POST to the first 200, beside `git clone --depth 1` of the same repository and beside the bare work (the
+ * same blobs fetched, parsed once, inserted into FTS5 once), all in one run. Run it with `npm run bench:ingest`; with
+ * `-- --large` also 10,000 documents.
+ */
+import { join } from "node:path";
+import { exportGeneration } from "../activities/transfer.ts";
+import { createFolderBlobStore } from "../blobs/folder.ts";
+import type { Snippet } from "../domain/snippet.ts";
+import { startGitServer } from "../test/support/git-server.ts";
+import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
+import type { LecternProcess } from "../test/support/lectern-process.ts";
+import { bareIngest, shallowClone } from "./bare.ts";
+import type { BareRow } from "./bare.ts";
+import { repositoryFiles } from "./corpus.ts";
+import { median, printTable, residentMegabytes, timed } from "./measure.ts";
+
+interface Shape {
+  readonly name: string;
+  readonly documents: number;
+  readonly sources: number;
+  readonly runs: number;
+}
+
+const shapes: readonly Shape[] = [
+  { name: "small", documents: 100, sources: 0, runs: 7 },
+  { name: "documentation only", documents: 1000, sources: 0, runs: 5 },
+  { name: "mostly code", documents: 300, sources: 6000, runs: 5 },
+  ...(process.argv.includes("--large") ? [{ name: "large", documents: 10_000, sources: 0, runs: 1 }] : []),
+];
+
+const git = await startGitServer();
+try {
+  const rows: string[][] = [];
+  for (const [index, shape] of shapes.entries()) rows.push(await measure(shape, index));
+  printTable(["repository", "documents", "files", "snippets", "Lectern s", "bare work s (fetch + parse + insert)", "clone s", "Lectern / bare", "Lectern / clone", "ms a document", "peak MB"], rows);
+} finally {
+  await git.close();
+}
+
+async function measure(shape: Shape, seed: number): Promise<string[]> {
+  const name = shape.name.replaceAll(" ", "-");
+  const repository = await git.repository(`bench/${name}.git`, repositoryFiles(seed + 1, shape));
+  await using folder = await temporaryFolder();
+  const host = new URL(repository.url).host;
+  const server = await startLectern(folder.path, { FETCH_ALLOW: host, LOG_LEVEL: "error" });
+  try {
+    const lectern: number[] = [];
+    const clone: number[] = [];
+    const bare: { fetch: number; parse: number; insert: number }[] = [];
+    let generation: readonly BareRow[] = [];
+    await timed(shape.runs, async (run) => {
+      const id = `/bench/${name}-${run}`;
+      const seconds = await submitAndWait(server, repository.url, id);
+      if (run === 0) generation = await rowsOf(server, folder.path, id);
+      const cloned = await shallowClone(repository.url);
+      const work = await bareIngest(repository.url, generation);
+      if (run === 0) return;
+      lectern.push(seconds);
+      clone.push(cloned);
+      bare.push(work);
+    });
+    const whole = bare.map(({ fetch, parse, insert }) => fetch + parse + insert);
+    const parts = (["fetch", "parse", "insert"] as const).map((part) => median(bare.map((work) => work[part])).toFixed(2));
+    const ratios = lectern.map((seconds, run) => seconds / (whole[run] ?? Number.NaN));
+    const toClone = lectern.map((seconds, run) => seconds / (clone[run] ?? Number.NaN));
+    return [
+      shape.name,
+      String(shape.documents),
+      String(shape.documents + shape.sources),
+      String(generation.length),
+      median(lectern).toFixed(2),
+      `${median(whole).toFixed(2)} (${parts.join(" + ")})`,
+      median(clone).toFixed(2),
+      median(ratios).toFixed(2),
+      median(toClone).toFixed(2),
+      ((median(lectern) / shape.documents) * 1000).toFixed(2),
+      (await residentMegabytes(server.pid, "peak")).toFixed(0),
+    ];
+  } finally {
+    await server.kill("SIGTERM");
+  }
+}
+
+async function submitAndWait(server: LecternProcess, url: string, libraryName: string): Promise<number> {
+  const start = performance.now();
+  const submitted = await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, libraryName });
+  if (submitted.status !== 200) throw new Error(`The submission was answered ${submitted.status}: ${JSON.stringify(submitted.body)}`);
+  for (;;) {
+    const { status, body } = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=configure`);
+    if (status === 200) return (performance.now() - start) / 1000;
+    if (status !== 202) throw new Error(`${libraryName} answered ${status}: ${JSON.stringify(body)}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** The text that Lectern indexed, for the bare work to insert. */
+async function rowsOf(server: LecternProcess, folder: string, libraryName: string): Promise<readonly BareRow[]> {
+  const status = await server.settled(libraryName);
+  const live = status["live"] as { generation: string };
+  const rows: BareRow[] = [];
+  for await (const line of exportGeneration(createFolderBlobStore({ folder: join(folder, "blobs") }), live.generation)) {
+    const snippet = JSON.parse(line) as Partial<Snippet>;
+    if (snippet.kind === undefined) continue;
+    const body = [snippet.description, snippet.content, ...(snippet.codes ?? []).map(({ code }) => code)].join("\n");
+    rows.push({ title: [...(snippet.breadcrumb ?? []), snippet.title].join(" "), body });
+  }
+  return rows;
+}

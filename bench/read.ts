@@ -1,0 +1,109 @@
+/**
+ * How long a question takes at 10,000 snippets with 1, 8 and 64 clients, beside the same MATCH and LIMIT alone on the same
+ * file; and what the server costs when idle. Run it with `npm run bench:read`.
+ */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Pool } from "undici";
+import { ranker } from "../ranking/ranker.ts";
+import { matchExpression } from "../search/sqlite/match.ts";
+import { startGitServer } from "../test/support/git-server.ts";
+import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
+import { createWriter, repositoryFiles } from "./corpus.ts";
+import { median, printTable, quantile, residentMegabytes } from "./measure.ts";
+
+const libraryId = "/bench/read";
+const requests = 2000;
+
+const git = await startGitServer();
+await using folder = await temporaryFolder();
+const repository = await git.repository("bench/read.git", repositoryFiles(3, { documents: 1250, sources: 0 }));
+const server = await startLectern(folder.path, { FETCH_ALLOW: new URL(repository.url).host, LOG_LEVEL: "error" });
+try {
+  await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
+  const status = await server.settled(libraryId);
+  const live = status["live"] as { generation: string; snippets: number };
+  const writer = createWriter(99);
+  const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
+
+  const bare = await bareTimes(live, questions);
+  console.log(`${live.snippets} snippets, ${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
+  const rows = [["MATCH and LIMIT alone", median(bare).toFixed(2), quantile(bare, 0.99).toFixed(2), "", "1.00"]];
+  for (const clients of [1, 8, 64]) {
+    const { times, seconds } = await load(clients, questions);
+    rows.push([`context, ${clients} client${clients === 1 ? "" : "s"}`, median(times).toFixed(2), quantile(times, 0.99).toFixed(2), (requests / seconds).toFixed(0), (median(times) / median(bare)).toFixed(2)]);
+  }
+  printTable(["", "p50 ms", "p99 ms", "answers a second", "p50 / alone"], rows);
+  const bytes = { index: await sizeOf(join(folder.path, "index")), blobs: await sizeOf(join(folder.path, "blobs")) };
+  console.log(`\nbytes on disk a snippet: ${Math.round(bytes.index / live.snippets)} index, ${Math.round(bytes.blobs / live.snippets)} generation`);
+} finally {
+  await server.kill("SIGTERM");
+  await git.close();
+}
+await idle();
+
+async function bareTimes(live: { generation: string; snippets: number }, questions: readonly string[]): Promise<readonly number[]> {
+  const files = await readdir(join(folder.path, "index"), { recursive: true });
+  const file = files.find((name) => name.endsWith(`${live.generation}.sqlite`)) ?? "";
+  const database = new DatabaseSync(join(folder.path, "index", file), { readOnly: true });
+  const statement = database.prepare("SELECT rowid FROM lookup WHERE lookup MATCH ? ORDER BY rank LIMIT 120");
+  const frequencies = new Map(database.prepare("SELECT term, frequency FROM terms").all().map(({ term, frequency }) => [String(term), Number(frequency)]));
+  const { title } = (await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`)).body as { title: string };
+  const times: number[] = [];
+  for (const query of [...questions, ...questions]) {
+    const question = ranker.analyseQuestion(query, { id: libraryId, title });
+    const expression = matchExpression(question, frequencies, live.snippets, {}) ?? '""';
+    const start = performance.now();
+    statement.all(expression);
+    times.push(performance.now() - start);
+  }
+  database.close();
+  return times.slice(questions.length);
+}
+
+async function load(clients: number, questions: readonly string[]): Promise<{ times: readonly number[]; seconds: number }> {
+  const pool = new Pool(server.url, { connections: clients });
+  const times: number[] = [];
+  let next = 0;
+  const start = performance.now();
+  const client = async (): Promise<void> => {
+    while (next < requests) {
+      const query = questions[next++ % questions.length] ?? "";
+      const begin = performance.now();
+      const path = `/api/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`;
+      const { statusCode, body } = await pool.request({ path, method: "GET" });
+      await body.text();
+      if (statusCode !== 200) throw new Error(`A question was answered ${statusCode}.`);
+      times.push(performance.now() - begin);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  const seconds = (performance.now() - start) / 1000;
+  await pool.close();
+  return { times, seconds };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const names = await readdir(path, { recursive: true });
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(path, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function idle(): Promise<void> {
+  const starts: number[] = [];
+  let memory = Number.NaN;
+  for (let run = 0; run < 5; run += 1) {
+    await using fresh = await temporaryFolder();
+    const begin = performance.now();
+    const started = await startLectern(fresh.path, { INDEX_OWN_DOCS: "on" });
+    starts.push((performance.now() - begin) / 1000);
+    if (run === 0) {
+      await started.settled("/docs/lectern");
+      await new Promise((resolve) => setTimeout(resolve, 25_000));
+      memory = await residentMegabytes(started.pid, "now");
+    }
+    await started.kill("SIGTERM");
+  }
+  console.log(`start-up on an empty data folder: ${median(starts).toFixed(2)} s; idle memory after indexing its own docs: ${memory.toFixed(0)} MB`);
+}

@@ -1,0 +1,197 @@
+import type { Kysely, Transaction } from "kysely";
+import type { GenerationStore } from "../domain/ports.ts";
+import { toGeneration } from "./rows.ts";
+import type { GenerationRow, Schema } from "./schema.ts";
+
+/** Ids in one statement: databases limit its parameters. */
+const idsAtOnce = 500;
+
+/** Builds the store of generations, and of the transactions that change which one is live. */
+export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
+  return {
+    async get(id) {
+      const row = await findGeneration(db, id);
+      return row && toGeneration(row);
+    },
+
+    async of(uid, version) {
+      const rows = await selectNewest(db, uid, version).execute();
+      return rows.map(toGeneration);
+    },
+
+    stage: (generation) =>
+      db.transaction().execute(async (trx) => {
+        const version = await trx
+          .selectFrom("versions")
+          .select("version")
+          .where("library_uid", "=", generation.libraryUid)
+          .where("version", "=", generation.version)
+          .executeTakeFirst();
+        if (!version) return;
+        // A step that comes back after its run was closed would stage what nobody removes again.
+        const run = await trx.selectFrom("runs").select("closed_at").where("id", "=", generation.id).executeTakeFirst();
+        if (run && run.closed_at !== null) return;
+        const figures = {
+          revision: generation.revision,
+          ref: generation.ref,
+          options_hash: generation.optionsHash,
+          extractor: generation.extractor,
+          content_hash: generation.contentHash,
+          counts_json: JSON.stringify(generation.counts),
+          created_at: generation.createdAt,
+        };
+        await trx
+          .insertInto("generations")
+          .values({
+            id: generation.id,
+            library_uid: generation.libraryUid,
+            version: generation.version,
+            state: "staged",
+            ...figures,
+          })
+          .onConflict((conflict) =>
+            conflict.column("id").doUpdateSet(figures).where("generations.state", "=", "staged"),
+          )
+          .execute();
+      }),
+
+    async hold(id, now) {
+      await db.transaction().execute(async (trx) => {
+        const held = await trx
+          .updateTable("generations")
+          .set({ state: "held" })
+          .where("id", "=", id)
+          .where("state", "=", "staged")
+          .returning(["library_uid", "version", "revision"])
+          .executeTakeFirst();
+        if (!held) return;
+        await trx
+          .updateTable("generations")
+          .set({ state: "retired", remove_after: now })
+          .where("library_uid", "=", held.library_uid)
+          .where("version", "=", held.version)
+          .where("state", "=", "held")
+          .where("id", "<>", id)
+          .execute();
+        await trx
+          .updateTable("versions")
+          .set({ refused_revision: held.revision })
+          .where("library_uid", "=", held.library_uid)
+          .where("version", "=", held.version)
+          .execute();
+      });
+    },
+
+    async dropHeld(id, now) {
+      const { numUpdatedRows } = await db
+        .updateTable("generations")
+        .set({ state: "retired", remove_after: now })
+        .where("id", "=", id)
+        .where("state", "=", "held")
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+
+    publish: ({ runId, generation: id, live }) =>
+      db.transaction().execute(async (trx) => {
+        const generation = await findGeneration(trx, id);
+        if (!generation) return false;
+        if (generation.state === "live") return true;
+        // One that was rolled back stays so: a retried step must not undo what an operator decided.
+        if (generation.state === "retired") return false;
+        const { numUpdatedRows } = await trx
+          .updateTable("versions")
+          .set({ live_generation: id, refused_revision: null, checked_revision: generation.revision })
+          .where("library_uid", "=", generation.library_uid)
+          .where("version", "=", generation.version)
+          .where("open_run", "=", runId)
+          .where("live_generation", "is not distinct from", live)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await exchangeLive(trx, live, id);
+        return true;
+      }),
+
+    rollback: (uid, version) =>
+      db.transaction().execute(async (trx) => {
+        const current = await trx
+          .selectFrom("versions")
+          .innerJoin("generations", "generations.id", "versions.live_generation")
+          .select(["generations.id", "generations.revision"])
+          .where("versions.library_uid", "=", uid)
+          .where("versions.version", "=", version)
+          .executeTakeFirst();
+        const earlier = await selectKept(trx, uid, version).limit(1).executeTakeFirst();
+        if (!current || !earlier) return undefined;
+        const { numUpdatedRows } = await trx
+          .updateTable("versions")
+          .set({ live_generation: earlier.id, refused_revision: current.revision, checked_revision: null })
+          .where("library_uid", "=", uid)
+          .where("version", "=", version)
+          .where("live_generation", "=", current.id)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return undefined;
+        await exchangeLive(trx, current.id, earlier.id);
+        return toGeneration({ ...earlier, state: "live" });
+      }),
+
+    async retire(uid, version, keep, removeAfter) {
+      await db.transaction().execute(async (trx) => {
+        const kept = await selectKept(trx, uid, version).execute();
+        const ids = kept.slice(keep).map(({ id }) => id);
+        if (ids.length === 0) return;
+        await trx.updateTable("generations").set({ remove_after: removeAfter }).where("id", "in", ids).execute();
+      });
+    },
+
+    async removable(now) {
+      const rows = await db
+        .selectFrom("generations")
+        .selectAll()
+        .where("remove_after", "<=", now)
+        .orderBy("remove_after")
+        .orderBy("id")
+        .execute();
+      return rows.map(toGeneration);
+    },
+
+    async forget(id) {
+      await db.deleteFrom("generations").where("id", "=", id).where("state", "<>", "live").execute();
+    },
+
+    async known(ids) {
+      const known = new Set<string>();
+      for (let first = 0; first < ids.length; first += idsAtOnce) {
+        const some = ids.slice(first, first + idsAtOnce);
+        const rows = await db.selectFrom("generations").select("id").where("id", "in", some).execute();
+        for (const { id } of rows) known.add(id);
+      }
+      return known;
+    },
+  };
+}
+
+async function findGeneration(db: Kysely<Schema>, id: string): Promise<GenerationRow | undefined> {
+  return db.selectFrom("generations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+function selectNewest(db: Kysely<Schema>, uid: string, version: string) {
+  return db
+    .selectFrom("generations")
+    .selectAll()
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+}
+
+/** Retired generations that are kept to roll back to, the newest first. */
+function selectKept(db: Kysely<Schema>, uid: string, version: string) {
+  return selectNewest(db, uid, version).where("state", "=", "retired").where("remove_after", "is", null);
+}
+
+async function exchangeLive(trx: Transaction<Schema>, before: string | null, after: string): Promise<void> {
+  await trx.updateTable("generations").set({ state: "live", remove_after: null }).where("id", "=", after).execute();
+  if (before === null) return;
+  await trx.updateTable("generations").set({ state: "retired", remove_after: null }).where("id", "=", before).execute();
+}

@@ -1,0 +1,30 @@
+import type { Kysely } from "kysely";
+import { Failure } from "../domain/failures.ts";
+import type { Catalog } from "../domain/ports.ts";
+import { createCredentialStore } from "./credentials.ts";
+import { createGenerationStore } from "./generations.ts";
+import { createKeyStore } from "./keys.ts";
+import { createLibraryStore } from "./libraries.ts";
+import { createRunStore } from "./runs.ts";
+import type { Schema } from "./schema.ts";
+
+/** Composes the catalog over a database whose schema is up to date. `close` is called by the catalog's own. */
+export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): Catalog {
+  return {
+    libraries: createLibraryStore(db),
+    runs: createRunStore(db),
+    generations: createGenerationStore(db),
+    keys: createKeyStore(db),
+    credentials: createCredentialStore(db),
+    async ready() {
+      try {
+        await db.selectFrom("teamspaces").select("id").limit(1).execute();
+      } catch (cause) {
+        throw new Failure("search_failed", "The catalog does not answer. Check its database, then try again.", {
+          cause,
+        });
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from "kysely";
+import type { KeyRecord, KeyStore } from "../domain/ports.ts";
+import { parse } from "./rows.ts";
+import type { KeyRow, Schema } from "./schema.ts";
+
+/** Builds the store of API keys. */
+export function createKeyStore(db: Kysely<Schema>): KeyStore {
+  return {
+    async findByHash(hash) {
+      const row = await db.selectFrom("keys").selectAll().where("hash", "=", hash).executeTakeFirst();
+      return row && toKey(row);
+    },
+
+    async add(key) {
+      await db.insertInto("keys").values(toKeyRow(key)).execute();
+    },
+
+    async list(teamspace) {
+      const rows = await db
+        .selectFrom("keys")
+        .selectAll()
+        .where("teamspace", "=", teamspace)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(toKey);
+    },
+
+    revoke: (teamspace, id, now) =>
+      db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("keys")
+          // Revoking again does not move the time.
+          .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
+          .where("teamspace", "=", teamspace)
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow();
+        return numUpdatedRows > 0n;
+      }),
+  };
+}
+
+function toKey(row: KeyRow): KeyRecord {
+  return {
+    id: row.id,
+    teamspace: row.teamspace,
+    name: row.name,
+    hash: row.hash,
+    hint: row.hint,
+    scopes: parse(row.scopes_json),
+    libraries: parse(row.libraries_json),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+function toKeyRow(key: KeyRecord): KeyRow {
+  return {
+    id: key.id,
+    teamspace: key.teamspace,
+    name: key.name,
+    hash: key.hash,
+    hint: key.hint,
+    scopes_json: JSON.stringify(key.scopes),
+    libraries_json: JSON.stringify(key.libraries),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Transaction } from "kysely";
+import type { FailureRecord } from "../domain/failures.ts";
+import { showLibrary } from "../domain/library.ts";
+import type { RunRecord } from "../domain/ports.ts";
+import { runColumns, toRun } from "./rows.ts";
+import type { Schema } from "./schema.ts";
+
+/** For how long the engine can still see that a run ended because its library was removed, in milliseconds. */
+const removedRunsKept = 24 * 60 * 60_000;
+
+/**
+ * Removes a library with its versions and refs. Its generations become removable, its open runs are closed as cancelled
+ * and returned. Rows of such runs go with the first removal a day later, all others at once.
+ */
+export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: number): Promise<readonly RunRecord[]> {
+  // First what a publishing run checks, so that none can come between.
+  await trx.deleteFrom("versions").where("library_uid", "=", uid).execute();
+  await trx.deleteFrom("libraries").where("uid", "=", uid).execute();
+  await makeAllRemovable(trx, uid, undefined, now);
+  await trx
+    .deleteFrom("runs")
+    .where("removed_at", "<", now - removedRunsKept)
+    .execute();
+  await trx
+    .deleteFrom("runs")
+    .where("library_uid", "=", uid)
+    .where("closed_at", "is not", null)
+    .where("removed_at", "is", null)
+    .execute();
+  const open = await trx
+    .selectFrom("runs")
+    .select(runColumns)
+    .where("library_uid", "=", uid)
+    .where("closed_at", "is", null)
+    .orderBy("created_at")
+    .execute();
+  const cancelled = [];
+  for (const row of open) {
+    const failure: FailureRecord = {
+      code: "run_cancelled",
+      message: `Indexing of ${showLibrary(row.library_id, row.version)} was cancelled because the library was removed.`,
+    };
+    const end = { outcome: "cancelled", failure_json: JSON.stringify(failure), closed_at: now } as const;
+    await trx
+      .updateTable("runs")
+      .set({ ...end, removed_at: now, owner: null, lease_until: null, journal_json: "{}", checkpoint_json: null })
+      .where("id", "=", row.id)
+      .execute();
+    cancelled.push(toRun({ ...row, ...end }));
+  }
+  return cancelled;
+}
+
+/** Makes all generations of a library, or of one version of it, removable from `now` on. */
+export async function makeAllRemovable(
+  trx: Transaction<Schema>,
+  uid: string,
+  version: string | undefined,
+  now: number,
+): Promise<void> {
+  let update = trx.updateTable("generations").where("library_uid", "=", uid);
+  if (version !== undefined) update = update.where("version", "=", version);
+  await update
+    .set(({ fn, val }) => ({ state: "retired", remove_after: fn.coalesce("remove_after", val(now)) }))
+    .execute();
+}

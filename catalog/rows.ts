@@ -1,0 +1,197 @@
+import { sql } from "kysely";
+import type { AliasedRawBuilder } from "kysely";
+import { foldId } from "../domain/library.ts";
+import type { GenerationRecord, LibraryRecord, RunRecord, VersionRecord } from "../domain/ports.ts";
+import type { GenerationRow, LibraryRow, RunRow, VersionRow } from "./schema.ts";
+
+/** Columns of a run that a record needs: all but what only the engine reads, which may be large. */
+export const runColumns = [
+  "id",
+  "library_uid",
+  "teamspace",
+  "library_id",
+  "version",
+  "reason",
+  "generation",
+  "phase",
+  "progress_json",
+  "outcome",
+  "failure_json",
+  "priority",
+  "created_at",
+  "started_at",
+  "closed_at",
+] as const satisfies readonly (keyof RunRow)[];
+
+const generationColumns = [
+  "id",
+  "library_uid",
+  "version",
+  "state",
+  "revision",
+  "ref",
+  "options_hash",
+  "extractor",
+  "content_hash",
+  "counts_json",
+  "created_at",
+  "remove_after",
+] as const satisfies readonly (keyof GenerationRow)[];
+
+const libraryColumns = [
+  "uid",
+  "teamspace",
+  "id",
+  "title",
+  "description",
+  "source_json",
+  "credential",
+  "redirect",
+  "trust",
+  "created_at",
+] as const satisfies readonly (keyof LibraryRow)[];
+
+const versionColumns = [
+  "library_uid",
+  "version",
+  "ref",
+  "checked_revision",
+  "refused_revision",
+  "checked_at",
+] as const satisfies readonly (keyof VersionRow)[];
+
+type RunPart = Pick<RunRow, (typeof runColumns)[number]>;
+type LibraryPart = Pick<LibraryRow, (typeof libraryColumns)[number]>;
+type VersionPart = Pick<VersionRow, (typeof versionColumns)[number]>;
+
+/** The tables of a joined row, by the alias that their columns carry in front. */
+const parts = {
+  library: libraryColumns,
+  version: versionColumns,
+  live: generationColumns,
+  open: runColumns,
+  last: runColumns,
+} as const;
+type Part = keyof typeof parts;
+
+/** A row of library, version, live generation, open run and last run; the columns of one that is missing are null. */
+export type JoinedRow = Readonly<Record<string, string | number | null>>;
+
+/** The columns of a joined row: those of each table under its alias. */
+export const joinedColumns: readonly AliasedRawBuilder<string | number | null, string>[] = Object.entries(
+  parts,
+).flatMap(([alias, columns]) =>
+  columns.map((column) => sql.ref<string | number | null>(`${alias}.${column}`).as(`${alias}_${column}`)),
+);
+
+/** For each alias its columns, each with its name in a joined row. */
+const joinedNames: ReadonlyMap<string, readonly (readonly [string, string])[]> = new Map(
+  Object.entries(parts).map(([alias, columns]) => [alias, columns.map((column) => [column, `${alias}_${column}`])]),
+);
+
+/** The library of a joined row. */
+export function libraryOf(row: JoinedRow): LibraryRecord {
+  return toLibrary(partOf<LibraryPart>(row, "library"));
+}
+
+/** The version of a joined row; undefined where the row has none. */
+export function versionOf(row: JoinedRow): VersionRecord | undefined {
+  if (row["version_library_uid"] === null) return undefined;
+  const version = partOf<VersionPart>(row, "version");
+  return {
+    libraryUid: version.library_uid,
+    version: version.version,
+    ref: version.ref,
+    live: row["live_id"] === null ? null : toGeneration(partOf<GenerationRow>(row, "live")),
+    openRun: row["open_id"] === null ? null : toRun(partOf<RunPart>(row, "open")),
+    lastRun: row["last_id"] === null ? null : toRun(partOf<RunPart>(row, "last")),
+    checkedRevision: version.checked_revision,
+    refusedRevision: version.refused_revision,
+    checkedAt: version.checked_at,
+  };
+}
+
+/** A library's record of its row. */
+export function toLibrary(row: LibraryPart): LibraryRecord {
+  return {
+    uid: row.uid,
+    teamspace: row.teamspace,
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    source: parse(row.source_json),
+    credential: row.credential,
+    redirect: row.redirect,
+    trust: row.trust,
+    createdAt: row.created_at,
+  };
+}
+
+/** A library's row of its record. */
+export function toLibraryRow(library: LibraryRecord): LibraryRow {
+  return {
+    uid: library.uid,
+    teamspace: library.teamspace,
+    id: library.id,
+    folded_id: foldId(library.id),
+    title: library.title,
+    folded_title: foldId(library.title),
+    description: library.description,
+    source_json: JSON.stringify(library.source),
+    credential: library.credential,
+    redirect: library.redirect,
+    trust: library.trust,
+    created_at: library.createdAt,
+  };
+}
+
+/** A generation's record of its row. */
+export function toGeneration(row: GenerationRow): GenerationRecord {
+  return {
+    id: row.id,
+    libraryUid: row.library_uid,
+    version: row.version,
+    state: row.state,
+    revision: row.revision,
+    ref: row.ref,
+    optionsHash: row.options_hash,
+    extractor: row.extractor,
+    contentHash: row.content_hash,
+    counts: parse(row.counts_json),
+    createdAt: row.created_at,
+    removeAfter: row.remove_after,
+  };
+}
+
+/** A run's record of its row. */
+export function toRun(row: RunPart): RunRecord {
+  return {
+    runId: row.id,
+    libraryUid: row.library_uid,
+    teamspace: row.teamspace,
+    libraryId: row.library_id,
+    version: row.version,
+    reason: row.reason,
+    ...(row.generation !== null && { generation: row.generation }),
+    state: row.closed_at === null ? "open" : "closed",
+    phase: row.phase,
+    progress: parse(row.progress_json),
+    outcome: row.outcome,
+    failure: row.failure_json === null ? null : parse(row.failure_json),
+    priority: row.priority,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    closedAt: row.closed_at,
+  };
+}
+
+/** Reads JSON that the catalog itself wrote. */
+export function parse<T>(json: string): T {
+  return JSON.parse(json) as T;
+}
+
+function partOf<Row>(row: JoinedRow, alias: Part): Row {
+  const part: Record<string, string | number | null | undefined> = {};
+  for (const [column, name] of joinedNames.get(alias) ?? []) part[column] = row[name];
+  return part as Row;
+}

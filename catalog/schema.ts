@@ -1,0 +1,122 @@
+import type { GenerationState } from "../domain/ports.ts";
+import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
+
+// Rows as both databases hold them. Times are milliseconds since 1970; columns that end in _json hold JSON as text.
+
+/** Who owns keys, policies and private libraries. */
+export interface TeamspaceRow {
+  id: string;
+  created_at: number;
+}
+
+export interface LibraryRow {
+  uid: string;
+  /** "" for a public library. */
+  teamspace: string;
+  /** As first submitted. */
+  id: string;
+  /** The ID as `foldId` makes it; unique within the teamspace. */
+  folded_id: string;
+  title: string;
+  /** The title as `foldId` makes it, because databases fold letters differently. */
+  folded_title: string;
+  description: string;
+  source_json: string;
+  credential: string | null;
+  redirect: string | null;
+  trust: number | null;
+  created_at: number;
+}
+
+export interface VersionRow {
+  library_uid: string;
+  version: string;
+  ref: string | null;
+  live_generation: string | null;
+  open_run: string | null;
+  last_run: string | null;
+  checked_revision: string | null;
+  refused_revision: string | null;
+  checked_at: number | null;
+}
+
+/** The kept refs of a library in one row: they are only ever replaced and read as a whole. */
+export interface RefsRow {
+  library_uid: string;
+  refs_json: string;
+}
+
+/** No reference to libraries: a generation outlives its library until the sweep has removed what it stored. */
+export interface GenerationRow {
+  id: string;
+  library_uid: string;
+  version: string;
+  state: GenerationState;
+  revision: string;
+  ref: string | null;
+  options_hash: string;
+  extractor: string;
+  content_hash: string;
+  counts_json: string;
+  created_at: number;
+  remove_after: number | null;
+}
+
+/** A run is open while `closed_at` is null. */
+export interface RunRow {
+  id: string;
+  library_uid: string;
+  teamspace: string;
+  library_id: string;
+  version: string;
+  reason: RunReason;
+  generation: string | null;
+  phase: Phase;
+  progress_json: string;
+  outcome: RunOutcome | null;
+  failure_json: string | null;
+  priority: number;
+  created_at: number;
+  started_at: number | null;
+  closed_at: number | null;
+  /** When its library was removed under it; such a row stays a while for the engine to see. */
+  removed_at: number | null;
+  owner: string | null;
+  lease_until: number | null;
+  claims: number;
+  journal_json: string;
+  checkpoint_json: string | null;
+}
+
+export interface KeyRow {
+  id: string;
+  teamspace: string;
+  name: string;
+  hash: string;
+  hint: string;
+  scopes_json: string;
+  libraries_json: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface CredentialRow {
+  id: string;
+  teamspace: string;
+  host: string;
+  sealed: string;
+  created_at: number;
+}
+
+/** Every table of the catalog. */
+export interface Schema {
+  teamspaces: TeamspaceRow;
+  libraries: LibraryRow;
+  versions: VersionRow;
+  refs: RefsRow;
+  generations: GenerationRow;
+  runs: RunRow;
+  keys: KeyRow;
+  credentials: CredentialRow;
+}

@@ -1,0 +1,225 @@
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
+import { Failure } from "../domain/failures.ts";
+import type { Catalog } from "../domain/ports.ts";
+import { createCatalog } from "./index.ts";
+import { migrateCatalog } from "./migrations/index.ts";
+import type { Schema } from "./schema.ts";
+
+/** How long a connection waits for another process to let go of the file, in milliseconds. */
+const busyTimeout = 5000;
+
+/** Prepared statements that a connection keeps. */
+const statementsAtMost = 300;
+
+/** Result codes by which SQLite says that its file is out of reach for now (https://sqlite.org/rescode.html). */
+const outOfReach: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
+
+/**
+ * Opens the catalog in a SQLite file, made with mode 0600 where there is none, and brings its schema up to date.
+ * @throws Failure internal_error when a newer program made the file, search_failed when it cannot be opened
+ */
+export async function openSqliteCatalog({ file }: { file: string }): Promise<Catalog> {
+  const db = await openSqlite(file);
+  try {
+    await migrateCatalog(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return createCatalog(db, () => db.destroy());
+}
+
+/** Opens the file for Kysely without touching its schema. @throws Failure search_failed when it cannot be opened */
+export async function openSqlite(file: string): Promise<Kysely<Schema>> {
+  let writer: DatabaseSync | undefined;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite would make it readable for all; the files beside it take over its mode.
+    await (await open(file, "a", 0o600)).close();
+    writer = new DatabaseSync(file, { timeout: busyTimeout });
+    await setWal(writer);
+    writer.exec("pragma synchronous = full; pragma foreign_keys = on");
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
+    return new Kysely<Schema>({ dialect: createSqliteDialect(writer, reader) });
+  } catch (cause) {
+    writer?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The catalog cannot be opened at ${file}: ${reason}. Check that the data folder is the right one and may be written, and that its disk has room.`;
+    throw new Failure("search_failed", message, { cause });
+  }
+}
+
+/**
+ * Kysely over `node:sqlite`: writes and transactions wait for their turn on the one writer, a plain SELECT runs on the
+ * reader, which sees what was committed. Both connections are closed with the Kysely instance.
+ */
+function createSqliteDialect(writer: DatabaseSync, reader: DatabaseSync): Dialect {
+  return {
+    createDriver: () => createDriver(writer, reader),
+    createAdapter: () => new NodeSqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  // The driver below has its own order: reads need not wait for the writer.
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  // Lets all migrations run in one transaction.
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** What Kysely takes for a connection: a turn on the writer while it holds `release`, the reader otherwise. */
+interface Session extends DatabaseConnection {
+  release: (() => void) | undefined;
+}
+
+function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
+  const takeTurn = createTurns();
+  const write = createRunner(writer);
+  const read = createRunner(reader);
+  const sessions = new WeakMap<DatabaseConnection, Session>();
+  const sessionOf = (connection: DatabaseConnection): Session => {
+    const session = sessions.get(connection);
+    if (!session) throw new Error("The connection is none of this driver's.");
+    return session;
+  };
+
+  async function execute<R>(session: Session, query: CompiledQuery): Promise<QueryResult<R>> {
+    if (session.release) return write<R>(query);
+    if (SelectQueryNode.is(query.query)) return read<R>(query);
+    const release = await takeTurn();
+    try {
+      return write<R>(query);
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    init: async () => {},
+    async acquireConnection() {
+      const session: Session = {
+        release: undefined,
+        executeQuery: (query) => execute(session, query),
+        async *streamQuery(query) {
+          yield await execute(session, query);
+        },
+      };
+      sessions.set(session, session);
+      return session;
+    },
+    async beginTransaction(connection) {
+      const session = sessionOf(connection);
+      session.release = await takeTurn();
+      reaching(() => writer.exec("begin immediate"));
+    },
+    async commitTransaction() {
+      reaching(() => writer.exec("commit"));
+    },
+    async rollbackTransaction() {
+      // SQLite rolls back by itself after some errors, such as a full disk.
+      if (writer.isTransaction) writer.exec("rollback");
+    },
+    async releaseConnection(connection) {
+      const session = sessionOf(connection);
+      session.release?.();
+      session.release = undefined;
+    },
+    async destroy() {
+      const release = await takeTurn();
+      reader.close();
+      writer.close();
+      release();
+    },
+  };
+}
+
+/** Hands out one turn at a time, in the order of asking. The answer ends the turn. */
+function createTurns(): () => Promise<() => void> {
+  let last = Promise.resolve();
+  return async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last;
+    last = promise;
+    await before;
+    return resolve;
+  };
+}
+
+/** Executes compiled queries, each prepared once; the statement used longest ago goes when there are too many. */
+function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
+  const statements = new Map<string, { statement: StatementSync; hasRows: boolean }>();
+
+  function prepare(text: string): { statement: StatementSync; hasRows: boolean } {
+    let prepared = statements.get(text);
+    if (prepared) {
+      statements.delete(text);
+    } else {
+      const statement = database.prepare(text);
+      prepared = { statement, hasRows: statement.columns().length > 0 };
+      const oldest = statements.size >= statementsAtMost ? statements.keys().next().value : undefined;
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    statements.set(text, prepared);
+    return prepared;
+  }
+
+  return <R>({ sql, parameters }: CompiledQuery) =>
+    reaching(() => {
+      const { statement, hasRows } = prepare(sql);
+      const values = parameters as readonly SQLInputValue[];
+      if (hasRows) return { rows: statement.all(...values) as R[] };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    });
+}
+
+/** SQLite does not wait where two connections change the journal mode at once, so it is tried again. */
+async function setWal(database: DatabaseSync): Promise<void> {
+  const deadline = Date.now() + busyTimeout;
+  for (;;) {
+    try {
+      database.exec("pragma journal_mode = wal");
+      return;
+    } catch (error) {
+      if (sqliteCode(error) !== 5 || Date.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+function reaching<T>(access: () => T): T {
+  try {
+    return access();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+function toFailure(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === undefined || !outOfReach.has(code)) return error;
+  return new Failure(
+    "search_failed",
+    "The catalog's file cannot be read or written now. Check that its disk has room and that no other program holds it, then try again.",
+    { cause: error },
+  );
+}
+
+/** The primary result code of an error of SQLite's; undefined for any other error. */
+function sqliteCode(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" ? code & 0xff : undefined;
+}

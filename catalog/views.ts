@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
+import { Failure } from "../domain/failures.ts";
+import { foldId } from "../domain/library.ts";
+import type { LibraryStore, LibraryView } from "../domain/ports.ts";
+import { joinedColumns, libraryOf, versionOf } from "./rows.ts";
+import type { JoinedRow } from "./rows.ts";
+import type { Schema } from "./schema.ts";
+
+/** What reads of libraries answer. */
+export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list">;
+
+/** Between version names in one text: no Git ref and no ID can hold a line break. */
+const separator = "\n";
+
+/** Builds the reads of libraries; each is one statement, `list` is two. */
+export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
+  const find = createFind(db);
+  return {
+    find,
+
+    async versionsOf(uid) {
+      const rows = await selectJoined(db).where("library.uid", "=", uid).orderBy("version.version").execute();
+      return rows.flatMap((row) => versionOf(row) ?? []);
+    },
+
+    async list({ teamspaces, contains, limit, cursor }) {
+      if (teamspaces.length === 0) return { items: [], total: 0, next: null };
+      let matching = selectJoined(db, "").where("library.teamspace", "in", teamspaces);
+      let counting = db.selectFrom("libraries as library").where("library.teamspace", "in", teamspaces);
+      if (contains !== undefined && contains !== "") {
+        const pattern = `%${foldId(contains).replace(/[\\%_]/g, String.raw`\$&`)}%`;
+        const holds = sql<boolean>`(${sql.ref("library.folded_id")} like ${pattern} escape '\\' or ${sql.ref("library.folded_title")} like ${pattern} escape '\\')`;
+        matching = matching.where(holds);
+        counting = counting.where(holds);
+      }
+      const { total } = await counting.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+      if (cursor !== undefined) {
+        const [id, teamspace] = parseCursor(cursor);
+        matching = matching.where(({ eb, and, or }) =>
+          or([
+            eb("library.folded_id", ">", id),
+            and([eb("library.folded_id", "=", id), eb("library.teamspace", ">", teamspace)]),
+          ]),
+        );
+      }
+      const rows = await matching
+        .orderBy("library.folded_id")
+        .orderBy("library.teamspace")
+        .limit(limit + 1)
+        .execute();
+      const items = rows.slice(0, limit).map((row) => toView(row));
+      const last = items.at(-1);
+      return { items, total, next: last && rows.length > limit ? toCursor(last) : null };
+    },
+  };
+}
+
+/**
+ * The look-up of every read. Building and compiling its SQL would cost several times what executing it does, so that
+ * is done once for each number of teamspaces.
+ */
+function createFind(db: Kysely<Schema>): LibraryStore["find"] {
+  const compiled = new Map<number, { query: CompiledQuery; order: readonly number[] }>();
+
+  function queryFor(teamspaces: number): { query: CompiledQuery; order: readonly number[] } {
+    const known = compiled.get(teamspaces);
+    if (known) return known;
+    // Each value is stood in for by its place among the arguments, from which the order of the parameters is read.
+    const places = Array.from({ length: teamspaces + 2 }, (_, place) => `${place}`);
+    const [version = "", id = "", ...owners] = places;
+    const query = selectJoined(db, version)
+      .where("library.folded_id", "=", id)
+      .where("library.teamspace", "in", owners)
+      .compile() as CompiledQuery;
+    const made = { query, order: query.parameters.map(Number) };
+    compiled.set(teamspaces, made);
+    return made;
+  }
+
+  return async (teamspaces, id, version) => {
+    if (teamspaces.length === 0) return undefined;
+    const { query, order } = queryFor(teamspaces.length);
+    const values = [version, foldId(id), ...teamspaces];
+    const { rows } = await db.executeQuery<JoinedRow>({ ...query, parameters: order.map((place) => values[place]) });
+    for (const teamspace of teamspaces) {
+      const row = rows.find((found) => found["library_teamspace"] === teamspace);
+      if (row) return toView(row);
+    }
+    return undefined;
+  };
+}
+
+/** Libraries with one version, or with all of theirs, and what a read decides by. */
+function selectJoined(db: Kysely<Schema>, version?: string) {
+  return db
+    .selectFrom("libraries as library")
+    .leftJoin("versions as version", (join) => {
+      const owned = join.onRef("version.library_uid", "=", "library.uid");
+      return version === undefined ? owned : owned.on("version.version", "=", version);
+    })
+    .leftJoin("generations as live", "live.id", "version.live_generation")
+    .leftJoin("runs as open", "open.id", "version.open_run")
+    .leftJoin("runs as last", "last.id", "version.last_run")
+    .select(joinedColumns)
+    .select(({ selectFrom }) =>
+      selectFrom("versions")
+        .whereRef("versions.library_uid", "=", "library.uid")
+        .select(sql<string>`string_agg(versions.version, ${sql.lit(separator)})`.as("names"))
+        .as("version_names"),
+    );
+}
+
+function toView(row: JoinedRow): LibraryView {
+  const names = row["version_names"];
+  return {
+    library: libraryOf(row),
+    version: versionOf(row),
+    versions: typeof names === "string" ? names.split(separator).sort() : [],
+  };
+}
+
+function toCursor({ library }: LibraryView): string {
+  return Buffer.from(JSON.stringify([foldId(library.id), library.teamspace])).toString("base64url");
+}
+
+function parseCursor(cursor: string): readonly [string, string] {
+  try {
+    const [id, teamspace, ...more] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as readonly unknown[];
+    if (typeof id === "string" && typeof teamspace === "string" && more.length === 0) return [id, teamspace];
+  } catch (cause) {
+    throw invalidCursor(cause);
+  }
+  throw invalidCursor();
+}
+
+function invalidCursor(cause?: unknown): Failure {
+  return new Failure(
+    "validation_error",
+    "The cursor is none that a list gave out. Use the one of the page before, or leave it out to begin at the front.",
+    { cause },
+  );
+}

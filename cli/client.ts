@@ -1,0 +1,43 @@
+import { Failure, isFailureCode } from "../domain/failures.ts";
+
+/** Calls a running server as its operator. */
+export interface ServerClient {
+  /** The answer to a request below /api. @throws Failure with the server's code and sentence */
+  json(method: "GET" | "POST", path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** The same for a text answer; `status` tells 200 from 202. */
+  text(path: string): Promise<{ status: number; text: string }>;
+}
+
+/** The address comes from PUBLIC_URL or HOST and PORT, the key from LECTERN_ADMIN_KEY, as the server's own do. */
+export function createServerClient(address: { readonly publicUrl: string | null; readonly host: string; readonly port: number }, key: string | null): ServerClient {
+  const host = address.host.includes(":") ? `[${address.host}]` : address.host;
+  const base = `${(address.publicUrl ?? `http://${host}:${address.port}`).replace(/\/+$/, "")}/api`;
+
+  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const headers: Record<string, string> = {};
+    if (key !== null) headers["Authorization"] = `Bearer ${key}`;
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    try {
+      return await fetch(`${base}${path}`, { method, headers, redirect: "manual", ...(body !== undefined && { body: JSON.stringify(body) }) });
+    } catch (cause) {
+      throw new Failure("service_unavailable", `No server answers at ${base}. Start it with npm start, or set HOST and PORT.`, { cause });
+    }
+  };
+  const refuse = async (response: Response): Promise<never> => {
+    const answer = (await response.json()) as { error?: string; message?: string };
+    const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
+    const hint = code === "invalid_api_key" ? " The key is taken from LECTERN_ADMIN_KEY." : "";
+    throw new Failure(code, `${answer.message ?? `The server answered ${response.status}.`}${hint}`);
+  };
+
+  return {
+    async json(method, path, body) {
+      const response = await call(method, path, body);
+      return response.ok ? ((await response.json()) as Record<string, unknown>) : refuse(response);
+    },
+    async text(path) {
+      const response = await call("GET", path);
+      return response.ok ? { status: response.status, text: await response.text() } : refuse(response);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import { writeWhole } from "../blobs/durable.ts";
+import { Failure } from "../domain/failures.ts";
+
+/** A data folder that belongs to this process until it is closed. */
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Adds the address that the server listens on to what a second start is told. */
+  announce(address: string): Promise<void>;
+  /** Gives the folder free. Closing it again changes nothing. */
+  close(): Promise<void>;
+}
+
+/** What lock.json says of the process that owns the folder. */
+const ownerShape = z.object({
+  pid: z.number(),
+  host: z.string(),
+  startedAt: z.string(),
+  address: z.string().optional(),
+});
+type Owner = z.infer<typeof ownerShape>;
+
+/** Locks are closed when they are collected as garbage, so that they have to be held on to. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * Makes the folder (for its owner only) where it is not there, and takes it for this process. The lock is a lock of the
+ * operating system on lock.sqlite, which ends with the process however it ends; lock.json only tells people who has it.
+ * @throws Failure service_unavailable where the folder is in use or cannot be used, in a sentence that says what to do
+ */
+export async function openDataFolder(path: string): Promise<DataFolder> {
+  const folder = resolve(path);
+  await makeDataFolder(folder);
+  const lock = await takeLock(folder);
+  const owner: Owner = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() };
+  const tell = (now: Owner): Promise<void> =>
+    writeWhole(ownerFile(folder), join(folder, `lock.${randomUUID()}.tmp`), `${JSON.stringify(now)}\n`);
+  try {
+    await tell(owner);
+  } catch (error) {
+    release(lock);
+    throw unusable(folder, error);
+  }
+  return {
+    path: folder,
+    announce: (address) => tell({ ...owner, address }),
+    async close() {
+      if (!held.has(lock)) return;
+      try {
+        await rm(ownerFile(folder), { force: true });
+      } finally {
+        release(lock);
+      }
+    },
+  };
+}
+
+const ownerFile = (folder: string): string => join(folder, "lock.json");
+
+async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST" || code === "ENOTDIR") {
+      const message = `${folder} is a file, or lies below one. Set DATA_DIR to a folder.`;
+      throw new Failure("service_unavailable", message, { cause: error });
+    }
+    throw unusable(folder, error);
+  }
+}
+
+/**
+ * SQLite locks a file as the operating system does (fcntl), needs no native module and keeps two openings within one
+ * process apart as well. Nothing else may open lock.sqlite in this process: closing it would give the lock away.
+ */
+async function takeLock(folder: string): Promise<DatabaseSync> {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(join(folder, "lock.sqlite"), { timeout: 0 });
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock?.close();
+    throw isBusy(error) ? await inUse(folder) : unusable(folder, error);
+  }
+  held.add(lock);
+  return lock;
+}
+
+function release(lock: DatabaseSync): void {
+  held.delete(lock);
+  lock.close();
+}
+
+/** SQLITE_BUSY, 5: somebody else has the lock (https://sqlite.org/rescode.html#busy). */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === 5;
+}
+
+async function inUse(folder: string): Promise<Failure> {
+  const owner = await readOwner(folder);
+  const who = owner
+    ? `process ${owner.pid} on ${owner.host} since ${owner.startedAt}${owner.address ? `, at ${owner.address}` : ""}`
+    : "another process";
+  return new Failure(
+    "service_unavailable",
+    `${folder} is in use by ${who}. Stop it, or set DATA_DIR to another folder.`,
+  );
+}
+
+/** Undefined where the owner has not said yet who it is, or the file is not what it should be. */
+async function readOwner(folder: string): Promise<Owner | undefined> {
+  try {
+    return ownerShape.parse(JSON.parse(await readFile(ownerFile(folder), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(folder: string, error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `${folder} cannot be used as the data folder (${reason}). Make it writable for this user, or set DATA_DIR to another folder.`;
+  return new Failure("service_unavailable", message, { cause: error });
+}

@@ -1,0 +1,104 @@
+import { createReadStream } from "node:fs";
+import { access } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { pino } from "pino";
+import { importGeneration } from "../activities/transfer.ts";
+import { loadConfig } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { foldId, showLibrary } from "../domain/library.ts";
+import type { LibraryRecord, RunRecord } from "../domain/ports.ts";
+import type { Manifest } from "../domain/snippet.ts";
+import { newRun } from "../domain/submitting.ts";
+import { compose, newId } from "./compose.ts";
+import type { Lectern } from "./compose.ts";
+import { openDataFolder } from "./data-folder.ts";
+
+/** `lectern import`: takes an export in and publishes it. It needs the data folder for itself. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
+  const [file] = positionals;
+  if (file === undefined) throw new Failure("validation_error", "Name an export: lectern import library.ndjson, or - for standard input");
+  if (file !== "-") {
+    await access(file).catch((cause: unknown) => {
+      throw new Failure("validation_error", `${file} cannot be read.`, { cause });
+    });
+  }
+  const config = loadConfig(process.env);
+  const data = await openDataFolder(config.dataDir);
+  const lectern = await compose(config, data.path, pino({ level: "warn" }, pino.destination({ fd: 2, sync: true })));
+  try {
+    const input = createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+    const manifest = await importGeneration(lectern.blobs, input, newId());
+    try {
+      await publish(lectern, manifest);
+    } catch (error) {
+      await lectern.sweep({ thorough: true });
+      throw error;
+    }
+  } finally {
+    await lectern.close();
+    await data.close();
+  }
+}
+
+async function publish(lectern: Lectern, manifest: Manifest): Promise<void> {
+  const { catalog, now } = lectern.ports;
+  const { generation, library, version } = manifest;
+  const name = showLibrary(library.id, version);
+  const opened = await openRun(lectern, manifest);
+  await catalog.generations.stage({
+    id: generation,
+    libraryUid: opened.libraryUid,
+    version,
+    revision: manifest.revision,
+    ref: manifest.ref,
+    optionsHash: manifest.optionsHash,
+    extractor: manifest.extractor,
+    contentHash: manifest.contentHash,
+    counts: manifest.counts,
+    createdAt: now(),
+  });
+  await lectern.engine.open();
+  await lectern.engine.idle();
+  const ended = await catalog.runs.get(opened.runId);
+  if (ended?.outcome !== "published") {
+    throw new Failure(ended?.failure?.code ?? "internal_error", ended?.failure?.message ?? `${name} could not be published.`);
+  }
+  console.log(`${name} was imported: ${manifest.counts.code + manifest.counts.info} snippets at ${manifest.revision}.`);
+}
+
+/** The run that loads and publishes the imported generation, of a library that is there or is made now. */
+async function openRun({ ports }: Lectern, manifest: Manifest): Promise<RunRecord> {
+  const { catalog, now } = ports;
+  const { library, version, generation } = manifest;
+  // The generation's own id, so that the end of the run decides over it as over any other.
+  const run = { ...newRun(ports, "import", generation), runId: generation };
+  const found = await catalog.libraries.find([library.teamspace], foldId(library.id), version);
+  if (!found) {
+    if (version !== "") throw new Failure("validation_error", `Import ${library.id} without a version first, then ${version}.`);
+    const record: LibraryRecord = {
+      uid: newId(),
+      teamspace: library.teamspace,
+      id: library.id,
+      title: manifest.title,
+      description: manifest.description,
+      source: manifest.source,
+      credential: null,
+      redirect: null,
+      trust: null,
+      createdAt: now(),
+    };
+    const ref = manifest.source.kind === "git" ? manifest.source.branch : null;
+    const result = await catalog.libraries.create(record, ref, run);
+    if ("exists" in result) throw new Failure("duplicate_library", `${library.id} was added meanwhile. Import again.`);
+    return result.created.run;
+  }
+  await catalog.libraries.addVersion(found.library.uid, version, manifest.ref);
+  const opened = await catalog.runs.open(found.library.uid, version, run, now());
+  if (!opened) throw new Failure("library_not_found", `${library.id} was deleted meanwhile.`);
+  if (opened.joined) {
+    throw new Failure("run_open", `${library.id} has an open run. Start the server, let it finish, and import again.`);
+  }
+  return opened.run;
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Says which Node is wanted before anything is loaded that an older one cannot read; everything else is in main.ts.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  console.error(
+    `Lectern needs Node 24.15 or newer, and this is ${process.version}. On Linux \`npm ci\` brings it along: start with \`npm start\` or \`npx lectern\`. Elsewhere install Node 24.`,
+  );
+  process.exit(1);
+}
+const { main } = await import("./main.ts");
+await main(process.argv.slice(2));

@@ -1,0 +1,48 @@
+import { ConfigError } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+
+/** A command: its arguments in one line, what it does, and where it is. */
+interface Command {
+  readonly usage: string;
+  readonly summary: string;
+  load(): Promise<{ run(args: readonly string[]): Promise<void> }>;
+}
+
+/** Every command of the program. docs/cli.md lists the same ones. */
+export const commands: Readonly<Record<string, Command>> = {
+  serve: { usage: "serve", summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
+  add: { usage: "add <repository or folder> [--name ID] [--branch NAME] [--token TOKEN] [--no-wait]", summary: "Submit a source to a running server.", load: () => import("./add.ts") },
+  ask: { usage: "ask <library> <question> [--tokens N] [--json]", summary: "Ask a running server.", load: () => import("./ask.ts") },
+  export: { usage: "export <library> [--out FILE]", summary: "Print the live generation, manifest first.", load: () => import("./export.ts") },
+  import: { usage: "import <file or ->", summary: "Take an export back in, while no server runs.", load: () => import("./import.ts") },
+};
+
+/** Runs the command that the arguments name. Expected failures end as one sentence and exit code 1. */
+export async function main(args: readonly string[]): Promise<void> {
+  const [name = "help", ...rest] = args;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command || rest.includes("--help")) {
+    const known = command !== undefined || ["help", "--help", "-h"].includes(name);
+    (known ? console.log : console.error)(help(command, known ? "" : `There is no command "${name}".\n\n`));
+    process.exitCode = known ? 0 : 1;
+    return;
+  }
+  try {
+    await (await command.load()).run(rest);
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof ConfigError || isUsageError(error))) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+function help(command: Command | undefined, before: string): string {
+  if (command) return `lectern ${command.usage}\n${command.summary}`;
+  const rows = Object.values(commands).map(({ usage, summary }) => `  lectern ${usage}\n      ${summary}`);
+  return `${before}Lectern serves documentation to coding agents and people.\n\n${rows.join("\n")}\n\nSettings are environment variables: docs/configuration.md.`;
+}
+
+/** What parseArgs of node:util throws for arguments that it does not know. */
+function isUsageError(error: unknown): error is Error {
+  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}

@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder, writeWhole } from "../blobs/durable.ts";
+import { keyRing } from "../config/formats.ts";
+import type { RingKey } from "../config/formats.ts";
+import { Failure } from "../domain/failures.ts";
+import type { Secrets } from "../domain/ports.ts";
+
+const cipher = "aes-256-gcm";
+/** Bytes, as NIST SP 800-38D recommends them: the initialisation vector, and the longest tag there is. */
+const ivBytes = 12;
+const tagBytes = 16;
+const sealedShape = /^v1\.(?<id>[\w-]{1,64})\.(?<iv>[\w-]{16})\.(?<tag>[\w-]{22})\.(?<text>[\w-]*)$/;
+
+/**
+ * Secrets under AES-256-GCM. Sealed text is `v1.<key id>.<iv>.<tag>.<text>`, the last three in base64url; the first key
+ * seals, the one that the text names opens it. Version and key id are authenticated with the text.
+ * @param ring at least one key, each of 32 bytes and with an id of its own
+ */
+export function createSecrets(ring: readonly RingKey[]): Secrets {
+  const [sealing] = ring;
+  if (!sealing)
+    throw new Failure("internal_error", "There is no key to encrypt credentials with. Set ENCRYPTION_KEYS.");
+  const keys = new Map(ring.map(({ id, key }) => [id, key]));
+  return {
+    seal(plain) {
+      const head = `v1.${sealing.id}`;
+      const iv = randomBytes(ivBytes);
+      const sealer = createCipheriv(cipher, sealing.key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(head));
+      const text = Buffer.concat([sealer.update(plain, "utf8"), sealer.final()]);
+      return [head, ...[iv, sealer.getAuthTag(), text].map((bytes) => bytes.toString("base64url"))].join(".");
+    },
+
+    open(sealed) {
+      const { id, iv, tag, text } = sealedShape.exec(sealed)?.groups ?? {};
+      if (id === undefined || iv === undefined || tag === undefined || text === undefined) {
+        throw new Failure("internal_error", "A stored credential is not in the form v1.<key id>.<iv>.<tag>.<text>.");
+      }
+      const key = keys.get(id);
+      if (!key) {
+        const message = `A stored credential is encrypted with the key "${id}", which is missing. Put it back into ENCRYPTION_KEYS, or submit the credential again.`;
+        throw new Failure("internal_error", message);
+      }
+      try {
+        const opener = createDecipheriv(cipher, key, Buffer.from(iv, "base64url"), { authTagLength: tagBytes })
+          .setAAD(Buffer.from(`v1.${id}`))
+          .setAuthTag(Buffer.from(tag, "base64url"));
+        return Buffer.concat([opener.update(Buffer.from(text, "base64url")), opener.final()]).toString("utf8");
+      } catch (error) {
+        const message = `A stored credential cannot be decrypted with the key "${id}": it was changed, or the key is another one of that id. Submit the credential again.`;
+        throw new Failure("internal_error", message, { cause: error });
+      }
+    },
+  };
+}
+
+/** Where keys come from. */
+export interface RingSources {
+  /** Keys of ENCRYPTION_KEYS; none where it is not set. */
+  readonly configured: readonly RingKey[];
+  /** Where the generated key is kept; null where several hosts must share keys, so that none may be generated. */
+  readonly file: string | null;
+}
+
+/**
+ * The keys to use, the sealing one first: the configured ones, then the generated one, which is made (mode 0600) at the
+ * first start without configured keys and still opens what it sealed after keys have been configured.
+ * @throws Failure internal_error where the file is not what it should be, or no key may be had
+ */
+export async function loadRing({ configured, file }: RingSources): Promise<readonly RingKey[]> {
+  if (file === null) {
+    if (configured.length > 0) return configured;
+    throw new Failure("internal_error", "Set ENCRYPTION_KEYS: every process needs the same keys.");
+  }
+  const kept = await readKeyFile(file);
+  if (kept.length > 0 || configured.length > 0) {
+    return [...configured, ...kept.filter(({ id }) => !configured.some((key) => key.id === id))];
+  }
+  await writeWhole(file, `${file}.${randomUUID()}.tmp`, `${randomBytes(32).toString("base64")}\n`);
+  await syncFolder(dirname(file));
+  return readKeyFile(file);
+}
+
+/** The keys in the file, in the form of ENCRYPTION_KEYS; none where there is no file. */
+async function readKeyFile(file: string): Promise<readonly RingKey[]> {
+  const found = await stat(file).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (!found) return [];
+  if ((found.mode & 0o007) !== 0) {
+    throw new Failure(
+      "internal_error",
+      `${file} holds keys and is open to every user of this machine. Run: chmod 600 ${file}`,
+    );
+  }
+  const ring = keyRing.safeParse(await readFile(file, "utf8"));
+  if (!ring.success || ring.data.length === 0) {
+    const message = `${file} does not hold encryption keys. Put it back from a backup; or remove it, and submit the credentials of private sources again.`;
+    throw new Failure("internal_error", message);
+  }
+  return ring.data;
+}

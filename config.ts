@@ -1,0 +1,281 @@
+import { availableParallelism } from "node:os";
+import { isIP } from "node:net";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import * as format from "./config/formats.ts";
+import { describeSetting, readSettings } from "./config/reading.ts";
+import type { Environment, Setting } from "./config/reading.ts";
+
+export { ConfigError } from "./config/reading.ts";
+
+/** The project's own documentation, which the first start indexes (INDEX_OWN_DOCS). */
+export const ownDocsFolder = join(import.meta.dirname, "docs");
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** Gives a row of the table its type. */
+const setting = <T>(row: Setting<T>): Setting<T> => row;
+
+/** Every setting there is. docs/configuration.md lists the same, and a test holds it to that. */
+export const settings = {
+  host: setting({
+    env: "HOST",
+    default: "127.0.0.1",
+    meaning: "Address to listen on. 0.0.0.0 or :: opens the server to other machines.",
+    schema: z.string().refine(format.isListenHost, format.must("a host name or an IP address")),
+  }),
+  port: setting({
+    env: "PORT",
+    default: "8080",
+    meaning: "Port to listen on; 0 takes any free one.",
+    schema: format.whole(0, 65_535),
+  }),
+  publicUrl: setting({
+    env: "PUBLIC_URL",
+    default: "",
+    meaning:
+      "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com.",
+    schema: format.orNull(
+      z
+        .string()
+        .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
+        .transform((text) => new URL(text).href.replace(/\/+$/, "")),
+    ),
+  }),
+  dataDir: setting({
+    env: "DATA_DIR",
+    default: "./data",
+    meaning: "Folder for everything that is kept. One process at a time owns it.",
+    schema: z.string().transform((text) => resolve(text)),
+  }),
+  adminKey: setting({
+    env: "LECTERN_ADMIN_KEY",
+    default: "",
+    meaning:
+      "API key with all rights, 20 to 200 of A-Z a-z 0-9 . _ ~ + / = -. Not set: one is made at the first start and printed once.",
+    schema: format.orNull(
+      z.string().regex(/^[\w.~+/=-]{20,200}$/, "must be 20 to 200 characters of A-Z a-z 0-9 . _ ~ + / = -"),
+    ),
+    secret: true,
+  }),
+  encryptionKeys: setting({
+    env: "ENCRYPTION_KEYS",
+    default: "",
+    meaning:
+      "Keys that stored credentials are encrypted with: key or id:key, 32 bytes in base64 or hex, comma-separated. The first encrypts, all decrypt. Not set: one is made at the first start and kept in DATA_DIR.",
+    schema: format.keyRing,
+    secret: true,
+  }),
+  anonymous: setting({
+    env: "AUTH_ANONYMOUS",
+    default: "search",
+    meaning: "What callers without an API key may do: search (search and read public libraries) or off (nothing).",
+    schema: z.enum(["search", "off"], format.must('"search" or "off"')),
+  }),
+  rateLimitReads: setting({
+    env: "RATE_LIMIT_READS",
+    default: "600",
+    meaning: "Reads a minute for each API key.",
+    schema: format.whole(1, 1e6),
+  }),
+  rateLimitSubmissions: setting({
+    env: "RATE_LIMIT_SUBMISSIONS",
+    default: "30",
+    meaning: "Submissions a minute for each API key.",
+    schema: format.whole(1, 1e6),
+  }),
+  rateLimitAnonymous: setting({
+    env: "RATE_LIMIT_ANONYMOUS",
+    default: "60",
+    meaning: "Reads a minute for each address of callers without an API key.",
+    schema: format.whole(1, 1e6),
+  }),
+  trustedProxies: setting({
+    env: "TRUSTED_PROXIES",
+    default: "",
+    meaning: "Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For header counts, comma-separated.",
+    schema: format.list(
+      z
+        .string()
+        .refine((text) => isIP(text) !== 0 || format.isNetwork(text), format.mustList("addresses and networks (CIDR)")),
+    ),
+  }),
+  allowedOrigins: setting({
+    env: "CORS_ORIGINS",
+    default: "",
+    meaning: "Origins whose web pages may call the API, such as https://app.example.com, comma-separated.",
+    schema: format.origins,
+  }),
+  sendLocation: setting({
+    env: "REDIRECT_LOCATION",
+    default: "on",
+    meaning: "Whether the 301 answer for a library that moved has a Location header: on or off.",
+    schema: format.onOff,
+  }),
+  maxAgeSeconds: setting({
+    env: "CACHE_MAX_AGE",
+    default: "300",
+    meaning: "Seconds for which clients and proxies may keep an answer without asking again.",
+    schema: format.whole(0, 31_536_000),
+  }),
+  logLevel: setting({
+    env: "LOG_LEVEL",
+    default: "info",
+    meaning: `Least important message to log: ${logLevels.join(", ")}.`,
+    schema: z.enum(logLevels, format.must(`one of ${logLevels.join(", ")}`)),
+  }),
+  fetchAllow: setting({
+    env: "FETCH_ALLOW",
+    default: "",
+    meaning:
+      "Private hosts that sources may be read from: host, host:port or network (CIDR), IPv6 hosts in brackets, comma-separated.",
+    schema: format.list(
+      z
+        .string()
+        .refine(
+          (text) => format.isHost(text) || format.isNetwork(text),
+          format.mustList("host, host:port and CIDR entries, IPv6 hosts in brackets"),
+        )
+        .toLowerCase(),
+    ),
+  }),
+  folderRoots: setting({
+    env: "FOLDER_ROOTS",
+    default: ownDocsFolder,
+    defaultInDocs: "the project's own docs folder",
+    meaning:
+      "Folders of this machine that libraries may be read from, with all below them, comma-separated. Set but empty: none.",
+    schema: format.list(z.string().transform((text) => resolve(text))),
+    emptyCounts: true,
+  }),
+  githubHosts: setting({
+    env: "GITHUB_HOSTS",
+    default: "",
+    meaning: "Hosts of GitHub Enterprise servers, beside github.com, comma-separated.",
+    schema: format.hosts,
+  }),
+  gitlabHosts: setting({
+    env: "GITLAB_HOSTS",
+    default: "",
+    meaning: "Hosts of self-managed GitLab servers, beside gitlab.com, comma-separated.",
+    schema: format.hosts,
+  }),
+  bitbucketHosts: setting({
+    env: "BITBUCKET_HOSTS",
+    default: "",
+    meaning: "Hosts of Bitbucket servers, beside bitbucket.org, comma-separated.",
+    schema: format.hosts,
+  }),
+  gitBinary: setting({
+    env: "GIT_BINARY",
+    default: "git",
+    meaning: "The Git program: a name to look up in PATH, or a path. Set but empty: the built-in client.",
+    schema: format.orNull(z.string()),
+    emptyCounts: true,
+  }),
+  httpsProxy: setting({
+    env: "HTTPS_PROXY",
+    default: "",
+    meaning: "Proxy for https requests. https_proxy counts too, and first.",
+    schema: format.orNull(format.proxy),
+    lowerCaseToo: true,
+  }),
+  httpProxy: setting({
+    env: "HTTP_PROXY",
+    default: "",
+    meaning: "Proxy for http requests. http_proxy counts too, and first.",
+    schema: format.orNull(format.proxy),
+    lowerCaseToo: true,
+  }),
+  noProxy: setting({
+    env: "NO_PROXY",
+    default: "",
+    meaning: "Hosts that are reached without a proxy, comma-separated. no_proxy counts too, and first.",
+    schema: format.orNull(z.string()),
+    lowerCaseToo: true,
+  }),
+  indexOwnDocs: setting({
+    env: "INDEX_OWN_DOCS",
+    default: "on",
+    meaning: "Whether the first start indexes the project's own documentation: on or off.",
+    schema: format.onOff,
+  }),
+  runsAtOnce: setting({
+    env: "RUNS_AT_ONCE",
+    default: "4",
+    meaning: "Libraries indexed at the same time.",
+    schema: format.whole(1, 64),
+  }),
+  parseThreads: setting({
+    env: "PARSE_THREADS",
+    default: "0",
+    meaning: "Threads that parse pages; 0 takes as many as there are cores, 4 at most.",
+    schema: format.whole(0, 64).transform((threads) => threads || Math.min(availableParallelism(), 4)),
+  }),
+  maxPages: setting({
+    env: "MAX_PAGES",
+    default: "50000",
+    meaning: "Pages that one library version may have.",
+    schema: format.whole(1, 1e7),
+  }),
+  maxBytes: setting({
+    env: "MAX_BYTES",
+    default: "500MB",
+    meaning: "Size that the documents of one library version may have together, in bytes or as in 500MB, 2GiB.",
+    schema: format.size("1000GB"),
+  }),
+  maxPageBytes: setting({
+    env: "MAX_PAGE_BYTES",
+    default: "10MB",
+    meaning: "Size of one page; larger ones are skipped.",
+    schema: format.size("100MB"),
+  }),
+  maxTokens: setting({
+    env: "MAX_TOKENS",
+    default: "5000000",
+    meaning: "Tokens that the snippets of one library version may have together.",
+    schema: format.whole(1, 1e9),
+  }),
+  shrinkLimit: setting({
+    env: "SHRINK_LIMIT",
+    default: "0.5",
+    meaning:
+      "Share of its snippets, 0 to 1, that a library may lose in a refresh; one that loses more is held for an operator's decision.",
+    schema: format.share,
+  }),
+  graceSeconds: setting({
+    env: "GRACE_SECONDS",
+    default: "600",
+    meaning: "Seconds for which a retired generation stays readable to requests under way.",
+    schema: format.whole(0, 604_800),
+  }),
+  keepGenerations: setting({
+    env: "KEEP_GENERATIONS",
+    default: "1",
+    meaning: "Retired generations that each library version keeps for a rollback.",
+    schema: format.whole(0, 100),
+  }),
+  sweepSeconds: setting({
+    env: "SWEEP_SECONDS",
+    default: "60",
+    meaning: "Seconds between two rounds of clearing up what is no longer needed.",
+    schema: format.whole(1, 86_400),
+  }),
+};
+
+/** The settings, read and checked. */
+export type Config = { readonly [Name in keyof typeof settings]: z.output<(typeof settings)[Name]["schema"]> };
+
+/** Reads every setting from the environment. @throws ConfigError naming all problems at once */
+export function loadConfig(env: Environment): Config {
+  // Each row puts a value of its schema's type under its name, which the reading loop cannot tell the compiler.
+  return Object.freeze(readSettings(settings, env)) as Config;
+}
+
+/** The settings for people, one `NAME=value` a line; secrets and credentials in URLs are left out. */
+export function describeConfig(config: Config): string {
+  const values = new Map<string, unknown>(Object.entries(config));
+  return Object.entries(settings)
+    .map(([name, row]) => `${row.env}=${describeSetting(row, values.get(name))}`)
+    .join("\n");
+}

@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { isIP } from "node:net";
+import { z } from "zod";
+
+/** A key for AES-256: 32 bytes under a name that what was sealed with it carries. */
+export interface RingKey {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+interface Issue {
+  readonly input?: unknown;
+}
+
+/** Text without what stands before the last "@" of a URL: it may be a password. */
+export const withoutCredentials = (text: string): string => text.replace(/\/\/.*@/, "//***@");
+
+/** The second half of a sentence that begins with the variable's name, with what was given. */
+export const must = (what: string) => ({
+  error: ({ input }: Issue) => `must be ${what}, not "${withoutCredentials(String(input))}"`,
+});
+
+/** The same for one entry of a list. */
+export const mustList = (what: string) => ({
+  error: ({ input }: Issue) =>
+    `must be a comma-separated list of ${what}; "${withoutCredentials(String(input))}" is none`,
+});
+
+/** Null where the variable is not set. */
+export const orNull = <T>(schema: z.ZodType<T>) =>
+  z.preprocess((text) => (text === "" ? null : text), schema.nullable());
+
+/** A comma-separated list; spaces round entries and empty entries do not count. */
+export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z
+    .string()
+    .transform((text) => Object.freeze(text.split(",").flatMap((entry) => entry.trim() || [])))
+    .pipe(z.array(item).readonly());
+
+export const onOff = z.enum(["on", "off"], must('"on" or "off"')).transform((text) => text === "on");
+
+/** A whole number, both ends included. */
+export const whole = (min: number, max: number) => {
+  const wording = must(`a whole number from ${min} to ${max}`);
+  return z.string().regex(/^\d+$/, wording).transform(Number).pipe(z.number().min(min, wording).max(max, wording));
+};
+
+/** A number from 0 to 1. */
+export const share = z
+  .string()
+  .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, must("a number from 0 to 1"))
+  .transform(Number);
+
+const sizePattern = /^(\d+(?:\.\d+)?)\s*(kb|mb|gb|kib|mib|gib)?$/i;
+const units = new Map([
+  ["kb", 1e3],
+  ["mb", 1e6],
+  ["gb", 1e9],
+  ["kib", 2 ** 10],
+  ["mib", 2 ** 20],
+  ["gib", 2 ** 30],
+]);
+
+/** Bytes of a size such as 500MB or 1024; NaN where it is none. */
+function toBytes(text: string): number {
+  const [, number, unit = ""] = sizePattern.exec(text) ?? [];
+  return Math.round(Number(number) * (units.get(unit.toLowerCase()) ?? 1));
+}
+
+/** A size in bytes, 1 at least; kB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024. */
+export const size = (max: string) =>
+  z
+    .string()
+    .refine(
+      (text) => toBytes(text) >= 1 && toBytes(text) <= toBytes(max),
+      must(`a size of at most ${max}, in bytes or as in 500kB, 10MB, 64MiB, 2GB`),
+    )
+    .transform(toBytes);
+
+/** A host name or address, IPv6 in brackets, with a port or without. */
+export function isHost(text: string): boolean {
+  const match = /^(?:\[(?<v6>.+)\]|\w(?:[\w.-]*\w)?)(?::(?<port>\d{1,5}))?$/.exec(text);
+  const { v6, port = "1" } = match?.groups ?? {};
+  return match !== null && (v6 === undefined || isIP(v6) === 6) && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+/** What a socket can listen on: an address or a name, without brackets and port. */
+export const isListenHost = (text: string): boolean => isIP(text) !== 0 || /^\w(?:[\w.-]*\w)?$/.test(text);
+
+/** An address with the length of its network's prefix (CIDR). */
+export function isNetwork(text: string): boolean {
+  const [address = "", bits = "", ...rest] = text.split("/");
+  const widest = new Map([
+    [4, 32],
+    [6, 128],
+  ]).get(isIP(address));
+  return widest !== undefined && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest;
+}
+
+/** An absolute http(s) URL without credentials, query and fragment. */
+export function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
+}
+
+/** Origins (scheme, host and port). */
+export const origins = list(
+  z
+    .string()
+    .refine(
+      (text) => isWebUrl(text) && new URL(text).pathname === "/",
+      mustList("origins such as https://app.example.com"),
+    )
+    .transform((text) => new URL(text).origin),
+);
+
+/** Hosts, in lower case, each with a port or without. */
+export const hosts = list(z.string().refine(isHost, mustList("host names, each with a port or without")).toLowerCase());
+
+const withScheme = (text: string): string => (text.includes("://") ? text : `http://${text}`);
+
+/** The address of a forward proxy; `http://` may be left out, as with curl. Messages never repeat it: it may hold a password. */
+export const proxy = z
+  .string()
+  .refine((text) => /^https?:$/.test(URL.parse(withScheme(text))?.protocol ?? ""), {
+    error: "must be an http(s) URL such as http://proxy.example.com:3128",
+  })
+  .transform(withScheme);
+
+const ringEntry = /^(?:(?<id>[\w-]{1,64}):)?(?:(?<hex>[\da-f]{64})|(?<base64>[\w+/-]{43}=?))$/i;
+
+function toRingKey(text: string): RingKey {
+  const { id, hex, base64 = "" } = ringEntry.exec(text)?.groups ?? {};
+  const key = hex === undefined ? Buffer.from(base64, "base64") : Buffer.from(hex, "hex");
+  return Object.freeze({ id: id ?? createHash("sha256").update(key).digest("hex").slice(0, 8), key });
+}
+
+/**
+ * Keys as ENCRYPTION_KEYS and the file of a generated key hold them: comma-separated `id:key` or `key`, 32 bytes in
+ * base64 or hex. A key without id goes by the first 8 hex digits of its SHA-256. Messages never repeat the text.
+ */
+export const keyRing = list(
+  z
+    .string()
+    .regex(ringEntry, 'must be a comma-separated list of keys, each as "key" or "id:key", 32 bytes in base64 or hex')
+    .transform(toRingKey),
+).refine((ring) => new Set(ring.map(({ id }) => id)).size === ring.length, "must not hold two keys of one id");

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import { withoutCredentials } from "./formats.ts";
+
+/** One setting: the environment variable it comes from, and what its text means. */
+export interface Setting<T> {
+  readonly env: string;
+  /** What an absent or empty variable stands for, written as an operator would write it; "" is "not set". */
+  readonly default: string;
+  /** What docs/configuration.md says the default is, where the text above depends on the machine. */
+  readonly defaultInDocs?: string;
+  /** One line for operators; docs/configuration.md repeats it word for word. */
+  readonly meaning: string;
+  readonly schema: z.ZodType<T>;
+  /** Never printed, not even in an error. */
+  readonly secret?: boolean;
+  /** A variable that is set but empty means something else than one that is absent. */
+  readonly emptyCounts?: boolean;
+  /** The lower-case name counts too, and first, as in curl. */
+  readonly lowerCaseToo?: boolean;
+}
+
+/** The environment as node:process has it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment holds settings that cannot be used; `problems` has a sentence for each. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `- ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** Reads the settings of a table by the names of its rows. @throws ConfigError naming all problems at once */
+export function readSettings(
+  table: Readonly<Record<string, Setting<unknown>>>,
+  env: Environment,
+): Record<string, unknown> {
+  const problems = unknownNames(new Set(Object.values(table).map((row) => row.env)), env);
+  const values: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(table)) {
+    const result = row.schema.safeParse(textOf(row, env));
+    if (result.success) values[name] = result.data;
+    else problems.push(...new Set(result.error.issues.map(({ message }) => `${row.env} ${message}.`)));
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return values;
+}
+
+/** A value for people to read: nothing of a secret, no credentials of a URL. */
+export function describeSetting(row: Setting<unknown>, value: unknown): string {
+  const items: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
+  if (items.length === 0) return "(not set)";
+  if (row.secret) return "(set)";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return withoutCredentials(items.join(","));
+}
+
+function textOf(row: Setting<unknown>, env: Environment): string {
+  const text = ((row.lowerCaseToo && env[row.env.toLowerCase()]) || env[row.env])?.trim();
+  return text === undefined || (text === "" && !row.emptyCounts) ? row.default : text;
+}
+
+/** Variables with the project's own prefix that no setting has: most likely misspelt, and without effect. */
+function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => /^LECTERN_/i.test(name) && !known.has(name))
+    .map((name) => {
+      const bare = name.slice("LECTERN_".length);
+      if (known.has(bare)) return `${name} is not a setting; its name is ${bare}, without the prefix.`;
+      return `${name} is not a setting; the names are in docs/configuration.md.`;
+    });
+}

@@ -1,0 +1,58 @@
+import { Failure } from "./failures.ts";
+import { foldId } from "./library.ts";
+
+export type Scope = "read" | "submit" | "admin";
+
+/** Who asks. Anonymous callers have no key, belong to no teamspace and read public libraries. */
+export interface Caller {
+  /** Id of the key; null for an anonymous caller. */
+  readonly keyId: string | null;
+  readonly teamspace: string | null;
+  readonly scopes: readonly Scope[];
+  /** Library IDs the key is limited to, `*` standing for anything; empty: all. */
+  readonly libraries: readonly string[];
+}
+
+export const anonymous: Caller = { keyId: null, teamspace: null, scopes: [], libraries: [] };
+
+const implied: Readonly<Record<Scope, readonly Scope[]>> = {
+  read: ["read"],
+  submit: ["submit", "read"],
+  admin: ["admin", "submit", "read"],
+};
+
+/** `admin` includes `submit`, `submit` includes `read`. */
+export function hasScope(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.some((held) => implied[held].includes(scope));
+}
+
+/** @throws Failure invalid_api_key without a key, forbidden without the scope */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.keyId === null)
+    throw new Failure("invalid_api_key", 'This operation needs an API key. Send it as "Authorization: Bearer <key>".');
+  if (!hasScope(caller, scope))
+    throw new Failure(
+      "forbidden",
+      `This operation needs a key with the scope "${scope}". Ask an administrator for one.`,
+    );
+}
+
+/** True where the key's patterns let the caller read the library. */
+export function mayRead(caller: Caller, libraryId: string): boolean {
+  if (caller.libraries.length === 0) return true;
+  const id = foldId(libraryId);
+  return caller.libraries.some((pattern) => matches(foldId(pattern), id));
+}
+
+/** Owners whose libraries the caller sees, his own before the public ones. */
+export function visibleTeamspaces(caller: Caller): readonly string[] {
+  return caller.teamspace === null ? [""] : [caller.teamspace, ""];
+}
+
+function matches(pattern: string, id: string): boolean {
+  const source = pattern
+    .split("*")
+    .map((literal) => literal.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join(".*");
+  return new RegExp(`^${source}$`, "su").test(id);
+}

@@ -1,0 +1,182 @@
+import { hasScope, mayRead, visibleTeamspaces } from "./access.ts";
+import type { Caller } from "./access.ts";
+import { Failure } from "./failures.ts";
+import { foldId, parseLibraryId, showLibrary } from "./library.ts";
+import type {
+  GenerationRecord,
+  LibraryEntry,
+  LibraryIndex,
+  LibraryRecord,
+  LibraryView,
+  Ranker,
+  SnippetIndex,
+  VersionRecord,
+} from "./ports.ts";
+import type { Catalog } from "./ports.ts";
+import type { Snippet } from "./snippet.ts";
+import type { SourceRef } from "./source.ts";
+
+/** What answering needs of the world. */
+export interface AnsweringPorts {
+  readonly catalog: Catalog;
+  readonly snippets: SnippetIndex;
+  readonly libraries: LibraryIndex;
+  readonly ranker: Ranker;
+  /** Starts indexing a version that exists at the source; see submitting.ts. */
+  readonly indexVersion: (library: LibraryRecord, ref: SourceRef) => Promise<void>;
+}
+
+/** A library version that can be read: what a question is asked of. */
+export interface Located {
+  readonly library: LibraryRecord;
+  readonly version: string;
+  readonly generation: GenerationRecord;
+}
+
+/** What a reader asks for beyond the question. */
+export interface ContextRequest {
+  readonly query: string;
+  /** Budget for the whole answer; the best snippet is answered even where it alone is larger. */
+  readonly tokens: number;
+  /** Snippets at most. */
+  readonly limit: number;
+  readonly kind?: "code" | "info";
+  readonly language?: string;
+}
+
+/** Candidates that one question takes from the index. */
+const candidateLimit = 120;
+
+/**
+ * Finds the generation that answers for a library ID, or says why there is none. This is the whole decision of a read
+ * (ARCHITECTURE.md, life of a question): the first case that fits throws.
+ */
+export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
+  const { id, version } = parseLibraryId(libraryId);
+  const view = await ports.catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
+  if (!view) throw libraryNotFound(id);
+  const { library } = view;
+  if (!mayRead(caller, library.id)) {
+    throw new Failure("access_denied", `Your key may not read ${library.id}. Ask an administrator to allow it.`);
+  }
+  if (library.redirect !== null) {
+    const message = `${library.id} moved to ${library.redirect}. Use the new library ID.`;
+    throw new Failure("library_redirected", message, { redirectUrl: showLibrary(library.redirect, version) });
+  }
+  const found = view.version ?? (await knownVersion(ports, caller, view, version));
+  if (found.live) return { library, version: found.version, generation: found.live };
+  throw notReadable(library, found);
+}
+
+/** The answer to a question: the best snippets of both kinds in one order, within the budget. */
+export async function answerQuestion(
+  ports: AnsweringPorts,
+  located: Located,
+  request: ContextRequest,
+): Promise<readonly Snippet[]> {
+  const question = ports.ranker.analyseQuestion(request.query, located.library);
+  const candidates = await ports.snippets.candidates(located.generation.id, question, {
+    limit: candidateLimit,
+    ...(request.kind && { kind: request.kind }),
+    ...(request.language !== undefined && { language: request.language }),
+  });
+  const answer: Snippet[] = [];
+  let left = request.tokens;
+  for (const { candidate } of ports.ranker.rank(question, candidates, candidateLimit)) {
+    if (answer.length === request.limit) break;
+    if (answer.length > 0 && candidate.tokens > left) continue;
+    answer.push(candidate.snippet());
+    left -= candidate.tokens;
+  }
+  return answer;
+}
+
+/** Libraries by name. `filtered` says that some may be missing because of what the caller's key allows. */
+export async function searchLibraries(
+  ports: AnsweringPorts,
+  caller: Caller,
+  { name, query, limit }: { name: string; query: string; limit: number },
+): Promise<{ entries: readonly LibraryEntry[]; filtered: boolean }> {
+  const found = await ports.libraries.candidates(visibleTeamspaces(caller), name, query, 200);
+  const own = new Set(found.filter((entry) => entry.key.teamspace !== "").map((entry) => entry.key.id));
+  const visible = found.filter(
+    (entry) => (entry.key.teamspace !== "" || !own.has(entry.key.id)) && mayRead(caller, entry.id),
+  );
+  return {
+    entries: ports.ranker.rankLibraries(name, query, visible).slice(0, limit),
+    filtered: caller.libraries.length > 0,
+  };
+}
+
+/** The same words whether the library is missing or hidden. */
+export function libraryNotFound(id: string): Failure {
+  return new Failure(
+    "library_not_found",
+    `Library "${id}" was not found. Check the ID, or whether your key may read it.`,
+  );
+}
+
+async function knownVersion(
+  ports: AnsweringPorts,
+  caller: Caller,
+  view: LibraryView,
+  version: string,
+): Promise<VersionRecord> {
+  const { library } = view;
+  const other = version.startsWith("v") ? version.slice(1) : `v${version}`;
+  if (view.versions.includes(other)) {
+    const found = await ports.catalog.libraries.find([library.teamspace], foldId(library.id), other);
+    if (found?.version) return found.version;
+  }
+  const refs = await ports.catalog.libraries.refs(library.uid);
+  const ref = refs.find(({ name }) => name === version) ?? refs.find(({ name }) => name === other);
+  if (!ref) throw unknownVersion(library, version, [...view.versions, ...refs.map(({ name }) => name)]);
+  if (!hasScope(caller, "submit")) {
+    const message = `Version "${version}" of ${library.id} exists but is not indexed. Ask for it with a key that has the scope "submit", and it will be indexed.`;
+    throw new Failure("tag_not_found", message);
+  }
+  await ports.indexVersion(library, ref);
+  throw notFinalized(library.id, ref.name);
+}
+
+function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {
+  if (openRun || !lastRun?.failure) return notFinalized(library.id, version);
+  const { code, message } = lastRun.failure;
+  return new Failure(code, message);
+}
+
+function notFinalized(id: string, version: string): Failure {
+  return new Failure(
+    "library_not_finalized",
+    `${showLibrary(id, version)} is being indexed and not finished yet. Try again in a moment.`,
+    { retryAfter: 2 },
+  );
+}
+
+function unknownVersion(library: LibraryRecord, version: string, known: readonly string[]): Failure {
+  const names = nearestNames(
+    version,
+    known.filter((name) => name !== ""),
+    8,
+  );
+  const hint =
+    names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;
+  return new Failure("tag_not_found", `Version "${version}" of ${library.id} is not known. ${hint}`);
+}
+
+/** The names most like the one wanted: those that share the longest beginning, in natural order. */
+export function nearestNames(wanted: string, names: readonly string[], limit: number): readonly string[] {
+  const natural = new Intl.Collator("en", { numeric: true });
+  const bare = wanted.replace(/^v/, "");
+  return [...new Set(names)]
+    .map((name) => ({ name, shared: sharedPrefix(bare, name.replace(/^v/, "")) }))
+    .sort((a, b) => b.shared - a.shared || natural.compare(b.name, a.name))
+    .slice(0, limit)
+    .map(({ name }) => name);
+}
+
+function sharedPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}

@@ -1,0 +1,263 @@
+import type { Scope } from "./access.ts";
+import type { FailureRecord } from "./failures.ts";
+import type { Counts } from "./snippet.ts";
+import type { SourceRef, SourceSpec } from "./source.ts";
+import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
+
+/** A library as the catalog keeps it. */
+export interface LibraryRecord {
+  /** The catalog's own id; never used again after a deletion. */
+  readonly uid: string;
+  /** Owner; "" for a public library. */
+  readonly teamspace: string;
+  /** ID as first submitted. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly source: SourceSpec;
+  /** Id of the credential that reading the source needs. */
+  readonly credential: string | null;
+  /** The library's new ID, when it moved. */
+  readonly redirect: string | null;
+  /** 0 to 10; null where nothing is known. */
+  readonly trust: number | null;
+  /** Milliseconds since 1970, as all times here. */
+  readonly createdAt: number;
+}
+
+export type GenerationState = "staged" | "held" | "live" | "retired";
+
+export interface GenerationRecord {
+  /** The id of the run that made it. */
+  readonly id: string;
+  readonly libraryUid: string;
+  readonly version: string;
+  readonly state: GenerationState;
+  readonly revision: string;
+  readonly ref: string | null;
+  readonly optionsHash: string;
+  readonly extractor: string;
+  readonly contentHash: string;
+  readonly counts: Counts;
+  readonly createdAt: number;
+  /** From when on the sweep may remove it; null: kept. */
+  readonly removeAfter: number | null;
+}
+
+export interface RunRecord extends IndexingRequest {
+  readonly state: "open" | "closed";
+  readonly phase: Phase;
+  readonly progress: Progress;
+  readonly outcome: RunOutcome | null;
+  readonly failure: FailureRecord | null;
+  /** Higher runs first; people before what nobody waits for. */
+  readonly priority: number;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly closedAt: number | null;
+}
+
+/** One version of a library, with all that a read decides by. */
+export interface VersionRecord {
+  readonly libraryUid: string;
+  /** "" for the default version. */
+  readonly version: string;
+  /** Branch or tag that it follows; null: the source's default. */
+  readonly ref: string | null;
+  readonly live: GenerationRecord | null;
+  readonly openRun: RunRecord | null;
+  /** The run that closed last. */
+  readonly lastRun: RunRecord | null;
+  /** The revision last seen at the source whose content equals the live generation's. */
+  readonly checkedRevision: string | null;
+  /** A revision that was held or rolled back: not tried again by itself. */
+  readonly refusedRevision: string | null;
+  /** When a source was last looked at. */
+  readonly checkedAt: number | null;
+}
+
+/** A library with the version asked for (undefined: unknown) and the names of all that it has. */
+export interface LibraryView {
+  readonly library: LibraryRecord;
+  readonly version: VersionRecord | undefined;
+  readonly versions: readonly string[];
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly reason: RunReason;
+  readonly priority: number;
+  readonly generation?: string;
+}
+
+/** What opening a run found. `joined`: one was open already, and `run` is that one. */
+export interface OpenedRun {
+  readonly joined: boolean;
+  readonly run: RunRecord;
+}
+
+/** A page of a list; `next` is the cursor of the following one. */
+export interface Listing<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly next: string | null;
+}
+
+/** Libraries and their versions. */
+export interface LibraryStore {
+  /** The one look-up of a read: the first teamspace that has the ID wins. */
+  find(teamspaces: readonly string[], id: string, version: string): Promise<LibraryView | undefined>;
+  get(uid: string): Promise<LibraryRecord | undefined>;
+  /**
+   * Adds the library with its default version and an open run, in one transaction. A library of the same key that was
+   * never finalized and has no open run is taken over: removed, with its credential, and added anew.
+   * `exists` names the one that stands in the way; nothing was written then.
+   */
+  create(
+    library: LibraryRecord,
+    ref: string | null,
+    run: NewRun,
+  ): Promise<{ created: OpenedRun } | { exists: LibraryRecord }>;
+  /** Adds a version if it is not there. False where the library is gone. */
+  addVersion(uid: string, version: string, ref: string | null): Promise<boolean>;
+  /** Removes a version, its generations becoming removable at once. Does nothing while it has an open run. */
+  removeVersion(uid: string, version: string): Promise<void>;
+  update(
+    uid: string,
+    changes: Partial<Pick<LibraryRecord, "title" | "description" | "source" | "credential" | "redirect" | "trust">>,
+  ): Promise<void>;
+  /** Removes the library, its versions and refs at once; its generations become removable, its open runs are returned, closed as cancelled. */
+  remove(uid: string, now: number): Promise<readonly RunRecord[]>;
+  versionsOf(uid: string): Promise<readonly VersionRecord[]>;
+  list(query: {
+    teamspaces: readonly string[];
+    contains?: string;
+    limit: number;
+    cursor?: string;
+  }): Promise<Listing<LibraryView>>;
+  /** Replaces the kept list of refs. */
+  keepRefs(uid: string, refs: readonly SourceRef[]): Promise<void>;
+  /** The kept refs of a library, tags before branches. */
+  refs(uid: string): Promise<readonly SourceRef[]>;
+  /** Records a look at the source that found the live generation's content at this revision. */
+  checked(uid: string, version: string, revision: string, now: number): Promise<void>;
+}
+
+/** Runs, and the transactions by which they change what readers see. */
+export interface RunStore {
+  get(runId: string): Promise<RunRecord | undefined>;
+  /**
+   * Opens a run for the version, or joins the open one, which takes over the higher of both priorities.
+   * Undefined where library or version is gone.
+   */
+  open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
+  /** Writes phase and progress of an open run. */
+  report(runId: string, report: { phase?: Phase; progress?: Progress }): Promise<void>;
+  /** Closes the run. Closing it again changes nothing. */
+  close(
+    runId: string,
+    end: { outcome: RunOutcome; failure?: FailureRecord; revision?: string },
+    now: number,
+  ): Promise<void>;
+  /** The runs of a library, the latest first. */
+  of(uid: string, limit: number): Promise<readonly RunRecord[]>;
+  /** All open runs, the oldest first. */
+  openRuns(): Promise<readonly RunRecord[]>;
+
+  // What the in-process engine keeps, so that a killed process goes on where it was.
+  /** Takes the open run that is next (highest priority, then oldest) among those nobody holds a lease on. */
+  claim(owner: string, leaseUntil: number, now: number): Promise<ClaimedRun | undefined>;
+  /** Drops the leases of all other owners. Only for one who knows that no other is alive, such as the holder of the data folder. */
+  orphan(owner: string): Promise<void>;
+  /** Extends the leases of an owner's runs. */
+  renew(owner: string, leaseUntil: number): Promise<void>;
+  /** Keeps what a step returned, or how far it is; `undefined` leaves the other as it is. */
+  record(runId: string, record: { journal?: Readonly<Record<string, unknown>>; checkpoint?: unknown }): Promise<void>;
+}
+
+export interface ClaimedRun {
+  readonly run: RunRecord;
+  /** Results of the steps that are done, by name. */
+  readonly journal: Readonly<Record<string, unknown>>;
+  /** What the step under way last reported. */
+  readonly checkpoint: unknown;
+  /** How often the run was claimed, this time included. */
+  readonly claims: number;
+}
+
+export interface GenerationStore {
+  get(id: string): Promise<GenerationRecord | undefined>;
+  of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
+  /** Registers what a run staged; staging it again replaces the figures. Does nothing where the library is gone. */
+  stage(generation: Omit<GenerationRecord, "state" | "removeAfter">): Promise<void>;
+  /** Keeps the generation for an operator's decision, in place of one held before; its revision is not tried again by itself. */
+  hold(id: string, now: number): Promise<void>;
+  /** Drops a held generation. False where it is not held. */
+  dropHeld(id: string, now: number): Promise<boolean>;
+  /**
+   * One transaction, compare-and-set: the run is its version's open run and the live generation is the one given.
+   * Publishing it again says true again and changes nothing.
+   */
+  publish(input: { runId: string; generation: string; live: string | null }, now: number): Promise<boolean>;
+  /** Makes the newest kept retired generation live again. Undefined where there is none. */
+  rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
+  /** Marks retired generations beyond the newest `keep` as removable from `removeAfter` on. */
+  retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
+  /** Generations that may be removed by now. */
+  removable(now: number): Promise<readonly GenerationRecord[]>;
+  /** Forgets a generation whose index rows and blobs are gone. */
+  forget(id: string): Promise<void>;
+  /** Ids among the given that the catalog knows. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface KeyRecord {
+  readonly id: string;
+  readonly teamspace: string;
+  readonly name: string;
+  /** SHA-256 of the key, hex. */
+  readonly hash: string;
+  /** The first characters, by which people recognise it. */
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+  readonly libraries: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface KeyStore {
+  findByHash(hash: string): Promise<KeyRecord | undefined>;
+  add(key: KeyRecord): Promise<void>;
+  list(teamspace: string): Promise<readonly KeyRecord[]>;
+  /** False where there is no such key. */
+  revoke(teamspace: string, id: string, now: number): Promise<boolean>;
+}
+
+/** A secret that reading a source needs, encrypted. */
+export interface CredentialRecord {
+  readonly id: string;
+  readonly teamspace: string;
+  /** Host it may be sent to. */
+  readonly host: string;
+  readonly sealed: string;
+  readonly createdAt: number;
+}
+
+export interface CredentialStore {
+  add(credential: CredentialRecord): Promise<void>;
+  get(id: string): Promise<CredentialRecord | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+/** The relational store of everything that is not snippets. Each method is one transaction. */
+export interface Catalog {
+  readonly libraries: LibraryStore;
+  readonly runs: RunStore;
+  readonly generations: GenerationStore;
+  readonly keys: KeyStore;
+  readonly credentials: CredentialStore;
+  /** Answers when the store does. @throws Failure search_failed */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}

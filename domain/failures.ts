@@ -1,0 +1,122 @@
+/**
+ * Every failure that a client or an operator can meet: its HTTP status, whether trying again can help, and when it
+ * happens. docs/errors.md lists the same codes, and a test holds it to that.
+ */
+export const failures = {
+  library_not_finalized: { status: 202, retryable: true, when: "The library is being indexed for the first time." },
+  library_redirected: { status: 301, retryable: false, when: "The library moved to another ID." },
+  validation_error: { status: 400, retryable: false, when: "A parameter or body field is missing or wrong." },
+  invalid_library_id: { status: 400, retryable: false, when: "The library ID has none of the accepted shapes." },
+  invalid_api_key: {
+    status: 401,
+    retryable: false,
+    when: "The API key is missing, malformed, unknown, revoked or expired.",
+  },
+  access_denied: { status: 403, retryable: false, when: "The library is outside what the caller's key may read." },
+  forbidden: { status: 403, retryable: false, when: "The key's scopes do not allow the operation." },
+  library_not_found: {
+    status: 404,
+    retryable: false,
+    when: "There is no such library, or the caller may not know of it.",
+  },
+  tag_not_found: { status: 404, retryable: false, when: "The library has no such version, or it is not indexed." },
+  branch_not_found: { status: 404, retryable: false, when: "The repository has no such branch or tag." },
+  no_snippets_found: { status: 404, retryable: false, when: "Nothing could be read from the source." },
+  source_not_found: {
+    status: 404,
+    retryable: false,
+    when: "The source is gone: the repository, site or folder does not exist.",
+  },
+  route_not_found: { status: 404, retryable: false, when: "The server has no such path." },
+  method_not_allowed: { status: 405, retryable: false, when: "The path exists, but not with this method." },
+  duplicate_repo: { status: 409, retryable: false, when: "The repository was added before." },
+  duplicate_library: { status: 409, retryable: false, when: "The library was added before." },
+  run_open: { status: 409, retryable: true, when: "The operation has to wait for the library's open run." },
+  payload_too_large: { status: 413, retryable: false, when: "The request body is larger than the route takes." },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    when: "The request body has a content type that the route does not take.",
+  },
+  library_too_large: {
+    status: 422,
+    retryable: false,
+    when: "The source has more pages, bytes or tokens than the limits allow.",
+  },
+  no_code_found: { status: 422, retryable: false, when: "Documents were read, but no snippet came of them." },
+  source_refused: {
+    status: 422,
+    retryable: false,
+    when: "The source wants credentials, or refused those it was given.",
+  },
+  source_invalid: {
+    status: 422,
+    retryable: false,
+    when: "The source answered with something that is not what it should be.",
+  },
+  address_not_allowed: {
+    status: 422,
+    retryable: false,
+    when: "The source's host resolves to an address that is not public and not in FETCH_ALLOW.",
+  },
+  run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
+  rate_limit_exceeded: { status: 429, retryable: true, when: "The caller sent more requests than the limit allows." },
+  internal_error: {
+    status: 500,
+    retryable: true,
+    when: "Something failed that nobody expected; the log has the request ID.",
+  },
+  search_failed: { status: 503, retryable: true, when: "The index, the catalog or the engine is out of reach." },
+  service_unavailable: {
+    status: 503,
+    retryable: true,
+    when: "The engine cannot take a run now, or the server is stopping.",
+  },
+  source_unreachable: { status: 504, retryable: true, when: "The source did not answer, or broke off." },
+  timeout: { status: 504, retryable: false, when: "Indexing took longer than a step may take." },
+} as const satisfies Record<string, { status: number; retryable: boolean; when: string }>;
+
+export type FailureCode = keyof typeof failures;
+
+/** What a failure may carry beyond its sentence. */
+export interface FailureDetails {
+  /** The new library ID, for library_redirected. */
+  readonly redirectUrl?: string;
+  /** Whole seconds until trying again makes sense. */
+  readonly retryAfter?: number;
+  /** The methods that a path takes, for method_not_allowed. */
+  readonly allow?: readonly string[];
+}
+
+/** A failure we expected and can name; `message` is a sentence that says what to do. Any other error is a bug and becomes a 500. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly code: FailureCode;
+  readonly details: FailureDetails;
+
+  constructor(code: FailureCode, message: string, options: ErrorOptions & FailureDetails = {}) {
+    const { cause, ...details } = options;
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A failure as it is kept in the catalog and told by status and reads. */
+export interface FailureRecord {
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+/** Names any error: a Failure by its code, anything else as internal_error without its inside. */
+export function toFailureRecord(error: unknown): FailureRecord {
+  if (error instanceof Failure) return { code: error.code, message: error.message };
+  return {
+    code: "internal_error",
+    message: "Something failed that nobody expected. The server's log has the details.",
+  };
+}
+
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(failures, text);
+}

@@ -1,0 +1,146 @@
+import { Failure } from "./failures.ts";
+
+/** The longest library ID taken, version included, in characters. */
+export const longestLibraryId = 500;
+
+/** First segments that belong to sources other than repositories. */
+export const reservedOwners: readonly string[] = [
+  "websites",
+  "llmstxt",
+  "packages",
+  "npm",
+  "docs",
+  "openapi",
+  "confluence",
+  "notion",
+];
+
+/** A library ID as written by a caller, taken apart. `version` is "" for the default one. */
+export interface ParsedLibraryId {
+  /** As written, NFC-normalised, with its leading slash. */
+  readonly id: string;
+  readonly version: string;
+}
+
+/** Which library of which owner: the ID folded for comparing, and the teamspace, "" for a public library. */
+export interface LibraryKey {
+  readonly teamspace: string;
+  readonly id: string;
+}
+
+const shapes =
+  "Use /owner/name, or /source/name as in /websites/example_com, with an optional /version or @version behind it.";
+
+/**
+ * Takes a library ID apart. The ID is two segments (three after `/npm/@scope`); the next `/` or `@` begins the version,
+ * which may itself hold slashes, dots and `@`.
+ * @throws Failure invalid_library_id
+ */
+export function parseLibraryId(text: string): ParsedLibraryId {
+  const normal = text.trim().normalize("NFC");
+  if (normal.length > longestLibraryId) throw invalid(`A library ID has at most ${longestLibraryId} characters.`);
+  const path = (normal.startsWith("/") ? normal : `/${normal}`).replace(/^\/packages\//i, "/npm/");
+  const match = /^(\/npm\/@[^/@]+\/[^/@]+|\/[^/@]+\/[^/@]+)(?:[/@](.*))?$/isu.exec(path);
+  const [, id = "", version = ""] = match ?? [];
+  if (!match || unsafe(id) || unsafe(version)) throw invalid(`"${shorten(normal)}" is not a library ID.`);
+  return { id, version: version.replace(/\/+$/, "") };
+}
+
+/** The form that two IDs are compared by: case-folded. Versions keep their case. */
+export function foldId(id: string): string {
+  return id.normalize("NFC").toLowerCase();
+}
+
+/** The ID with its version, as shown to people. */
+export function showLibrary(id: string, version: string): string {
+  return version === "" ? id : `${id}@${version}`;
+}
+
+/**
+ * The ID that a repository gets from its URL alone: owner and name, nested groups joined with `-`, the host as owner
+ * where the path has one segment.
+ * @throws Failure validation_error when the URL names no repository or its owner is a reserved name
+ */
+export function deriveRepositoryId(url: URL): string {
+  const segments = url.pathname
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map((segment) => slugSegment(decodeSegment(segment)));
+  const last = segments.pop()?.replace(/\.git$/i, "");
+  if (last === undefined || last === "") {
+    throw new Failure(
+      "validation_error",
+      "docsRepoUrl names no repository. Give its address, such as https://git.example.com/owner/name.",
+    );
+  }
+  const owner = segments.length === 0 ? url.hostname.replace(/[[\]]/g, "").replaceAll(":", "-") : segments.join("-");
+  if (reservedOwners.includes(owner.toLowerCase())) {
+    throw new Failure(
+      "validation_error",
+      `The owner "${owner}" is a reserved name. Choose an ID of your own with the field libraryName, such as /my-${owner}/${last}.`,
+    );
+  }
+  return parseLibraryId(`/${owner}/${last}`).id;
+}
+
+/** The ID of a folder or an upload: `/docs/<slug>`. */
+export function deriveDocsId(title: string): string {
+  const slug = title
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}._]+/gu, "-")
+    .replace(/^[-.]+|[-.]+$/g, "");
+  if (slug === "")
+    throw new Failure(
+      "validation_error",
+      'The title has no letters or digits to make an ID of. Give a title, such as "Our handbook".',
+    );
+  return parseLibraryId(`/docs/${slug}`).id;
+}
+
+/**
+ * The ID that a submission chose for itself in `libraryName`, held to the shape of its kind.
+ * @throws Failure invalid_library_id or validation_error
+ */
+export function chosenId(text: string, shape: "repository" | "docs"): string {
+  const { id, version } = parseLibraryId(text);
+  const owner = foldId(id).split("/")[1] ?? "";
+  if (version !== "") throw new Failure("validation_error", "libraryName takes an ID without a version.");
+  if (shape === "docs" && owner !== "docs")
+    throw new Failure("validation_error", "libraryName of this source has the shape /docs/name.");
+  if (shape === "repository" && reservedOwners.includes(owner)) {
+    throw new Failure(
+      "validation_error",
+      `libraryName of a repository has the shape /owner/name, and "${owner}" is a reserved owner.`,
+    );
+  }
+  return id;
+}
+
+function slugSegment(segment: string): string {
+  return segment.normalize("NFC").replace(/[^\p{L}\p{N}._~-]+/gu, "-");
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new Failure("validation_error", "docsRepoUrl has a path that is not valid percent-encoding.", { cause });
+  }
+}
+
+function unsafe(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return (
+    /[\s\u0000-\u001f\u007f<>"\\^`{|}]/u.test(text) ||
+    text.split("/").some((segment) => segment === "." || segment === "..")
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function invalid(reason: string): Failure {
+  return new Failure("invalid_library_id", `${reason} ${shapes}`);
+}

@@ -1,0 +1,244 @@
+import type { FailureRecord } from "./failures.ts";
+import type { LibraryKey } from "./library.ts";
+import type { SkipCode, Snippet } from "./snippet.ts";
+import type { SourceRef, SourceSpec } from "./source.ts";
+import type { RunRecord } from "./catalog.ts";
+import type { Progress } from "./steps.ts";
+
+/** The Catalog and its records: the largest port, in a file of its own. */
+export type * from "./catalog.ts";
+
+// ---------------------------------------------------------------------------------------------------- blobs
+
+/** Immutable blobs by key: segments of `A-Z a-z 0-9 . _ -`, joined with `/`. */
+export interface BlobStore {
+  /** Durable and whole once it resolves; a reader sees all of it or nothing. Putting again replaces. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined where there is no such blob. */
+  get(key: string): Promise<Uint8Array | undefined>;
+  /** Keys below a prefix that ends in `/`, in no order. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Removes all below a prefix that ends in `/`. */
+  removeAll(prefix: string): Promise<void>;
+}
+
+// ---------------------------------------------------------------------------------------------------- search
+
+/** The fields that are searched, each analysed on its own. */
+export const searchFields = ["title", "breadcrumb", "path", "identifiers", "prose", "code"] as const;
+export type SearchField = (typeof searchFields)[number];
+
+/** A question after analysis: what an index looks up. */
+export interface Question {
+  /** Analysed terms without repeats, the order of first appearance. */
+  readonly terms: readonly string[];
+  /** Pairs of terms that stand side by side in the question. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+/** A snippet that may answer, with what the ranker needs of it. */
+export interface Candidate {
+  readonly id: string;
+  readonly kind: "code" | "info";
+  /** Analysed terms of each field, joined with single spaces. */
+  readonly fields: Readonly<Record<SearchField, string>>;
+  /** The page that it stands on. */
+  readonly pageUrl: string;
+  readonly tokens: number;
+  /** Reads the snippet itself, as it stands in the generation. */
+  snippet(): Snippet;
+}
+
+/** Candidates in no order of meaning, with the statistics of the whole generation. */
+export interface Candidates {
+  /** Snippets in the generation. */
+  readonly total: number;
+  /** Mean terms of each field. */
+  readonly averageLength: Readonly<Record<SearchField, number>>;
+  /** In how many snippets each term of the question occurs. */
+  readonly documentFrequency: ReadonlyMap<string, number>;
+  readonly candidates: readonly Candidate[];
+}
+
+export interface CandidateFilter {
+  readonly limit: number;
+  readonly kind?: "code" | "info";
+  /** Lower-case language that at least one code block has. */
+  readonly language?: string;
+}
+
+/** Reports how far a step is and says when it is to stop. */
+export interface StepControl {
+  readonly signal: AbortSignal;
+  report(progress: Progress): void;
+}
+
+/** Where snippets are looked up. It projects generations: it can always be rebuilt from them. */
+export interface SnippetIndex {
+  /**
+   * Loads the served snippets of a generation and resolves once each can be found; the answer is how many the index
+   * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The snippets come as the lines
+   * of the generation's parts (each the JSON of one Snippet), so that they need not be parsed on the event loop; lines
+   * of snippets that are not served are among them and are left out.
+   */
+  load(generation: string, parts: AsyncIterable<readonly string[]>, control: StepControl): Promise<number>;
+  /** Snippets that can be found; undefined where the generation is not loaded. */
+  count(generation: string): Promise<number | undefined>;
+  /** One query. @throws Failure search_failed where the generation is not loaded or the index is out of reach */
+  candidates(generation: string, question: Question, filter: CandidateFilter): Promise<Candidates>;
+  /** Removes a generation; one that is not there is no error. */
+  drop(generation: string): Promise<void>;
+  /** Every generation that takes room, half-loaded ones among them. */
+  generations(): Promise<readonly string[]>;
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What library search knows of a library. */
+export interface LibraryEntry {
+  readonly uid: string;
+  readonly key: LibraryKey;
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  /** Other names it goes by, such as package names. */
+  readonly aliases: readonly string[];
+  readonly source: string;
+  readonly branch: string;
+  readonly versions: readonly string[];
+  readonly totalSnippets: number;
+  readonly totalTokens: number;
+  readonly trust: number | null;
+  /** When the live generation was made. */
+  readonly updatedAt: number;
+}
+
+/** Libraries by name and words. Only those with a live generation are in it. */
+export interface LibraryIndex {
+  put(entry: LibraryEntry): Promise<void>;
+  remove(uid: string): Promise<void>;
+  /** Entries that may be meant, in no order of meaning, of the given owners. */
+  candidates(
+    teamspaces: readonly string[],
+    name: string,
+    query: string,
+    limit: number,
+  ): Promise<readonly LibraryEntry[]>;
+  uids(): Promise<readonly string[]>;
+}
+
+// ---------------------------------------------------------------------------------------------------- indexing
+
+/** The engine: executes runs that the catalog has opened. */
+export interface Indexing {
+  /** Sees to it that the run executes. Starting it again changes nothing. @throws Failure service_unavailable */
+  start(run: RunRecord): Promise<void>;
+  /** Asks the run to stop; it ends as cancelled soon after. */
+  cancel(run: RunRecord): Promise<void>;
+  /** @throws Failure search_failed where the engine is out of reach */
+  ready(): Promise<void>;
+}
+
+// ---------------------------------------------------------------------------------------------------- sources
+
+/** What a source is at the moment. */
+export interface SourceState {
+  readonly revision: string;
+  readonly ref: string | null;
+  readonly location: string;
+  readonly refs: readonly SourceRef[];
+}
+
+/** A page's place and what identifies its content without reading it, such as a blob's hash. */
+export interface PageRef {
+  /** Path in the tree, forward slashes. */
+  readonly path: string;
+  /** An address that shows the page at this revision. */
+  readonly url: string;
+  readonly fingerprint: string;
+}
+
+/** What reading a source yields, one item a page, always in the same order for the same content. */
+export type SourceItem =
+  | { readonly type: "page"; readonly page: PageRef; readonly bytes: Uint8Array }
+  /** A page whose result is known, so that it was not read. */
+  | { readonly type: "known"; readonly page: PageRef }
+  | {
+      readonly type: "skipped";
+      readonly page: PageRef;
+      readonly code: SkipCode;
+      readonly reason: string;
+      readonly bytes?: number;
+    }
+  | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord };
+
+export interface ReadContext {
+  readonly signal: AbortSignal;
+  /** True for a page whose result an earlier run or attempt has kept. */
+  known(page: PageRef): boolean;
+  /** Told once it is known how many pages there are. */
+  pages(count: number): void;
+  /** A secret for the source, decrypted for this step. */
+  readonly secret: string | null;
+  /** A folder of the step's own, removed behind it. */
+  readonly scratch: string;
+  readonly limits: ReadLimits;
+}
+
+export interface ReadLimits {
+  readonly pages: number;
+  /** Documents in all, in bytes. */
+  readonly bytes: number;
+  /** One page, in bytes. */
+  readonly pageBytes: number;
+}
+
+/** One kind of source. */
+export interface Source<Spec extends SourceSpec = SourceSpec> {
+  readonly kind: Spec["kind"];
+  /** Finds revision and refs. `ref` is the branch or tag wanted, null the default one. @throws Failure */
+  resolve(spec: Spec, ref: string | null, context: Pick<ReadContext, "signal" | "secret">): Promise<SourceState>;
+  /** Reads the pages at a resolved revision. One bad page is an item, never an error. @throws Failure */
+  read(
+    spec: Spec,
+    state: Pick<SourceState, "revision" | "ref" | "location">,
+    context: ReadContext,
+  ): AsyncIterable<SourceItem>;
+}
+
+// ---------------------------------------------------------------------------------------------------- small ones
+
+/** Encrypts what must not lie about in the open. */
+export interface Secrets {
+  seal(plain: string): string;
+  /** @throws Failure internal_error where no key of the ring fits */
+  open(sealed: string): string;
+}
+
+export interface LimiterState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until the window ends. */
+  readonly resetIn: number;
+}
+
+/** Counts requests of a caller in a window of one minute. */
+export interface Limiter {
+  take(bucket: string, limit: number): Promise<LimiterState>;
+}
+
+/** The order of candidates: pure, one for every index, handed to the answering story. */
+export interface Ranker {
+  /** Changes whenever answers may change, so that cached ones are not used again. */
+  readonly version: string;
+  analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
+  /** Best first, `limit` at most. */
+  rank(
+    question: Question,
+    candidates: Candidates,
+    limit: number,
+  ): readonly { readonly candidate: Candidate; readonly score: number }[];
+  /** Best first; entries that have nothing to do with the name are left out. */
+  rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[];
+}

@@ -1,0 +1,133 @@
+import type { FailureCode } from "./failures.ts";
+import type { SourceSpec } from "./source.ts";
+
+/** Code as the source has it. `language` is lower-case and "" where nothing tells. */
+export interface CodeBlock {
+  readonly language: string;
+  readonly code: string;
+  /** The file name that the documentation gives the block. */
+  readonly file?: string;
+}
+
+/** Where a snippet stands: enough for a reader to check it. */
+export interface Provenance {
+  /** Path in the tree that was read, with forward slashes. */
+  readonly path?: string;
+  /** An address that shows these lines at this revision. */
+  readonly url: string;
+  /** First and last line in the file, from 1, both included. */
+  readonly lines?: readonly [number, number];
+  /** Commit, hash or date of what was read. */
+  readonly revision: string;
+}
+
+/**
+ * Why a snippet is kept in its generation but not served: `duplicate` of an earlier one, or `quarantined` because it
+ * reads like an instruction to the reader's agent.
+ */
+export type SnippetFlag = "duplicate" | "quarantined";
+
+/** One line of a generation. It holds no time, so that equal input gives equal lines. */
+export interface Snippet {
+  /** Unique within the generation, and the same again for the same text in the same place. */
+  readonly id: string;
+  readonly kind: "code" | "info";
+  readonly title: string;
+  readonly description: string;
+  /** Headings above the snippet, outermost first, with the page's title at the front. */
+  readonly breadcrumb: readonly string[];
+  /** Empty in an info snippet, at least one in a code snippet. */
+  readonly codes: readonly CodeBlock[];
+  /** Prose of an info snippet, as Markdown. */
+  readonly content?: string;
+  readonly page: { readonly title: string; readonly url: string };
+  readonly source: Provenance;
+  /** Estimated model tokens of what is served. */
+  readonly tokens: number;
+  readonly flags?: readonly SnippetFlag[];
+}
+
+/** What became of one page. `code` is a failure code or a reason to skip, `reason` the sentence for people. */
+export interface PageOutcome {
+  readonly path: string;
+  readonly url: string;
+  readonly outcome: "indexed" | "skipped" | "failed";
+  readonly code?: FailureCode | SkipCode;
+  readonly reason?: string;
+  readonly title?: string;
+  readonly snippets?: number;
+  /** Size of the page as read, in bytes. */
+  readonly bytes?: number;
+}
+
+/** Reasons to leave a page out on purpose. */
+export type SkipCode =
+  | "empty"
+  | "too_large"
+  | "not_text"
+  | "lfs_pointer"
+  | "symlink"
+  | "unsafe_path"
+  | "draft"
+  | "no_snippets";
+
+/** Figures of a generation. */
+export interface Counts {
+  readonly pages: number;
+  readonly pagesSkipped: number;
+  readonly pagesFailed: number;
+  /** Code snippets that are served. */
+  readonly code: number;
+  /** Info snippets that are served. */
+  readonly info: number;
+  readonly quarantined: number;
+  readonly duplicates: number;
+  /** Estimated tokens of what is served. */
+  readonly tokens: number;
+  /** Size of the documents as read, in bytes. */
+  readonly bytes: number;
+}
+
+/** A compressed NDJSON blob of a generation. */
+export interface Part {
+  /** Key in the BlobStore. */
+  readonly key: string;
+  /** SHA-256 of the stored bytes, hex. */
+  readonly sha256: string;
+  readonly lines: number;
+  /** Stored size in bytes. */
+  readonly bytes: number;
+}
+
+/** Written last: a generation without a manifest is none. */
+export interface Manifest {
+  readonly format: 1;
+  readonly generation: string;
+  readonly library: { readonly teamspace: string; readonly id: string };
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly source: SourceSpec;
+  readonly revision: string;
+  /** Branch or tag that was read; null where the source has none. */
+  readonly ref: string | null;
+  readonly optionsHash: string;
+  readonly extractor: string;
+  /** SHA-256 over the snippet lines without the revision they were read at. */
+  readonly contentHash: string;
+  readonly counts: Counts;
+  readonly parts: readonly Part[];
+  /** What extraction said of each page before the finishing pass, kept so that a refresh parses only what changed. */
+  readonly pageResults: readonly Part[];
+  readonly pages: readonly PageOutcome[];
+}
+
+/** Snippets that are served, of either kind. */
+export function servedSnippets(counts: Counts): number {
+  return counts.code + counts.info;
+}
+
+/** True for a snippet that readers may see. */
+export function isServed(snippet: Snippet): boolean {
+  return snippet.flags === undefined || snippet.flags.length === 0;
+}

@@ -1,0 +1,46 @@
+/** Which Git host a repository was submitted as; it decides the form of links and the user name that goes with a token. */
+export type GitHost = "github" | "gitlab" | "bitbucket" | "git";
+
+/** Which files of a tree are read. Patterns are those of context7.json: facts in docs/sources.md. */
+export interface FileSelection {
+  /** Folders to read; empty: the whole tree. Markdown at the root is always read. */
+  readonly folders: readonly string[];
+  /** Folders to leave out; null: the defaults. */
+  readonly excludeFolders: readonly string[] | null;
+  /** File names to leave out; null: the defaults. */
+  readonly excludeFiles: readonly string[] | null;
+}
+
+/** A Git repository over http or https. `url` holds no credentials. */
+export interface GitSourceSpec {
+  readonly kind: "git";
+  readonly host: GitHost;
+  readonly url: string;
+  /** Branch or tag that the default version follows; null: the repository's default branch. */
+  readonly branch: string | null;
+  readonly selection: FileSelection;
+  /** Keep folders that document older versions. */
+  readonly skipVersionFiltering: boolean;
+}
+
+/** A folder on the server's own disk. */
+export interface FolderSourceSpec {
+  readonly kind: "folder";
+  readonly path: string;
+  readonly selection: FileSelection;
+}
+
+/** What was submitted: kind, location and options; a credential is referred to by the library, never held here. */
+export type SourceSpec = GitSourceSpec | FolderSourceSpec;
+
+/** Where a source is, for people: the free text label of search results and of 409 messages. */
+export function sourceLabel(spec: SourceSpec): string {
+  return spec.kind === "git" ? spec.url : spec.path;
+}
+
+/** A name that a source's history goes by: a branch or a tag. */
+export interface SourceRef {
+  readonly name: string;
+  readonly kind: "branch" | "tag";
+  readonly revision: string;
+}

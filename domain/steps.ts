@@ -1,0 +1,150 @@
+import type { FailureRecord } from "./failures.ts";
+import type { Counts } from "./snippet.ts";
+
+/** What one run indexes. It holds references only, so that it may travel and be kept anywhere. */
+export interface IndexingRequest {
+  /** Also the id of the generation that the run makes. */
+  readonly runId: string;
+  /** The catalog's own id of the library; a library deleted and added again has another. */
+  readonly libraryUid: string;
+  readonly teamspace: string;
+  readonly libraryId: string;
+  /** "" for the default version. */
+  readonly version: string;
+  readonly reason: RunReason;
+  /** Set when a generation that exists already is to be loaded and published. */
+  readonly generation?: string;
+}
+
+/** Why a run was started: `sweep` for those that nobody asked for. */
+export type RunReason = "submit" | "refresh" | "version" | "publish" | "import" | "sweep";
+
+/** The part of the story that a run is in. */
+export type Phase =
+  | "queued"
+  | "resolving"
+  | "collecting"
+  | "assessing"
+  | "loading"
+  | "publishing"
+  | "announcing"
+  | "retiring";
+
+/** The live generation that a run saw when it began. */
+export interface LiveGeneration {
+  readonly generation: string;
+  readonly contentHash: string;
+}
+
+export interface Resolved {
+  /** The source is what the live generation was made from. */
+  readonly unchanged: boolean;
+  readonly revision: string;
+  /** Branch or tag; null where the source has none. */
+  readonly ref: string | null;
+  /** Where the source is read from: the submitted location, or where its host redirected to. */
+  readonly location: string;
+  readonly live: LiveGeneration | null;
+}
+
+export interface Collected {
+  readonly generation: string;
+  readonly contentHash: string;
+  readonly revision: string;
+  readonly counts: Counts;
+}
+
+export interface Verdict {
+  readonly verdict: "publish" | "hold";
+  /** Why it is held. */
+  readonly reason?: string;
+}
+
+/** How a run ended. */
+export type RunOutcome = "published" | "unchanged" | "held" | "superseded" | "failed" | "cancelled";
+
+export interface Conclusion {
+  readonly outcome: RunOutcome;
+  readonly failure?: FailureRecord;
+  readonly revision?: string;
+}
+
+/** Every unit of a run that touches the outside. Each is idempotent under the run's id. */
+export interface IndexingSteps {
+  /** Finds the revision, keeps the list of refs, and says whether anything changed. */
+  resolve(input: { request: IndexingRequest }): Promise<Resolved>;
+  /** Reads pages, extracts, and writes the generation to the BlobStore, manifest last. */
+  collect(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
+  /** Applies limits and the shrink guard. */
+  assess(input: { request: IndexingRequest; resolved: Resolved; collected: Collected }): Promise<Verdict>;
+  /** Puts the generation into the index and verifies the count. */
+  load(input: { request: IndexingRequest; generation: string }): Promise<{ snippets: number }>;
+  /** Makes the generation the one readers see, if the library, the run and the live generation are still those of the start. */
+  publish(input: {
+    request: IndexingRequest;
+    generation: string;
+    live: string | null;
+  }): Promise<{ published: boolean }>;
+  /** Brings the library's entry in the LibraryIndex up to date. */
+  announce(input: { request: IndexingRequest }): Promise<void>;
+  /** Marks generations beyond the kept ones for removal after the grace period. */
+  retire(input: { request: IndexingRequest }): Promise<void>;
+  /** Writes how the run ended into the catalog, and closes it. Runs even when the run was cancelled. */
+  conclude(input: { request: IndexingRequest; conclusion: Conclusion }): Promise<void>;
+}
+
+export type StepName = keyof IndexingSteps;
+
+export type Queue = "main" | "git" | "load";
+
+/** How an engine executes a step. Times are in milliseconds. */
+export interface StepPolicy {
+  readonly queue: Queue;
+  /** What people read of it in a list of what is going on. */
+  readonly summary: string;
+  /** An attempt that takes longer fails as `timeout`. */
+  readonly timeout: number;
+  /** An attempt that reports nothing for so long is dead; null: the step does not report. */
+  readonly heartbeat: number | null;
+  /** Attempts in all; only retryable failures are tried again. */
+  readonly attempts: number;
+}
+
+const minute = 60_000;
+
+/** The one table of steps; both engines read it. */
+export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
+  resolve: { queue: "main", summary: "Find the revision", timeout: 2 * minute, heartbeat: null, attempts: 3 },
+  collect: {
+    queue: "git",
+    summary: "Read pages and extract snippets",
+    timeout: 120 * minute,
+    heartbeat: 2 * minute,
+    attempts: 3,
+  },
+  assess: { queue: "main", summary: "Check limits and loss", timeout: minute, heartbeat: null, attempts: 3 },
+  load: {
+    queue: "load",
+    summary: "Load the generation into the index",
+    timeout: 60 * minute,
+    heartbeat: 2 * minute,
+    attempts: 5,
+  },
+  publish: { queue: "main", summary: "Publish the generation", timeout: minute, heartbeat: null, attempts: 5 },
+  announce: { queue: "main", summary: "Update the library index", timeout: minute, heartbeat: null, attempts: 5 },
+  retire: { queue: "main", summary: "Retire old generations", timeout: minute, heartbeat: null, attempts: 5 },
+  conclude: { queue: "main", summary: "Record how the run ended", timeout: minute, heartbeat: null, attempts: 5 },
+};
+
+/** The wait before the given attempt (from 2 on), in milliseconds: 1 s doubled each time, 30 s at most. */
+export function retryDelay(attempt: number): number {
+  return Math.min(1000 * 2 ** (attempt - 2), 30_000);
+}
+
+/** How far a run is. Numbers are absent until they are known. */
+export interface Progress {
+  readonly pagesDone?: number;
+  readonly pagesKnown?: number;
+  readonly snippets?: number;
+  readonly bytes?: number;
+}

@@ -1,0 +1,196 @@
+import { requireScope, visibleTeamspaces } from "./access.ts";
+import type { Caller } from "./access.ts";
+import { libraryNotFound, nearestNames } from "./answering.ts";
+import { Failure } from "./failures.ts";
+import { foldId, parseLibraryId, showLibrary } from "./library.ts";
+import type { Catalog, Indexing, LibraryRecord, LibraryView, NewRun, Secrets } from "./ports.ts";
+import { sourceLabel } from "./source.ts";
+import type { SourceRef, SourceSpec } from "./source.ts";
+import type { RunReason } from "./steps.ts";
+
+/** What submitting and operating need of the world. */
+export interface SubmittingPorts {
+  readonly catalog: Catalog;
+  readonly indexing: Indexing;
+  readonly secrets: Secrets;
+  /** A fresh id that sorts by time: of a run, a library, a credential. */
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+export interface Submission {
+  /** The library's ID, derived or chosen. */
+  readonly id: string;
+  /** Belongs to the caller's teamspace instead of everybody. */
+  readonly private: boolean;
+  readonly title: string;
+  readonly description: string;
+  readonly source: SourceSpec;
+  /** A token for the source's host. */
+  readonly secret?: { readonly host: string; readonly token: string };
+}
+
+/** What a submission answers: the ID is final, the indexing has only begun. */
+export interface Submitted {
+  readonly libraryName: string;
+  readonly message: string;
+  readonly version: string;
+  readonly runId: string;
+}
+
+/** Versions of one library, the default one not counted. */
+const versionsAtMost = 20;
+
+/** People come before what nobody waits for. */
+const priority: Readonly<Record<RunReason, number>> = {
+  submit: 10,
+  refresh: 10,
+  publish: 10,
+  import: 10,
+  version: 5,
+  sweep: 0,
+};
+
+/** Registers a library and starts its first run. @throws Failure duplicate_repo, duplicate_library, service_unavailable */
+export async function submitLibrary(
+  ports: SubmittingPorts,
+  caller: Caller,
+  submission: Submission,
+): Promise<Submitted> {
+  requireScope(caller, "submit");
+  const { source, id, secret } = submission;
+  const teamspace = submission.private ? (caller.teamspace ?? "") : "";
+  const credential = secret ? await keepSecret(ports, teamspace, secret) : null;
+  const library: LibraryRecord = {
+    uid: ports.newId(),
+    teamspace,
+    id,
+    title: submission.title,
+    description: submission.description,
+    source,
+    credential,
+    redirect: null,
+    trust: null,
+    createdAt: ports.now(),
+  };
+  const ref = source.kind === "git" ? source.branch : null;
+  const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"));
+  if ("exists" in result) {
+    if (credential !== null) await ports.catalog.credentials.remove(credential);
+    const code = source.kind === "git" ? "duplicate_repo" : "duplicate_library";
+    const message = `${result.exists.id} was already added, from ${sourceLabel(result.exists.source)}. Refresh it, or choose another ID with libraryName.`;
+    throw new Failure(code, message);
+  }
+  const { run } = result.created;
+  await ports.indexing.start(run);
+  const message = `${id} was submitted and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
+  return { libraryName: id, message, version: "", runId: run.runId };
+}
+
+/** Starts a refresh of a version, or joins the run that is open. */
+export async function refreshLibrary(
+  ports: SubmittingPorts,
+  caller: Caller,
+  request: { readonly libraryName: string; readonly branch?: string; readonly gitToken?: string },
+): Promise<Submitted & { readonly joined: boolean }> {
+  requireScope(caller, "submit");
+  const view = await findLibrary(ports.catalog, caller, request.libraryName);
+  const { library } = view;
+  const wanted = request.branch ?? view.requested;
+  const version = await versionFor(ports, view, wanted, request.branch !== undefined);
+  if (request.gitToken !== undefined) await replaceSecret(ports, library, request.gitToken);
+  const opened = await ports.catalog.runs.open(library.uid, version, newRun(ports, "refresh"), ports.now());
+  if (!opened) throw libraryNotFound(library.id);
+  await ports.indexing.start(opened.run);
+  const name = showLibrary(library.id, version);
+  const message = opened.joined
+    ? `${name} is being indexed already; this request joined that run.`
+    : `Refresh of ${name} was started.`;
+  return { libraryName: library.id, message, version, runId: opened.run.runId, joined: opened.joined };
+}
+
+/** Starts indexing a version that the source has, making room for it where a library has too many. */
+export async function indexVersion(ports: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
+  const { catalog } = ports;
+  const versions = (await catalog.libraries.versionsOf(library.uid)).filter(({ version }) => version !== "");
+  if (versions.length >= versionsAtMost && !versions.some(({ version }) => version === ref.name)) {
+    const idle = versions.filter(({ openRun }) => openRun === null);
+    const oldest = idle.sort((a, b) => (a.live?.createdAt ?? 0) - (b.live?.createdAt ?? 0))[0];
+    if (!oldest)
+      throw new Failure(
+        "run_open",
+        `${library.id} has ${versions.length} versions being indexed. Try again when one is done.`,
+      );
+    await catalog.libraries.removeVersion(library.uid, oldest.version);
+  }
+  await catalog.libraries.addVersion(library.uid, ref.name, ref.name);
+  const opened = await catalog.runs.open(library.uid, ref.name, newRun(ports, "version"), ports.now());
+  if (!opened) throw libraryNotFound(library.id);
+  await ports.indexing.start(opened.run);
+}
+
+/** The library of an ID with an optional version, of those that the caller sees. @throws Failure library_not_found */
+export async function findLibrary(
+  catalog: Catalog,
+  caller: Caller,
+  libraryName: string,
+): Promise<LibraryView & { readonly requested: string }> {
+  const { id, version } = parseLibraryId(libraryName);
+  const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
+  if (!view) throw libraryNotFound(id);
+  return { ...view, requested: version };
+}
+
+/** A run to be opened. */
+export function newRun(ports: SubmittingPorts, reason: RunReason, generation?: string): NewRun {
+  return { runId: ports.newId(), reason, priority: priority[reason], ...(generation !== undefined && { generation }) };
+}
+
+/** Which version a name stands for: a known one, the branch that the default one follows, or a ref to be added. */
+async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: string, branch: boolean): Promise<string> {
+  const { library, versions } = view;
+  if (versions.includes(wanted)) return wanted;
+  const all = await ports.catalog.libraries.versionsOf(library.uid);
+  const standard = all.find(({ version }) => version === "");
+  if (wanted === standard?.ref || wanted === standard?.live?.ref) return "";
+  const refs = await ports.catalog.libraries.refs(library.uid);
+  const ref = refs.find(({ name }) => name === wanted);
+  if (ref) {
+    await ports.catalog.libraries.addVersion(library.uid, ref.name, ref.name);
+    return ref.name;
+  }
+  const nearest = nearestNames(
+    wanted,
+    refs.map(({ name }) => name),
+    8,
+  ).join(", ");
+  const hint =
+    nearest === ""
+      ? "Refresh the library without it first, so that its branches and tags are known."
+      : `Nearest known: ${nearest}.`;
+  if (branch) throw new Failure("branch_not_found", `${library.id} has no branch or tag "${wanted}". ${hint}`);
+  throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
+}
+
+async function keepSecret(
+  ports: SubmittingPorts,
+  teamspace: string,
+  { host, token }: { host: string; token: string },
+): Promise<string> {
+  const id = ports.newId();
+  await ports.catalog.credentials.add({
+    id,
+    teamspace,
+    host,
+    sealed: ports.secrets.seal(token),
+    createdAt: ports.now(),
+  });
+  return id;
+}
+
+async function replaceSecret(ports: SubmittingPorts, library: LibraryRecord, token: string): Promise<void> {
+  if (library.source.kind !== "git") throw new Failure("validation_error", "gitToken is for repositories only.");
+  const credential = await keepSecret(ports, library.teamspace, { host: new URL(library.source.url).host, token });
+  await ports.catalog.libraries.update(library.uid, { credential });
+  if (library.credential !== null) await ports.catalog.credentials.remove(library.credential);
+}

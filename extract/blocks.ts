@@ -1,0 +1,48 @@
+/** First and last line in the file, from 1, both included. */
+export type Lines = readonly [number, number];
+
+export interface HeadingBlock {
+  readonly type: "heading";
+  /** 1 is the outermost. */
+  readonly level: number;
+  readonly text: string;
+  readonly lines: Lines;
+}
+
+export interface CodeBlockFound {
+  readonly type: "code";
+  /** As the document declares it, canonical; "" where it says nothing. */
+  readonly language: string;
+  readonly code: string;
+  readonly file?: string;
+  /** Of the whole fence, its marker lines included. */
+  readonly lines: Lines;
+}
+
+/** A paragraph, which may introduce the code behind it. */
+export interface ParagraphBlock {
+  readonly type: "paragraph";
+  /** For reading as prose; "" where an enclosing block holds it. */
+  readonly markdown: string;
+  /** Without markup, on one line, cut where it gets long. Computed when asked, as few paragraphs need it. */
+  text(): string;
+  readonly lines: Lines;
+}
+
+/** Any other prose: a list, table, quote or callout, without the code in it. */
+export interface ProseBlock {
+  readonly type: "prose";
+  readonly markdown: string;
+  readonly lines: Lines;
+}
+
+/** What every format is reduced to, in the order of the document; code in a list comes before the list's own prose. */
+export type Block = HeadingBlock | CodeBlockFound | ParagraphBlock | ProseBlock;
+
+/** A document of any format, ready to be cut into snippets. */
+export interface Document {
+  readonly blocks: readonly Block[];
+  /** What the document says of itself apart from its text; "" where it says nothing. */
+  readonly title: string;
+  readonly description: string;
+}

@@ -1,0 +1,86 @@
+import type { CodeBlockFound, Document } from "./blocks.ts";
+import { toCodeSnippets } from "./code-snippets.ts";
+import { decodePage } from "./decode.ts";
+import { toInfoSnippets } from "./info-snippets.ts";
+import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
+import { readMarkdown } from "./markdown/index.ts";
+import type { Refused } from "./markdown/index.ts";
+import type { ExtractedSnippet, PageInput, PageResult } from "./page.ts";
+import { screen } from "./screen.ts";
+import { toOutline } from "./sections.ts";
+import { firstSentences } from "./sentences.ts";
+import { readText } from "./text.ts";
+
+/** Changes whenever the same input may give another result, so that kept results are not used again. */
+export const extractorVersion = "1";
+
+/** How the pages of a format are read, by the ending of their path. The one table of formats. */
+const formats: Readonly<Record<string, (source: string) => Document | Refused>> = {
+  ".md": (source) => readMarkdown(source, "markdown"),
+  ".markdown": (source) => readMarkdown(source, "markdown"),
+  ".mdx": (source) => readMarkdown(source, "mdx"),
+  ".txt": readText,
+};
+
+/** Endings of the paths that are pages, lower-case, with their dot. */
+export const extensions: readonly string[] = Object.keys(formats);
+
+/** The description of a page has so many characters at most. */
+const maxDescription = 300;
+
+/** What one page says, in snippets. A pure function of path and bytes; hostile input ends as `skipped`. */
+export function extractPage({ path, bytes }: PageInput): PageResult {
+  const format = formats[/\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ""];
+  if (format === undefined) return skipped("not_text", `The format of ${path} is none that is read.`);
+  const decoded = decodePage(bytes);
+  if ("code" in decoded) return skipped(decoded.code, decoded.reason);
+  const read = format(decoded.text);
+  if ("code" in read) return skipped(read.code, read.reason);
+  return toResult(decoded.damaged ? withoutDamage(read) : read, path);
+}
+
+function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reason: string): PageResult {
+  return { outcome: "skipped", code, reason };
+}
+
+/** Code that has lost bytes in decoding is not what the file has, so it is left out. */
+function withoutDamage(document: Document): Document {
+  return {
+    ...document,
+    blocks: document.blocks.filter((block) => block.type !== "code" || !block.code.includes("\uFFFD")),
+  };
+}
+
+function toResult(document: Document, path: string): PageResult {
+  const outline = toOutline(document, path);
+  const snippets = [...toInfoSnippets(outline), ...toCodeSnippets(outline, languageFinder(document))]
+    .toSorted((one, two) => one.lines[0] - two.lines[0])
+    .map(screened);
+  if (snippets.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
+  return { outcome: "indexed", title: outline.title, description: describe(document), snippets };
+}
+
+function screened(snippet: ExtractedSnippet): ExtractedSnippet {
+  const flags = screen(snippet);
+  return flags.length === 0 ? snippet : { ...snippet, flags };
+}
+
+/** A block's language: as declared, else by its file's name, by how it looks, or by what most of the page is in. */
+function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string {
+  const count = createLanguageCount();
+  for (const block of blocks) if (block.type === "code") count.add(block.language);
+  const majority = count.majority();
+  return ({ language, file, code }) =>
+    language || (file === undefined ? "" : languageOfFile(file)) || guessLanguage(code) || majority;
+}
+
+function describe({ blocks, description }: Document): string {
+  if (description !== "") return firstSentences(description, maxDescription);
+  for (const block of blocks) {
+    if (block.type !== "paragraph" || block.markdown === "") continue;
+    const text = block.text();
+    if (/\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text) && !text.endsWith(":"))
+      return firstSentences(text, maxDescription);
+  }
+  return "";
+}

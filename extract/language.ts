@@ -1,0 +1,163 @@
+/**
+ * Names that authors give a language, by the name it goes by here: the one most highlighters have as the main name.
+ * "text" is an answer too: the author says that it is no language.
+ */
+const names: Readonly<Record<string, string>> = {
+  bash: "console shell sh zsh terminal shell-session shellsession sh-session shell-script shellscript bash-session cmdline",
+  javascript: "js cjs mjs node nodejs ecmascript es6 javascript-react",
+  jsx: "javascriptreact",
+  typescript: "ts mts cts",
+  tsx: "typescriptreact",
+  python: "py py3 python3 python2 pycon python-repl ipython ipython3 pyi",
+  ruby: "rb irb erb-ruby",
+  rust: "rs",
+  go: "golang",
+  csharp: "cs c# dotnet",
+  fsharp: "fs f#",
+  cpp: "c++ cc cxx hpp h++",
+  objectivec: "objc objective-c obj-c",
+  kotlin: "kt kts",
+  powershell: "ps ps1 pwsh posh",
+  batch: "bat cmd dosbatch winbatch",
+  yaml: "yml",
+  json: "json-object",
+  jsonc: "json-with-comments json5c",
+  markdown: "md mkd mkdown",
+  html: "htm xhtml html5",
+  xml: "xsl xsd rss plist svg wsdl",
+  dockerfile: "docker",
+  makefile: "make mk mf",
+  elixir: "ex exs iex",
+  erlang: "erl",
+  haskell: "hs ghci",
+  perl: "pl pm",
+  swift: "swiftui",
+  scala: "sc sbt",
+  clojure: "clj cljs cljc edn",
+  graphql: "gql",
+  terraform: "tf",
+  protobuf: "proto protocol-buffers",
+  viml: "vim vimscript",
+  latex: "tex",
+  ini: "cfg dosini",
+  properties: "java-properties",
+  dotenv: "env",
+  solidity: "sol",
+  postgresql: "pgsql postgres",
+  http: "https",
+  text: "txt plain plaintext plain-text none nohighlight no-highlight raw ascii output",
+};
+
+const canonical: ReadonlyMap<string, string> = new Map(
+  Object.entries(names).flatMap(([name, aliases]) => aliases.split(" ").map((alias) => [alias, name] as const)),
+);
+
+/** The one name of a language, lower-case; "" where the given word cannot be one. */
+export function toLanguage(name: string): string {
+  const lower = name.trim().toLowerCase();
+  if (!/^[a-z][a-z0-9+#._-]{0,29}$/.test(lower)) return "";
+  return canonical.get(lower) ?? lower;
+}
+
+/** Languages by the ending of a file's name, where the ending is not a name of the language. */
+const endings: ReadonlyMap<string, string> = new Map([
+  ["h", "c"],
+  ["m", "objectivec"],
+  ["mdx", "mdx"],
+  ["csproj", "xml"],
+  ["gradle", "groovy"],
+  ["lock", ""],
+  ["conf", "ini"],
+]);
+const known = new Set([
+  ...Object.keys(names),
+  ..."c css scss sass less java json json5 jsonl toml sql php lua r julia dart vue svelte astro groovy nim zig csv".split(
+    " ",
+  ),
+  ..."tsx jsx mdx diff patch xml ini nginx html bash fish nix proto hcl cue rego prisma svg".split(" "),
+]);
+
+/** The language of a file by its name; "" where the name does not tell. */
+export function languageOfFile(file: string): string {
+  const name = (file.split(/[\\/]/).at(-1) ?? "").toLowerCase();
+  if (/^dockerfile\b/.test(name)) return "dockerfile";
+  if (name === "makefile") return "makefile";
+  if (/^\.env\b/.test(name)) return "dotenv";
+  if (/^\.(?:babel|eslint|prettier|swc)rc$/.test(name)) return "json";
+  const ending = /\.([a-z0-9]+)$/.exec(name)?.[1];
+  if (ending === undefined) return "";
+  const language = endings.get(ending) ?? toLanguage(ending);
+  return known.has(language) ? language : "";
+}
+
+/** Longer code is not tried as JSON, in characters. */
+const maxJson = 20_000;
+const interpreters: readonly (readonly [RegExp, string])[] = [
+  [/^#!.*\b(?:ba|z|da|k)?sh\b/, "bash"],
+  [/^#!.*\bpython/, "python"],
+  [/^#!.*\b(?:node|bun|deno)\b/, "javascript"],
+  [/^#!.*\bruby\b/, "ruby"],
+  [/^#!.*\bperl\b/, "perl"],
+];
+
+/**
+ * The language that code shows by itself, by rules that are cheap and seldom wrong: an interpreter line, a shell
+ * prompt, a command of a package manager, valid JSON. "" otherwise.
+ */
+export function guessLanguage(code: string): string {
+  const start = code.slice(0, 300).trimStart();
+  if (start.startsWith("#!")) return interpreters.find(([pattern]) => pattern.test(start))?.[1] ?? "";
+  if (/^\$ [\w./~-]/.test(start)) return "bash";
+  if (
+    /^(?:sudo |npm (?:i|install|run|init|create) |npx |yarn (?:add |dlx )|pnpm (?:add|install|dlx) |bun (?:add|install) |pip3? install |brew install |apt(?:-get)? install |cargo (?:add|install) |go (?:get|install) |git clone |docker (?:run|pull) |curl -)/.test(
+      start,
+    )
+  )
+    return "bash";
+  if (/^<\?php\b/.test(start)) return "php";
+  if (/^<\?xml\b/.test(start)) return "xml";
+  if (/^<!doctype html/i.test(start)) return "html";
+  if (/^(?:diff --git |--- a\/)/.test(start)) return "diff";
+  if (/^[[{]/.test(start) && code.length <= maxJson && isJson(code)) return "json";
+  return "";
+}
+
+function isJson(code: string): boolean {
+  const trimmed = code.trimEnd();
+  if (!trimmed.endsWith("}") && !trimmed.endsWith("]")) return false;
+  if (!/^\s*(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(code)) return false;
+  try {
+    JSON.parse(code);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Languages that say nothing of what the unlabelled blocks around them are in. */
+const neutral = new Set(["", "text", "diff", "mermaid", "bash", "http", "json"]);
+
+/** Counts languages, and names the one that most of the telling blocks are in. */
+export interface LanguageCount {
+  add(language: string): void;
+  /** "" where none has more than half. Independent of the order of the additions. */
+  majority(): string;
+}
+
+/** Creates an empty count. */
+export function createLanguageCount(): LanguageCount {
+  const counts = new Map<string, number>();
+  let total = 0;
+  return {
+    add(language) {
+      if (neutral.has(language)) return;
+      total++;
+      counts.set(language, (counts.get(language) ?? 0) + 1);
+    },
+    majority() {
+      for (const [language, count] of counts) if (count * 2 > total) return language;
+      return "";
+    },
+  };
+}

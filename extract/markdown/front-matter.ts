@@ -1,0 +1,73 @@
+import { parseDocument } from "yaml";
+
+/** What pages say of themselves in front of their text. Strings are "" where they say nothing. */
+export interface FrontMatter {
+  readonly title: string;
+  readonly description: string;
+  /** True for a page that its authors do not want to be found: a draft, unlisted, or out of their own search. */
+  readonly hidden: boolean;
+  /** Where the text behind begins, as an offset; 0 without front matter. */
+  readonly end: number;
+}
+
+/** Longer front matter is skipped over, unread. In characters. */
+const maxLength = 65_536;
+const none: FrontMatter = { title: "", description: "", hidden: false, end: 0 };
+
+/**
+ * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text. What cannot be read counts
+ * as saying nothing: a page is not given up for its front matter.
+ */
+export function parseFrontMatter(source: string): FrontMatter {
+  const fence = source.slice(0, 3);
+  if (fence !== "---" && fence !== "+++") return none;
+  const opening = /^(?:---|\+\+\+)[ \t]*(?:\r\n?|\n)/.exec(source);
+  if (opening === null) return none;
+  const start = opening[0].length;
+  const closing =
+    fence === "---" ? /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$(?![\s\S]))/gm : /^\+\+\+[ \t]*(?:\r\n?|\n|$(?![\s\S]))/gm;
+  closing.lastIndex = start;
+  const close = closing.exec(source);
+  if (close === null) return none;
+  const end = close.index + close[0].length;
+  const text = source.slice(start, close.index);
+  // Between two thematic breaks there is prose, not front matter.
+  if (!/^\s*(?:[#\w"'-][^\n:=]*[:=]|#|$)/.test(text)) return none;
+  if (text.length > maxLength) return { ...none, end };
+  const get = fence === "---" ? yamlReader(text) : tomlReader(text);
+  return {
+    title: string(get("title")),
+    description: string(get("description")),
+    hidden: truth(get("draft")) || truth(get("unlisted")) || get("search") === false || get("search") === "false",
+    end,
+  };
+}
+
+type Reader = (key: string) => unknown;
+
+function yamlReader(text: string): Reader {
+  if (!/^["']?(?:title|description|draft|unlisted|search)\b/m.test(text)) return () => undefined;
+  const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, strict: false, uniqueKeys: false });
+  return (key) => (document.has(key) ? document.get(key) : undefined);
+}
+
+const tomlPair =
+  /^[ \t]*(?<key>[\w-]+)\s*=\s*(?:"(?<double>(?:[^"\\\n]|\\.)*)"|'(?<single>[^'\n]*)'|(?<bare>true|false))/gm;
+
+function tomlReader(text: string): Reader {
+  const [head = ""] = text.split(/^[ \t]*\[/m, 1);
+  const values = new Map<string, unknown>();
+  for (const { groups = {} } of head.matchAll(tomlPair)) {
+    const { key = "", double, single, bare } = groups;
+    values.set(key, bare === undefined ? (double?.replace(/\\(.)/g, "$1") ?? single) : bare === "true");
+  }
+  return (key) => values.get(key);
+}
+
+function string(value: unknown): string {
+  return typeof value === "string" ? value.replace(/\s+/g, " ").trim().slice(0, 500) : "";
+}
+
+function truth(value: unknown): boolean {
+  return value === true || value === "true";
+}

@@ -1,0 +1,29 @@
+import type { Document } from "../blocks.ts";
+import { toBlocks } from "./blocks.ts";
+import { parseFrontMatter } from "./front-matter.ts";
+import { splitLines } from "./lines.ts";
+import type { Dialect } from "./parser.ts";
+import { parseMarkdown } from "./parser.ts";
+
+/** Why a text was not taken as a document. */
+export interface Refused {
+  readonly code: "draft" | "too_large";
+  readonly reason: string;
+}
+
+/** Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. */
+export function readMarkdown(source: string, dialect: Dialect): Document | Refused {
+  const matter = parseFrontMatter(source);
+  if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
+  const lines = splitLines(source);
+  const offset = matter.end === 0 ? 0 : lines.starts.indexOf(matter.end);
+  const body = matter.end === 0 ? source : source.slice(matter.end);
+  const parsed = parseMarkdown(body, lines.starts.length, dialect);
+  if (parsed === null)
+    return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
+  return {
+    blocks: toBlocks(parsed, { lines, offset, mdx: dialect === "mdx" }),
+    title: matter.title,
+    description: matter.description,
+  };
+}

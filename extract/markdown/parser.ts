@@ -1,0 +1,99 @@
+import createMarkdownIt from "markdown-it";
+import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
+import { admonition } from "./admonition.ts";
+import { mdxExports, mdxFence } from "./mdx.ts";
+
+/** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
+const maxNesting = 40;
+/** A page that has more block tokens or lines is not parsed to its end; it bounds memory, at some 300 bytes each. */
+const maxTokens = 600_000;
+const maxLines = 1_000_000;
+
+/** The block structure of a text; `text` reduces a paragraph's or heading's source to what a reader sees. */
+export interface ParsedMarkdown {
+  readonly tokens: readonly Token[];
+  text(source: string): string;
+}
+
+/** `mdx`: text in which HTML is JSX, so that it ends with its tag, and indentation means nothing. */
+export type Dialect = "markdown" | "mdx";
+
+const parsers: Readonly<Record<Dialect, MarkdownIt>> = { markdown: createParser("markdown"), mdx: createParser("mdx") };
+
+/**
+ * Parses the blocks of a text of so many lines; what is inside of paragraphs is parsed when asked for, which is seldom. Null where the
+ * page exceeds the caps on nesting or tokens.
+ */
+export function parseMarkdown(source: string, lines: number, dialect: Dialect): ParsedMarkdown | null {
+  if (lines > maxLines) return null;
+  const parser = parsers[dialect];
+  const env: Env = {};
+  // With a final line end the parser keeps a last line of blanks, which may belong to code.
+  const tokens = parseCapped(parser, source.endsWith("\n") ? source : `${source}\n`, env);
+  return tokens === null ? null : { tokens, text: (part) => inlineText(parser, part, env) };
+}
+
+class CapExceeded extends Error {
+  override readonly name = "CapExceeded";
+}
+
+function parseCapped(parser: MarkdownIt, source: string, env: Env): Token[] | null {
+  try {
+    return parser.parse(source, env);
+  } catch (error) {
+    if (error instanceof CapExceeded) return null;
+    throw error;
+  }
+}
+
+function createParser(dialect: Dialect): MarkdownIt {
+  const parser = createMarkdownIt({ html: true, maxNesting });
+  parser.core.ruler.enableOnly(["normalize", "block"]);
+  // Addresses are not used, so they need no checking.
+  parser.normalizeLink = (url) => url;
+  parser.validateLink = () => true;
+  const { ruler, State } = parser.block;
+  parser.block.State = class extends State {
+    override push(...token: Parameters<StateBlock["push"]>): Token {
+      // Deeper down the parser would leave lines out without a word.
+      if (this.tokens.length >= maxTokens || this.level >= maxNesting - 1) throw new CapExceeded();
+      return super.push(...token);
+    }
+  };
+  const interrupting = { alt: ["paragraph", "reference", "blockquote", "list"] };
+  ruler.before("blockquote", "admonition", admonition, interrupting);
+  if (dialect === "mdx") {
+    ruler.disable(["code", "html_block"]);
+    ruler.at("fence", mdxFence, interrupting);
+    ruler.before("fence", "mdx_exports", mdxExports);
+  }
+  return parser;
+}
+
+const markup = /[\\`*_[\]<&!~\n]/;
+/** Only this much of a paragraph is read, in characters: descriptions and titles are shorter. */
+const maxInline = 1500;
+
+function inlineText(parser: MarkdownIt, source: string, env: Env): string {
+  const part = source.length > maxInline ? source.slice(0, maxInline) : source;
+  if (!markup.test(part)) return part.trim();
+  const tokens: Token[] = [];
+  parser.inline.parse(part, parser, env, tokens);
+  return tokens.map(visibleText).join("").replace(/\s+/g, " ").trim();
+}
+
+function visibleText(token: Token): string {
+  switch (token.type) {
+    case "text":
+    case "text_special":
+    case "code_inline":
+      return token.content;
+    case "softbreak":
+    case "hardbreak":
+      return " ";
+    case "html_inline":
+      return /^<br\b/i.test(token.content) ? " " : "";
+    default:
+      return "";
+  }
+}

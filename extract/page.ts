@@ -1,0 +1,32 @@
+import type { CodeBlock, SkipCode, SnippetFlag } from "../domain/snippet.ts";
+
+/** One page to extract from: its text and where it stands in the tree. */
+export interface PageInput {
+  /** Path in the tree, forward slashes; its ending chooses the format. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A snippet before the finishing pass: without revision and address, so that it can be used again at another revision. */
+export interface ExtractedSnippet {
+  readonly kind: "code" | "info";
+  readonly title: string;
+  readonly description: string;
+  readonly breadcrumb: readonly string[];
+  readonly codes: readonly CodeBlock[];
+  readonly content?: string;
+  /** First and last line in the file, from 1, both included. */
+  readonly lines: readonly [number, number];
+  readonly flags?: readonly SnippetFlag[];
+}
+
+/** What extraction says of one page. Pure function of the input and the extractor version. */
+export type PageResult =
+  | {
+      readonly outcome: "indexed";
+      readonly title: string;
+      /** First paragraph of prose, for describing the page or the library. */
+      readonly description: string;
+      readonly snippets: readonly ExtractedSnippet[];
+    }
+  | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string };

@@ -1,0 +1,80 @@
+import type { Block, Document } from "./blocks.ts";
+import { splitLines, lineAt } from "./markdown/lines.ts";
+
+/** A line under a heading, as reStructuredText and old READMEs write it. */
+const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/;
+const codeLike = /[{}();=<>$|\\]|^[ \t]*(?:#|\/\/)|\w\.\w+\(/m;
+
+/**
+ * Reads plain text: paragraphs between blank lines, headings that are underlined, and code where at least two lines
+ * that are indented by four or more look like it.
+ */
+export function readText(source: string): Document {
+  const lines = splitLines(source);
+  const count = lines.starts.length - 1;
+  const blocks: Block[] = [];
+  const levels: string[] = [];
+  let line = 0;
+  while (line < count) {
+    if (lineAt(lines, line).trim() === "") {
+      line++;
+      continue;
+    }
+    const text = lineAt(lines, line);
+    const rule = line + 1 < count ? lineAt(lines, line + 1) : "";
+    if (underline.test(rule) && text.trim().length <= 120 && rule.trim().length >= text.trim().length * 0.6) {
+      const sign = rule.charAt(0);
+      if (!levels.includes(sign)) levels.push(sign);
+      blocks.push({ type: "heading", level: levels.indexOf(sign) + 1, text: text.trim(), lines: [line + 1, line + 2] });
+      line += 2;
+      continue;
+    }
+    const first = line;
+    const indented = isIndented(text);
+    while (line < count && lineAt(lines, line).trim() !== "" && isIndented(lineAt(lines, line)) === indented) line++;
+    if (indented) line = withGaps(lines, line, count);
+    blocks.push(toBlock(lines, first, line, indented));
+  }
+  return { blocks, title: "", description: "" };
+}
+
+type Lines = ReturnType<typeof splitLines>;
+
+function isIndented(text: string): boolean {
+  return /^(?: {4}| {0,3}\t)/.test(text);
+}
+
+/** Indented lines go on over blank lines when indented lines follow. */
+function withGaps(lines: Lines, from: number, count: number): number {
+  let end = from;
+  for (let line = from; line < count; line++) {
+    const text = lineAt(lines, line);
+    if (text.trim() === "") continue;
+    if (!isIndented(text)) break;
+    end = line + 1;
+  }
+  return end;
+}
+
+function toBlock(lines: Lines, first: number, end: number, indented: boolean): Block {
+  const texts = Array.from({ length: end - first }, (_, index) => lineAt(lines, first + index));
+  const plain = texts.join("\n").trim();
+  if (indented && end - first >= 2 && codeLike.test(plain)) {
+    const code = dedent(lines, first, end);
+    return { type: "code", language: "", code, lines: [first + 1, end] };
+  }
+  return {
+    type: "paragraph",
+    markdown: plain,
+    text: () => plain.slice(0, 1500).replace(/\s+/g, " "),
+    lines: [first + 1, end],
+  };
+}
+
+/** The lines without the four blanks, or the tab, that mark them; each with its own line end, but for the last. */
+function dedent({ source, starts }: Lines, first: number, end: number): string {
+  const parts: string[] = [];
+  for (let line = first; line < end; line++)
+    parts.push(source.slice(starts[line], starts[line + 1]).replace(/^(?: {4}| {0,3}\t)/, ""));
+  return parts.join("").replace(/(?:\r\n?|\n)$/, "");
+}

@@ -1,0 +1,78 @@
+/** Classes of characters. A word is a run of letters; a capital behind a small letter begins another one. */
+const small = 1;
+const capital = 2;
+const digit = 3;
+const blank = 4;
+const lineEnd = 5;
+const mark = 6;
+const wide = 7;
+const other = 8;
+
+const classes = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 97 && code <= 122) return small;
+  if (code >= 65 && code <= 90) return capital;
+  if (code >= 48 && code <= 57) return digit;
+  if (code === 32 || code === 9) return blank;
+  return code === 10 || code === 13 ? lineEnd : mark;
+});
+
+/**
+ * What each thing costs, in tokens: fitted by least squares of the relative error to the o200k encoding of
+ * gpt-tokenizer over 1,031 files of Markdown, JavaScript, TypeScript, JSON and Python. Of those, half are estimated
+ * within 4 %, 95 % within 12 % (Markdown: 9 %); minified code is estimated up to 50 % too low.
+ */
+const cost = {
+  word: 0.935,
+  innerWord: 0.896,
+  /** Of a word, each letter from the eighth on. */
+  lateLetter: 0.226,
+  threeDigits: 1.439,
+  mark: 0.338,
+  runOfMarks: 0.399,
+  runOfLineEnds: 0.395,
+  indentation: 0.919,
+  /** From U+2E80 on: Chinese, Japanese, Korean, emoji. */
+  wide: 0.897,
+  other: 0.453,
+};
+
+/** The number of tokens that a language model reads a text as, estimated without its vocabulary; at least 1 for a text. */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  let before = 0;
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const kind = code < 128 ? (classes[code] ?? mark) : code >= 0x2e80 ? wide : other;
+    switch (kind) {
+      case small:
+      case capital:
+        if (before !== small && before !== capital) {
+          tokens += cost.word;
+          run = 0;
+        } else if (kind === capital && before === small) {
+          tokens += cost.innerWord;
+          run = 0;
+        }
+        if (++run > 7) tokens += cost.lateLetter;
+        break;
+      case digit:
+        if (before !== digit) run = 0;
+        if (run++ % 3 === 0) tokens += cost.threeDigits;
+        break;
+      case blank:
+        if (before === lineEnd) tokens += cost.indentation;
+        break;
+      case lineEnd:
+        if (before !== lineEnd) tokens += cost.runOfLineEnds;
+        break;
+      case mark:
+        tokens += before === mark ? cost.mark : cost.mark + cost.runOfMarks;
+        break;
+      default:
+        tokens += kind === wide ? cost.wide : cost.other;
+    }
+    before = kind;
+  }
+  return Math.ceil(tokens);
+}

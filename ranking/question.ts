@@ -1,0 +1,67 @@
+import type { Question } from "../domain/ports.ts";
+import { analyseText, wordsOf } from "./analyse.ts";
+
+/** Words that questions are made of, rather than what they are about. Compared before stemming. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again all also am an and any are as at be because been before being below between both but by
+  can could d did do does doing don down during each ever every few for from further get gets getting give go had has
+  have having he her here hers him his how i if in into is it its itself just kind let like ll look m make makes many
+  may me might more most much must my need needs no nor not now of off on once one only or other our out over own
+  please possible re s same she should show so some such t than that the their them then there these they thing things
+  this those through to too tell under until up us use used uses using ve very want wants was way ways we were what
+  when where whether which while who whom why will with within without work works would you your
+  best correct document documentation docs example examples explain explanation find guide help know question tutorial`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/** Words of a question that may spell a library's name together; the longest run is tried first. */
+const nameLengths = [4, 3, 2, 1];
+
+/**
+ * What to look up for a question: its terms and the pairs that stand side by side. Words that every question has and
+ * the library's own name, which its whole documentation has, are left out as long as anything remains.
+ */
+export function analyseQuestion(
+  query: string,
+  library?: { readonly id: string; readonly title: string },
+): Question {
+  const words = wordsOf(query);
+  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  const stripped = library === undefined ? telling : withoutName(telling, library);
+  const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
+
+  const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
+  return { terms: [...new Set(groups.flat())], pairs: pairsOf(groups) };
+}
+
+/** Terms side by side: within an identifier, whose wholes follow its parts, and from the end of one word to the next. */
+function pairsOf(groups: readonly (readonly string[])[]): (readonly [string, string])[] {
+  const pairs = new Map<string, readonly [string, string]>();
+  const sequence = groups.flat();
+  for (const [at, second] of sequence.entries()) {
+    const first = sequence[at - 1];
+    if (first === undefined || first === second || second.endsWith(first)) continue;
+    pairs.set(`${first} ${second}`, [first, second]);
+  }
+  return [...pairs.values()];
+}
+
+/** The words without runs that spell the library's name, however it is written: Next.js, nextjs, next-js. */
+function withoutName(words: readonly string[], { id, title }: { readonly id: string; readonly title: string }): string[] {
+  const names = new Set([glue(title), glue(id.split("/").at(-1) ?? "")]);
+  names.delete("");
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const length = nameLengths.find(
+      (count) => at + count <= words.length && names.has(glue(words.slice(at, at + count).join(""))),
+    );
+    if (length === undefined) kept.push(words[at] ?? "");
+    at += length ?? 1;
+  }
+  return kept;
+}
+
+function glue(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}+#]/gu, "");
+}

@@ -1,0 +1,13 @@
+import type { Ranker } from "../domain/ports.ts";
+import { analyserVersion } from "./analyse.ts";
+import { rankLibraries } from "./libraries.ts";
+import { analyseQuestion } from "./question.ts";
+import { rank, rankerVersion } from "./rank.ts";
+
+/** The order of answers, the same for every index. */
+export const ranker: Ranker = {
+  version: `${rankerVersion}.${analyserVersion}`,
+  analyseQuestion,
+  rank,
+  rankLibraries,
+};

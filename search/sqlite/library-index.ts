@@ -1,0 +1,203 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Failure } from "../../domain/failures.ts";
+import { foldId } from "../../domain/library.ts";
+import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import { analyse, analyserVersion } from "../../ranking/analyse.ts";
+import { foldName, idsOf, namesOf, shortName, trigramsOf } from "../../ranking/names.ts";
+import { analyseQuestion } from "../../ranking/question.ts";
+
+/** Layout and analysis that the file was made by; a file of another version is emptied, and announcing fills it again. */
+const format = `1.${analyserVersion}`;
+
+const schema = `
+  CREATE TABLE entries(
+    row INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, teamspace TEXT NOT NULL, id TEXT NOT NULL,
+    snippets INTEGER NOT NULL, entry TEXT NOT NULL
+  );
+  CREATE INDEX entries_by_id ON entries(teamspace, id);
+  CREATE TABLE names(
+    teamspace TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL REFERENCES entries(row),
+    PRIMARY KEY (teamspace, name, row)
+  ) WITHOUT ROWID;
+  CREATE INDEX names_by_row ON names(row);
+  CREATE VIRTUAL TABLE lookup USING fts5(
+    trigrams, words, owner,
+    content='', contentless_delete=1, tokenize="ascii tokenchars '+#._-='"
+  );
+  INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(1, 1, 0)');
+  CREATE TABLE meta(format TEXT NOT NULL);
+`;
+
+/** Words of a description that are indexed. */
+const describedWords = 100;
+
+/** A LibraryIndex whose file is closed in the end. */
+export interface SqliteLibraryIndex extends LibraryIndex {
+  close(): void;
+}
+
+/**
+ * Libraries in one SQLite file: by ID, by exact name and prefix, by trigrams of the name for misspelt ones, and by the
+ * words of name and description.
+ * @throws Failure search_failed where the file cannot be used
+ */
+export function createSqliteLibraryIndex({ file }: { readonly file: string }): SqliteLibraryIndex {
+  const db = answering(() => openDatabase(file));
+  const rowOf = db.prepare("SELECT row FROM entries WHERE uid = ?");
+  const addEntry = db.prepare("INSERT INTO entries(uid, teamspace, id, snippets, entry) VALUES (?, ?, ?, ?, ?)");
+  const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?)");
+  const addLookup = db.prepare("INSERT INTO lookup(rowid, trigrams, words, owner) VALUES (?, ?, ?, ?)");
+  const removals = ["lookup WHERE rowid", "names WHERE row", "entries WHERE row"].map((rows) =>
+    db.prepare(`DELETE FROM ${rows} = ?`),
+  );
+  const owners = "(SELECT value FROM json_each(:owners))";
+  const byId = db.prepare(`SELECT row FROM entries WHERE teamspace IN ${owners} AND id IN (SELECT value FROM json_each(:ids))`);
+  const byName = db.prepare(
+    `SELECT row FROM names WHERE teamspace IN ${owners} AND name IN (SELECT value FROM json_each(:names))
+     ORDER BY length(name) DESC LIMIT :limit`,
+  );
+  const byPrefix = db.prepare(`
+    SELECT row FROM names JOIN entries USING (row)
+    WHERE names.teamspace IN ${owners} AND name >= :name AND name < :name || char(0x10ffff)
+    ORDER BY snippets DESC, row LIMIT :limit
+  `);
+  const byMatch = db.prepare("SELECT rowid AS row FROM lookup WHERE lookup MATCH :match ORDER BY rank LIMIT :limit");
+  const readEntry = db.prepare("SELECT entry FROM entries WHERE row = ?");
+  const readUids = db.prepare("SELECT uid FROM entries ORDER BY uid");
+
+  return {
+    async put(entry) {
+      answering(() =>
+        inTransaction(db, () => {
+          removeRow(entry.uid);
+          const { teamspace } = entry.key;
+          const { lastInsertRowid: row } = addEntry.run(
+            entry.uid,
+            teamspace,
+            foldId(entry.id),
+            entry.totalSnippets,
+            JSON.stringify(entry),
+          );
+          const names = namesOf(entry);
+          for (const name of new Set(names.flatMap((name) => [name, shortName(name) ?? name]))) {
+            addName.run(teamspace, name, row);
+          }
+          const trigrams = new Set(names.flatMap(trigramsOf));
+          addLookup.run(row, [...trigrams].join(" "), wordsOf(entry), ownerToken(teamspace));
+        }),
+      );
+    },
+    async remove(uid) {
+      answering(() => inTransaction(db, () => removeRow(uid)));
+    },
+    async candidates(teamspaces, name, query, limit) {
+      return answering(() => {
+        const rows = new Set<number>();
+        for (const row of lookUp(teamspaces, name, query, limit)) {
+          rows.add(row);
+          if (rows.size >= limit) break;
+        }
+        return [...rows].map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
+      });
+    },
+    async uids() {
+      return answering(() => readUids.all().map(({ uid }) => String(uid)));
+    },
+    close() {
+      db.close();
+    },
+  };
+
+  function removeRow(uid: string): void {
+    const row = rowOf.get(uid)?.["row"];
+    if (row === undefined) return;
+    for (const removal of removals) removal.run(row);
+  }
+
+  /** Rows that may be meant, those of the closest kind first; a row may come more than once. */
+  function* lookUp(teamspaces: readonly string[], name: string, query: string, limit: number): Iterable<number> {
+    const owners = JSON.stringify(teamspaces);
+    const text = name.trim();
+    yield* rowsOf(byId.all({ owners, ids: JSON.stringify(idsOf(text)) }));
+    const folded = foldName(text);
+    const names = [...new Set([folded, shortName(folded) ?? folded, foldName(text.split("/").at(-1) ?? ""), ...wordRuns(text)])];
+    const exact = rowsOf(byName.all({ owners, names: JSON.stringify(names), limit }));
+    yield* exact;
+    if (folded === "") return;
+    const some = Math.ceil(limit / 4);
+    yield* rowsOf(byPrefix.all({ owners, name: folded, limit: some }));
+    const owner = joined("owner", "OR", teamspaces.map(ownerToken));
+    const nameTerms = joined("words", "AND", analyseQuestion(text).terms);
+    yield* matching([nameTerms, joined("words", "OR", analyseQuestion(query).terms), owner], some);
+    yield* matching([nameTerms, owner], some);
+    yield* matching([joined("trigrams", "AND", trigramsOf(folded).slice(1, -1)), owner], some);
+    // Who spells a name that exists means that one.
+    if (exact.length === 0) yield* matching([joined("trigrams", "OR", trigramsOf(folded)), owner], some);
+  }
+
+  function matching(conditions: readonly (string | undefined)[], limit: number): number[] {
+    if (conditions.includes(undefined)) return [];
+    return rowsOf(byMatch.all({ match: conditions.join(" AND "), limit }));
+  }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true });
+  const db = new DatabaseSync(file, { timeout: 5000 });
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+  inTransaction(db, () => {
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name IN ('meta', 'lookup', 'names', 'entries')").all();
+    const known = tables.some(({ name }) => name === "meta") && db.prepare("SELECT format FROM meta").get()?.["format"];
+    if (known === format) return;
+    for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    db.exec(schema);
+    db.prepare("INSERT INTO meta VALUES (?)").run(format);
+  });
+  return db;
+}
+
+function inTransaction(db: DatabaseSync, work: () => void): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    work();
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function answering<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Failure("search_failed", "The library index cannot be used. Check its file and the free disk space.", { cause });
+  }
+}
+
+function rowsOf(found: readonly Record<string, unknown>[]): number[] {
+  return found.map(({ row }) => Number(row));
+}
+
+/** Runs of words that may spell a library's name inside a longer text. */
+function wordRuns(text: string): string[] {
+  const words = text.split(/\s+/).slice(0, 12);
+  return words.flatMap((_, at) => [1, 2, 3, 4].map((length) => foldName(words.slice(at, at + length).join(""))));
+}
+
+function wordsOf(entry: LibraryEntry): string {
+  const named = analyse([entry.title, entry.id, ...entry.aliases].join(" "));
+  return [...new Set([...named, ...analyse(entry.description).slice(0, describedWords)])].join(" ");
+}
+
+function ownerToken(teamspace: string): string {
+  return `owner=${Buffer.from(teamspace).toString("hex")}`;
+}
+
+/** An FTS5 condition on a column; undefined where there is nothing to look for. */
+function joined(column: string, operator: "AND" | "OR", terms: readonly string[]): string | undefined {
+  if (terms.length === 0) return undefined;
+  return `${column} : (${terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(` ${operator} `)})`;
+}

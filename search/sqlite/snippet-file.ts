@@ -1,0 +1,111 @@
+import { statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { zstdDecompressSync } from "node:zlib";
+import type { Candidate, CandidateFilter, Candidates, Question, SearchField } from "../../domain/ports.ts";
+import type { Snippet } from "../../domain/snippet.ts";
+import { matchExpression } from "./match.ts";
+import { snippetFormat } from "./snippet-format.ts";
+
+/** An open snippet file. All of it is synchronous; a query takes a few milliseconds. */
+export interface SnippetFile {
+  readonly count: number;
+  /** `read` is called for a candidate's snippet, by its row, at any time later. */
+  candidates(question: Question, filter: CandidateFilter, read: (row: number) => Snippet): Candidates;
+  /** Reads the snippet in a row. */
+  snippet(row: number): Snippet;
+  close(): void;
+}
+
+/** Opens a finished snippet file. Undefined where there is none, or one that this program cannot use: another format, a broken file. */
+export function openSnippetFile(path: string): SnippetFile | undefined {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return undefined;
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(url, { readOnly: true });
+    const file = prepareFile(db, size);
+    if (file === undefined) db.close();
+    return file;
+  } catch (error) {
+    db?.close();
+    if (isDatabaseError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True for an error that SQLite itself reports. */
+export function isDatabaseError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
+
+function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
+  const meta = new Map(
+    db
+      .prepare("SELECT name, value FROM meta")
+      .all()
+      .map(({ name, value }) => [String(name), String(value)]),
+  );
+  if (meta.get("format") !== snippetFormat || !isWhole(db, size)) return undefined;
+  const count = Number(meta.get("count"));
+  // Written by our own writer, under this very format.
+  const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
+
+  const findFrequency = db.prepare("SELECT frequency FROM terms WHERE term = ?");
+  const findBlock = db.prepare("SELECT first, lines FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1");
+  const find = rowsAsArrays(
+    db.prepare(`
+      SELECT snippets.row, id, kind, url, tokens, fields
+      FROM (SELECT rowid AS row FROM lookup WHERE lookup MATCH ? ORDER BY rank LIMIT ?) AS found
+      JOIN snippets ON snippets.row = found.row JOIN pages ON pages.page = snippets.page
+    `),
+  );
+
+  return {
+    count,
+    candidates(question, filter, read) {
+      const documentFrequency = new Map(
+        question.terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)]),
+      );
+      const expression = matchExpression(question, documentFrequency, count, filter);
+      const rows = expression === undefined ? [] : find(expression, filter.limit);
+      return {
+        total: count,
+        averageLength,
+        documentFrequency,
+        candidates: rows.map((row) => toCandidate(row, read)),
+      };
+    },
+    snippet(row) {
+      const block = findBlock.get(row);
+      if (!(block?.["lines"] instanceof Uint8Array)) throw new Error(`The snippet file has no row ${row}.`);
+      const line = zstdDecompressSync(block["lines"]).toString().split("\n")[row - Number(block["first"])];
+      return JSON.parse(line ?? "") as Snippet;
+    },
+    close: () => db.close(),
+  };
+}
+
+type FoundRow = readonly [row: number, id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
+
+/** Runs the statement for rows as arrays, which are quicker to make than objects. */
+function rowsAsArrays(statement: StatementSync): (expression: string, limit: number) => FoundRow[] {
+  statement.setReturnArrays(true);
+  return (expression, limit) => statement.all(expression, limit) as unknown as FoundRow[];
+}
+
+function toCandidate([row, id, kind, pageUrl, tokens, texts]: FoundRow, read: (row: number) => Snippet): Candidate {
+  const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = texts.split("\n");
+  const fields = { title, breadcrumb, path, identifiers, prose, code } satisfies Record<SearchField, string>;
+  return { id, kind, fields, pageUrl, tokens, snippet: () => read(row) };
+}
+
+/** A file that was cut short, by a full disk or a copy that broke off, is smaller than its own header says. */
+function isWhole(db: DatabaseSync, size: number): boolean {
+  const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
+  const pageSize = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);
+  return pages * pageSize === size;
+}

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Failure } from "../../domain/failures.ts";
+import type { SnippetIndex } from "../../domain/ports.ts";
+import { buildSnippetFile } from "./build.ts";
+import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
+import type { SnippetFile } from "./snippet-file.ts";
+
+/** Where the index lies, and how many files it keeps open (128 unless told). */
+export interface SqliteSnippetIndexOptions {
+  readonly folder: string;
+  readonly openFiles?: number;
+}
+
+/**
+ * Snippets in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
+ * A file is built under a temporary name, `<generation>.<random>.building`, and renamed once it is whole and on disk.
+ */
+export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnippetIndexOptions): SnippetIndex {
+  /** Open files; the one used last is at the end. */
+  const files = new Map<string, SnippetFile>();
+
+  return {
+    async load(generation, parts, control) {
+      const path = pathOf(generation);
+      const loaded = use(generation);
+      if (loaded !== undefined) return loaded.count;
+      await mkdir(dirname(path), { recursive: true });
+      const building = path.replace(/sqlite$/, `${randomBytes(6).toString("hex")}.building`);
+      try {
+        await buildSnippetFile(building, parts, control);
+        await sync(building);
+        control.signal.throwIfAborted();
+        await rename(building, path);
+        await sync(dirname(path));
+      } catch (error) {
+        await rm(building, { force: true });
+        throw asFailure(error, `Generation ${generation} could not be loaded into the index.`);
+      }
+      forget(generation);
+      const file = use(generation);
+      if (file === undefined) throw new Failure("search_failed", `Generation ${generation} was dropped while it was loaded.`);
+      return file.count;
+    },
+    async count(generation) {
+      return use(generation)?.count;
+    },
+    async candidates(generation, question, filter) {
+      return reading(generation, (file) =>
+        file.candidates(question, filter, (row) => reading(generation, (again) => again.snippet(row))),
+      );
+    },
+    async drop(generation) {
+      const path = pathOf(generation);
+      forget(generation);
+      for (const name of await namesIn(dirname(path))) {
+        if (generationOf(name) === generation) await rm(join(dirname(path), name), { force: true });
+      }
+    },
+    async generations() {
+      const found = new Set<string>();
+      for (const name of await namesIn(folder)) {
+        for (const file of await namesIn(join(folder, name))) found.add(generationOf(file));
+      }
+      return [...found].toSorted();
+    },
+    async ready() {
+      try {
+        await mkdir(folder, { recursive: true });
+      } catch (cause) {
+        throw new Failure("search_failed", `The index folder ${folder} cannot be used. Check its permissions.`, { cause });
+      }
+    },
+    async close() {
+      for (const generation of files.keys()) forget(generation);
+    },
+  };
+
+  function pathOf(generation: string): string {
+    if (!/^[A-Za-z0-9_-]{1,200}$/.test(generation)) {
+      throw new Failure("internal_error", `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`);
+    }
+    const hash = createHash("sha256").update(generation).digest("hex");
+    return join(folder, hash.slice(0, 2), `${generation}.sqlite`);
+  }
+
+  function use(generation: string): SnippetFile | undefined {
+    const file = files.get(generation) ?? openSnippetFile(pathOf(generation));
+    if (file === undefined) return undefined;
+    files.delete(generation);
+    files.set(generation, file);
+    const [oldest] = files.keys();
+    if (files.size > openFiles && oldest !== undefined) forget(oldest);
+    return file;
+  }
+
+  function forget(generation: string): void {
+    files.get(generation)?.close();
+    files.delete(generation);
+  }
+
+  function reading<T>(generation: string, read: (file: SnippetFile) => T): T {
+    const file = use(generation);
+    if (file === undefined) {
+      throw new Failure("search_failed", `Generation ${generation} is not loaded. Try again; it may have just been replaced.`);
+    }
+    try {
+      return read(file);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const message = `Generation ${generation} could not be read from the index. Refresh the library to load it again.`;
+      throw new Failure("search_failed", message, { cause: error });
+    }
+  }
+}
+
+/** Names a failure of SQLite or the file system; what the caller's own code threw stays as it is. */
+function asFailure(error: unknown, message: string): unknown {
+  const system = error instanceof Error && "syscall" in error;
+  return isDatabaseError(error) || system ? new Failure("search_failed", message, { cause: error }) : error;
+}
+
+function generationOf(name: string): string {
+  return name.split(".", 1)[0] ?? name;
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return [];
+    throw error;
+  }
+}
+
+/** Brings a file or folder to disk. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

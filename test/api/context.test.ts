@@ -1,0 +1,278 @@
+import { describe, expect, it } from "vitest";
+
+import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+
+async function live() {
+  const world = await setup();
+  await world.finish(await world.submit("/acme/widgets"), [infoSnippet, codeSnippet]);
+  const ask = (query: string, request = {}) =>
+    world.send("GET", `/v2/context?libraryId=/acme/widgets&${query}`, { key: null, ...request });
+  return { ...world, ask };
+}
+
+describe("GET /v2/context", () => {
+  it("answers text unless JSON is asked for, both kinds in the order of relevance", async () => {
+    const { ask } = await live();
+    const { status, headers, body } = await ask("query=widget");
+    expect(status).toBe(200);
+    expect(headers["Content-Type"]).toBe("text/plain; charset=utf-8");
+    expect(body).toMatchInlineSnapshot(`
+      "### Why widgets
+
+      Source: https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4
+
+      A widget saves time.
+
+      --------------------------------
+
+      ### Create a widget
+
+      Source: https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9
+
+      Pass the size.
+
+      \`\`\`js
+      createWidget("big");
+      \`\`\`
+
+      \`\`\`\`
+      \`\`\`
+      nested fence
+      \`\`\`
+      \`\`\`\`"
+    `);
+  });
+
+  it("answers JSON with both arrays and a language for every code block", async () => {
+    const { ask } = await live();
+    const { status, headers, body } = await ask("query=widget&type=json");
+    expect(status).toBe(200);
+    expect(headers["Content-Type"]).toBe("application/json");
+    expect(body).toMatchInlineSnapshot(`
+      {
+        "codeSnippets": [
+          {
+            "codeDescription": "Pass the size.",
+            "codeId": "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9",
+            "codeLanguage": "js",
+            "codeList": [
+              {
+                "code": "createWidget("big");
+      ",
+                "language": "js",
+              },
+              {
+                "code": "\`\`\`
+      nested fence
+      \`\`\`",
+                "language": "",
+              },
+            ],
+            "codeTitle": "Create a widget",
+            "codeTokens": 12,
+            "pageTitle": "Widgets",
+          },
+        ],
+        "infoSnippets": [
+          {
+            "breadcrumb": "Widgets > Why widgets",
+            "content": "A widget saves time.",
+            "contentTokens": 5,
+            "pageId": "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4",
+          },
+        ],
+      }
+    `);
+  });
+
+  it("says in one sentence which library has nothing, and answers empty arrays as JSON", async () => {
+    const { ask } = await live();
+    expect(await ask("query=zebra")).toMatchObject({
+      status: 200,
+      body: "No snippet of /acme/widgets answers this question; try other words.",
+    });
+    expect(await ask("query=zebra&type=json")).toMatchObject({
+      status: 200,
+      body: { codeSnippets: [], infoSnippets: [] },
+    });
+  });
+
+  it("filters by kind and language, and keeps to tokens and limit", async () => {
+    const { ask } = await live();
+    const json = async (more: string) => (await ask(`query=widget&type=json&${more}`)).body;
+    expect(await json("kind=info")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
+    expect(await json("language=JS")).toMatchObject({ codeSnippets: [{}], infoSnippets: [] });
+    expect(await json("language=rust")).toMatchObject({ codeSnippets: [], infoSnippets: [] });
+    expect(await json("limit=1")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
+    expect(await json("tokens=6")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
+  });
+
+  it.each([
+    ["query=", "query must have 1 to 500 characters."],
+    [`query=${"x".repeat(501)}`, "query must have 1 to 500 characters."],
+    ["", "query is missing."],
+    ["query=a&query=b", "query was given more than once. Give it once."],
+    ["query=a&type=xml", "type must be txt or json."],
+    ["query=a&fast=yes", "fast must be true or false."],
+    ["query=a&tokens=0", "tokens must be a whole number from 1 to 100000."],
+    ["query=a&limit=1e2", "limit must be a whole number from 1 to 100."],
+    ["query=a&kind=all", "kind must be code or info."],
+  ])("refuses %s with a sentence", async (query, message) => {
+    const { ask } = await live();
+    expect(await ask(query)).toMatchObject({ status: 400, body: { error: "validation_error", message } });
+  });
+
+  it("counts an emoji as one character and ignores parameters that it does not know", async () => {
+    const { ask } = await live();
+    expect((await ask(`query=${"🎈".repeat(500)}&unknown=1&fast=true`)).status).toBe(200);
+  });
+
+  it("says what shapes an ID has", async () => {
+    const { send } = await setup();
+    expect(await send("GET", "/v2/context?libraryId=widgets&query=a")).toMatchObject({
+      status: 400,
+      body: { error: "invalid_library_id" },
+    });
+  });
+
+  it("accepts the version behind a slash and behind an at-sign", async () => {
+    const { ask, send, catalog, finish, engine } = await live();
+    const view = await catalog.libraries.find([""], "/acme/widgets", "");
+    await catalog.libraries.keepRefs(view?.library.uid ?? "", [{ name: "v1.0", kind: "tag", revision: "abc" }]);
+    expect((await ask("query=widget")).status).toBe(200);
+    for (const id of ["/acme/widgets/v1.0", "/acme/widgets@v1.0"]) {
+      expect(await send("GET", `/v2/context?libraryId=${id}&query=a`, { key: null })).toMatchObject({
+        status: 404,
+        body: { error: "tag_not_found" },
+      });
+    }
+    expect((await send("GET", "/v2/context?libraryId=/acme/widgets/v1.0&query=a")).status).toBe(202);
+    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    for (const id of ["/acme/widgets/v1.0", "/acme/widgets@v1.0"]) {
+      const answer = await send("GET", `/v2/context?libraryId=${id}&query=widget`, { key: null });
+      expect(answer).toMatchObject({ status: 200, body: expect.stringContaining("Create a widget") });
+    }
+  });
+});
+
+describe("a library without an answer", () => {
+  it("is 404 in the same words whether it is missing or private", async () => {
+    const { send, submit } = await setup();
+    await submit("/acme/secret", { gitToken: "token" });
+    const missing = await send("GET", "/v2/context?libraryId=/acme/missing&query=a", { key: null });
+    const hidden = await send("GET", "/v2/context?libraryId=/acme/secret&query=a", { key: null });
+    expect(missing.body).toMatchInlineSnapshot(`
+      {
+        "error": "library_not_found",
+        "message": "Library "/acme/missing" was not found. Check the ID, or whether your key may read it.",
+      }
+    `);
+    expect(hidden.status).toBe(404);
+    expect(JSON.stringify(hidden.body).replace("secret", "missing")).toBe(JSON.stringify(missing.body));
+  });
+
+  it("is 202 while its first run is open: a sentence as text, empty arrays as JSON", async () => {
+    const { send, submit } = await setup();
+    await submit("/acme/widgets");
+    const text = await send("GET", "/v2/context?libraryId=/acme/widgets&query=a");
+    expect(text).toMatchObject({
+      status: 202,
+      headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", "Retry-After": "2" },
+    });
+    expect(text.body).toMatchInlineSnapshot(
+      `"/acme/widgets is being indexed and not finished yet. Try again in a moment."`,
+    );
+    const json = await send("GET", "/v2/context?libraryId=/acme/widgets&query=a&type=json");
+    expect(json).toMatchObject({ status: 202, headers: { "Content-Type": "application/json" } });
+    expect(json.body).toMatchInlineSnapshot(`
+      {
+        "codeSnippets": [],
+        "error": "library_not_finalized",
+        "infoSnippets": [],
+        "message": "/acme/widgets is being indexed and not finished yet. Try again in a moment.",
+      }
+    `);
+  });
+
+  it.each([
+    ["no_code_found", 422],
+    ["library_too_large", 422],
+    ["no_snippets_found", 404],
+    ["source_unreachable", 504],
+  ] as const)("answers its failed run's %s with %i", async (code, status) => {
+    const { send, submit, fail } = await setup();
+    await fail(await submit("/acme/widgets"), code, "What went wrong, and what to do.");
+    const answer = await send("GET", "/v2/context?libraryId=/acme/widgets&query=a&type=json");
+    expect(answer).toMatchObject({ status, body: { error: code, message: "What went wrong, and what to do." } });
+    expect(answer.headers["Cache-Control"]).toBe("no-store");
+  });
+
+  it("is 403 for a key that is limited to others", async () => {
+    const { send, submit, addKey } = await setup();
+    await submit("/acme/widgets");
+    const { key } = await addKey(["read"], { libraries: ["/other/*"] });
+    expect(await send("GET", "/v2/context?libraryId=/acme/widgets&query=a", { key })).toMatchObject({
+      status: 403,
+      body: { error: "access_denied" },
+    });
+  });
+
+  it("is 503 with Retry-After when the index is out of reach", async () => {
+    const { ask, loaded } = await live();
+    loaded.clear();
+    const answer = await ask("query=a");
+    expect(answer).toMatchObject({ status: 503, body: { error: "search_failed" } });
+    expect(Number(answer.headers["Retry-After"])).toBeGreaterThanOrEqual(1);
+  });
+
+  it("is 301 with redirectUrl and, unless configured away, Location", async () => {
+    for (const sendLocation of [true, false]) {
+      const { send, submit, catalog } = await setup({ sendLocation });
+      const run = await catalog.runs.get(await submit("/acme/old"));
+      await catalog.libraries.update(run?.libraryUid ?? "", { redirect: "/acme/new" });
+      const answer = await send("GET", "/v2/context?libraryId=/acme/old&query=a%20b", { key: null });
+      expect(answer).toMatchObject({
+        status: 301,
+        headers: { "Cache-Control": "no-store" },
+        body: { error: "library_redirected", redirectUrl: "/acme/new" },
+      });
+      const location = answer.headers["Location"];
+      expect(location).toBe(sendLocation ? "context?libraryId=%2Facme%2Fnew&query=a+b" : undefined);
+    }
+  });
+});
+
+describe("a kept answer", () => {
+  it("is answered 304 without asking the index, until generation, question or form changes", async () => {
+    const { ask, counts, send, finish, engine } = await live();
+    const first = await ask("query=widget");
+    const etag = first.headers["ETag"] ?? "";
+    expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
+    expect(first.headers).toMatchObject({
+      "Cache-Control": "public, max-age=300",
+      Vary: "Authorization, Accept-Encoding",
+    });
+    const asked = counts.answered;
+    const again = await ask("query=widget&fast=true&unknown=1", { headers: { "if-none-match": `"other", ${etag}` } });
+    expect(again).toMatchObject({ status: 304, body: null, headers: { ETag: etag } });
+    expect(counts.answered).toBe(asked);
+    const held = { headers: { "if-none-match": etag } };
+    expect((await ask("query=widgets", held)).status).toBe(200);
+    expect((await ask("query=widget&type=json", held)).status).toBe(200);
+    expect((await ask("query=widget&tokens=100", held)).status).toBe(200);
+    await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
+    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    expect((await ask("query=widget", held)).status).toBe(200);
+  });
+
+  it("is private with a key, and judged only after access", async () => {
+    const { ask, addKey } = await live();
+    const { key } = await addKey(["read"]);
+    const { headers } = await ask("query=widget", { key });
+    expect(headers["Cache-Control"]).toBe("private, max-age=300");
+    const other = await addKey(["read"], { libraries: ["/other/*"] });
+    const tag = headers["ETag"] ?? "";
+    expect((await ask("query=widget", { key: other.key, headers: { "if-none-match": tag } })).status).toBe(403);
+    expect((await ask("query=widget", { key: "wrong", headers: { "if-none-match": tag } })).status).toBe(401);
+  });
+});

@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+
+import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+
+describe("GET /v2/libs", () => {
+  it("lists page by page, and by what an ID contains", async () => {
+    const { send, submit } = await setup();
+    for (const name of ["b", "a", "c"]) await submit(`/acme/${name}`);
+    const first = await send("GET", "/v2/libs?limit=2");
+    const { libraries, total, next } = first.body as {
+      libraries: { libraryId: string }[];
+      total: number;
+      next: string;
+    };
+    expect(libraries.map(({ libraryId }) => libraryId)).toEqual(["/acme/a", "/acme/b"]);
+    expect(total).toBe(3);
+    expect((await send("GET", `/v2/libs?limit=2&cursor=${encodeURIComponent(next)}`)).body).toMatchObject({
+      libraries: [{ libraryId: "/acme/c" }],
+      next: null,
+    });
+    expect((await send("GET", "/v2/libs?search=acme/c")).body).toMatchObject({ libraries: [{ libraryId: "/acme/c" }] });
+    expect((await send("GET", "/v2/libs?limit=101")).status).toBe(400);
+    expect((await send("GET", "/v2/libs", { key: null })).status).toBe(401);
+  });
+
+  it("shows a limited key nothing else, not even how many there are", async () => {
+    const { send, submit, addKey } = await setup();
+    await submit("/acme/a");
+    await submit("/other/b");
+    const { key } = await addKey(["read"], { libraries: ["/acme/*"] });
+    const { body } = await send("GET", "/v2/libs", { key });
+    expect(body).toMatchObject({ libraries: [{ libraryId: "/acme/a" }] });
+    expect(body).not.toHaveProperty("total");
+  });
+});
+
+describe("GET /v2/libs/status", () => {
+  it("tells each state of a library", async () => {
+    const { send, submit, finish, fail } = await setup();
+    const state = async () => (await send("GET", "/v2/libs/status?libraryId=/acme/widgets")).body;
+    const runId = await submit("/acme/widgets");
+    expect(await state()).toMatchObject({ state: "initial", phase: "queued", openRun: { id: runId }, live: null });
+    await fail(runId, "no_code_found", "Nothing in it.");
+    expect(await state()).toMatchObject({
+      state: "error",
+      openRun: null,
+      runs: [{ outcome: "failed", failure: { error: "no_code_found", message: "Nothing in it." } }],
+    });
+    await finish(await submit("/acme/widgets"), [codeSnippet, infoSnippet]);
+    expect(await state()).toMatchObject({ state: "finalized" });
+  });
+
+  it("tells runs, figures and the held generation", async () => {
+    const { send, submit, finish, engine } = await setup();
+    await finish(await submit("/acme/widgets"), [codeSnippet, infoSnippet]);
+    await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
+    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet], true);
+    const { body } = await send("GET", "/v2/libs/status?libraryId=acme/widgets");
+    expect(body).toMatchInlineSnapshot(`
+      {
+        "checkedAt": "2026-01-02T03:04:05.000Z",
+        "createdAt": "2026-01-02T03:04:05.000Z",
+        "description": "",
+        "held": {
+          "counts": {
+            "bytes": 2048,
+            "code": 1,
+            "duplicates": 0,
+            "info": 0,
+            "pages": 3,
+            "pagesFailed": 1,
+            "pagesSkipped": 1,
+            "quarantined": 0,
+            "tokens": 12,
+          },
+          "createdAt": "2026-01-02T03:04:05.000Z",
+          "id": "id-000003",
+          "ref": "main",
+          "revision": "c0ffee",
+        },
+        "libraryId": "/acme/widgets",
+        "live": {
+          "counts": {
+            "bytes": 2048,
+            "code": 1,
+            "duplicates": 0,
+            "info": 1,
+            "pages": 3,
+            "pagesFailed": 1,
+            "pagesSkipped": 1,
+            "quarantined": 0,
+            "tokens": 17,
+          },
+          "createdAt": "2026-01-02T03:04:05.000Z",
+          "id": "id-000002",
+          "ref": "main",
+          "revision": "c0ffee",
+        },
+        "openRun": null,
+        "phase": null,
+        "private": false,
+        "progress": null,
+        "redirectUrl": null,
+        "runs": [
+          {
+            "closedAt": "2026-01-02T03:04:05.000Z",
+            "createdAt": "2026-01-02T03:04:05.000Z",
+            "failure": null,
+            "id": "id-000003",
+            "outcome": "held",
+            "phase": "queued",
+            "progress": {},
+            "reason": "refresh",
+            "startedAt": null,
+            "state": "closed",
+          },
+          {
+            "closedAt": "2026-01-02T03:04:05.000Z",
+            "createdAt": "2026-01-02T03:04:05.000Z",
+            "failure": null,
+            "id": "id-000002",
+            "outcome": "published",
+            "phase": "queued",
+            "progress": {},
+            "reason": "submit",
+            "startedAt": null,
+            "state": "closed",
+          },
+        ],
+        "source": "https://git.example.com/acme/widgets",
+        "state": "finalized",
+        "title": "widgets",
+        "version": "",
+        "versions": [],
+      }
+    `);
+  });
+
+  it("is 404 for a version that is not indexed, and 403 for a key that is limited to others", async () => {
+    const { send, submit, addKey } = await setup();
+    await submit("/acme/widgets");
+    expect((await send("GET", "/v2/libs/status?libraryId=/acme/widgets@9")).body).toMatchObject({
+      error: "tag_not_found",
+    });
+    const { key } = await addKey(["read"], { libraries: ["/other/*"] });
+    for (const id of ["/acme/widgets", "/acme/missing"]) {
+      expect((await send("GET", `/v2/libs/status?libraryId=${id}`, { key })).body).toMatchObject({
+        error: "access_denied",
+      });
+    }
+  });
+});
+
+describe("GET /v2/libs/status/pages", () => {
+  it("tells every page's outcome, by outcome and page by page", async () => {
+    const { send, submit, finish } = await setup();
+    const runId = await submit("/acme/widgets");
+    const pages = async (more = "") =>
+      (await send("GET", `/v2/libs/status/pages?libraryId=/acme/widgets${more}`)).body as Record<string, unknown>;
+    expect(await pages()).toMatchObject({ generation: null, pages: [], total: 0, next: null });
+    await finish(runId, [codeSnippet]);
+    expect(await pages("&outcome=failed")).toMatchInlineSnapshot(`
+      {
+        "generation": "id-000002",
+        "libraryId": "/acme/widgets",
+        "next": null,
+        "outcomes": {
+          "failed": 1,
+          "indexed": 1,
+          "skipped": 1,
+        },
+        "pages": [
+          {
+            "code": "timeout",
+            "outcome": "failed",
+            "path": "bad.md",
+            "reason": "Too slow.",
+            "url": "https://git.example.com/bad.md",
+          },
+        ],
+        "revision": "c0ffee",
+        "total": 1,
+        "version": "",
+      }
+    `);
+    const first = await pages("&limit=2");
+    expect(first["pages"]).toHaveLength(2);
+    const next = encodeURIComponent(String(first["next"]));
+    expect(await pages(`&limit=2&cursor=${next}`)).toMatchObject({ pages: [{ path: "bad.md" }], next: null });
+    expect(await pages("&cursor=2.other")).toMatchObject({ error: "validation_error" });
+    expect(await pages("&outcome=lost")).toMatchObject({ error: "validation_error" });
+  });
+});
+
+describe("GET /v2/libs/status/stream", () => {
+  it("tells the status at once, then each change, and that the library is gone", async () => {
+    const { send, submit, finish } = await setup();
+    const runId = await submit("/acme/widgets");
+    const { status, headers, body } = await send("GET", "/v2/libs/status/stream?libraryId=/acme/widgets");
+    expect([status, headers["Content-Type"], headers["Cache-Control"]]).toEqual([200, "text/event-stream", "no-store"]);
+    const events = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatch(/^event: status\ndata: \{.*"state":"initial".*\}\n\n$/);
+    await finish(runId, [codeSnippet]);
+    expect((await events.next()).value).toContain('"state":"finalized"');
+    await send("DELETE", "/v2/libs?libraryId=/acme/widgets");
+    expect((await events.next()).value).toMatch(/^event: failure\ndata: \{"error":"library_not_found"/);
+    expect((await events.next()).done).toBe(true);
+  });
+
+  it("ends when the client is gone", async () => {
+    const { send, submit } = await setup();
+    await submit("/acme/widgets");
+    const gone = new AbortController();
+    const { body } = await send("GET", "/v2/libs/status/stream?libraryId=/acme/widgets", { signal: gone.signal });
+    const events = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+    await events.next();
+    gone.abort();
+    expect((await events.next()).done).toBe(true);
+  });
+});
+
+describe("what operators do", () => {
+  it("deletes by query or body: readers see 404 at once, the open run is cancelled", async () => {
+    const { send, submit, finish, engine } = await setup();
+    await finish(await submit("/acme/a"), [codeSnippet]);
+    const open = await submit("/acme/b");
+    expect(await send("DELETE", "/v2/libs?libraryId=/acme/a")).toMatchObject({
+      status: 200,
+      body: { libraryName: "/acme/a", message: "/acme/a was deleted." },
+    });
+    expect((await send("GET", "/v2/context?libraryId=/acme/a&query=a")).status).toBe(404);
+    expect((await send("DELETE", "/v2/libs", { body: { libraryName: "/acme/b" } })).status).toBe(200);
+    expect(engine.cancelled).toEqual([open]);
+    expect((await send("DELETE", "/v2/libs")).body).toMatchObject({ error: "validation_error" });
+    expect((await send("DELETE", "/v2/libs?libraryId=/acme/a")).status).toBe(404);
+  });
+
+  it("cancels the open run, and says where there is none", async () => {
+    const { send, submit, engine, finish } = await setup();
+    const runId = await submit("/acme/a");
+    const cancel = () => send("POST", "/v2/libs/cancel", { body: { libraryName: "/acme/a" } });
+    expect((await cancel()).body).toMatchObject({ libraryName: "/acme/a", runId });
+    expect(engine.cancelled).toEqual([runId]);
+    await finish(runId, [codeSnippet]);
+    expect((await cancel()).status).toBe(400);
+  });
+
+  it("publishes or drops a held generation, and rolls back", async () => {
+    const { send, submit, finish, engine } = await setup();
+    const first = await submit("/acme/a");
+    await finish(first, [codeSnippet, infoSnippet]);
+    const body = { libraryName: "/acme/a" };
+    const refresh = async (held: boolean) => {
+      await send("POST", "/v1/refresh", { body });
+      await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet], held);
+    };
+    await refresh(true);
+    expect((await send("POST", "/v2/libs/publish", { body: { ...body, drop: true } })).status).toBe(200);
+    expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
+      message: "/acme/a has no held generation.",
+    });
+    await refresh(true);
+    expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
+      runId: engine.started.at(-1)?.runId,
+    });
+    expect(engine.started.at(-1)?.reason).toBe("publish");
+    await send("POST", "/v2/libs/cancel", { body });
+    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });
+  });
+
+  it("is for administrators only", async () => {
+    const { send, submit, addKey } = await setup();
+    await submit("/acme/a");
+    const { key } = await addKey(["submit"]);
+    const body = { libraryName: "/acme/a" };
+    for (const operation of ["cancel", "publish", "rollback"]) {
+      expect((await send("POST", `/v2/libs/${operation}`, { body, key })).status).toBe(403);
+    }
+    expect((await send("DELETE", "/v2/libs?libraryId=/acme/a", { key })).status).toBe(403);
+  });
+});

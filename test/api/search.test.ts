@@ -1,0 +1,116 @@
+import { expect, it } from "vitest";
+
+import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+
+async function indexed() {
+  const world = await setup();
+  await world.finish(await world.submit("/acme/widgets"), [codeSnippet, infoSnippet]);
+  const search = (query: string, request = {}) =>
+    world.send("GET", `/v2/libs/search?${query}`, { key: null, ...request });
+  return { ...world, search };
+}
+
+it("finds libraries by name without a key, with every field that clients read", async () => {
+  const { search } = await indexed();
+  const { status, body } = await search("libraryName=widgets&query=how%20to%20make%20one&fast=true");
+  expect(status).toBe(200);
+  expect(body).toMatchInlineSnapshot(`
+    {
+      "results": [
+        {
+          "benchmarkScore": -1,
+          "branch": "main",
+          "description": "",
+          "id": "/acme/widgets",
+          "lastUpdateDate": "2026-01-02T03:04:05.000Z",
+          "source": "https://git.example.com/x",
+          "stars": -1,
+          "state": "finalized",
+          "title": "widgets",
+          "totalSnippets": 2,
+          "totalTokens": 17,
+          "trustScore": 7,
+          "versions": [
+            "v1.0",
+          ],
+        },
+      ],
+      "searchFilterApplied": false,
+    }
+  `);
+});
+
+it("answers an empty list where nothing is found", async () => {
+  const { search } = await indexed();
+  expect(await search("libraryName=zebra&query=a")).toMatchObject({
+    status: 200,
+    body: { results: [], searchFilterApplied: false },
+  });
+});
+
+it.each([
+  ["libraryName=widgets", "query is missing."],
+  ["query=widgets", "libraryName is missing."],
+  ["", "libraryName is missing. query is missing."],
+  ["libraryName=&query=a", "libraryName must have 1 to 500 characters."],
+  [`libraryName=a&query=${"q".repeat(501)}`, "query must have 1 to 500 characters."],
+  [`libraryName=${"n".repeat(501)}&query=a`, "libraryName must have 1 to 500 characters."],
+])("refuses ?%s with a sentence", async (query, message) => {
+  const { search } = await indexed();
+  expect(await search(query)).toMatchObject({ status: 400, body: { error: "validation_error", message } });
+});
+
+it("takes 1 and 500 characters", async () => {
+  const { search } = await indexed();
+  expect((await search(`libraryName=a&query=${"q".repeat(500)}`)).status).toBe(200);
+  expect((await search(`libraryName=${"n".repeat(500)}&query=a`)).status).toBe(200);
+});
+
+it("lets a published client leave one of the two out, but not both", async () => {
+  const { search } = await indexed();
+  const headers = { "x-context7-source": "cli" };
+  for (const query of ["libraryName=widgets", "query=widgets", "libraryName=widgets&query="]) {
+    expect(await search(query, { headers })).toMatchObject({
+      status: 200,
+      body: { results: [{ id: "/acme/widgets" }] },
+    });
+  }
+  expect((await search("", { headers })).status).toBe(400);
+});
+
+it("shows private libraries to their teamspace only, before a public one of the same ID", async () => {
+  const { search, submit, finish, addKey } = await indexed();
+  await finish(await submit("/acme/widgets", { private: true }), [codeSnippet]);
+  const { key } = await addKey(["read"], { teamspace: "other" });
+  const ids = async (request: object) => {
+    const { body } = await search("libraryName=widgets&query=a", request);
+    return (body as { results: { totalSnippets: number }[] }).results.map(({ totalSnippets }) => totalSnippets);
+  };
+  expect(await ids({})).toEqual([2]);
+  expect(await ids({ key })).toEqual([2]);
+  expect(await ids({ key: undefined })).toEqual([1]);
+});
+
+it("leaves out what the key is not for, and says so", async () => {
+  const { search, addKey } = await indexed();
+  const { key } = await addKey(["read"], { libraries: ["/other/*"] });
+  expect((await search("libraryName=widgets&query=a", { key })).body).toEqual({
+    results: [],
+    searchFilterApplied: true,
+  });
+});
+
+it("answers 304 to the tag of an answer that has not changed", async () => {
+  const { search } = await indexed();
+  const { headers } = await search("libraryName=widgets&query=a");
+  const again = await search("libraryName=widgets&query=a", { headers: { "if-none-match": headers["ETag"] ?? "" } });
+  expect(again).toMatchObject({ status: 304, body: null });
+});
+
+it("needs a key where anonymous callers are turned off", async () => {
+  const { send } = await setup({ anonymous: "off" });
+  for (const target of ["/v2/libs/search?libraryName=a&query=a", "/v2/context?libraryId=/a/b&query=a"]) {
+    expect(await send("GET", target, { key: null })).toMatchObject({ status: 401, body: { error: "invalid_api_key" } });
+    expect((await send("GET", target)).status).not.toBe(401);
+  }
+});

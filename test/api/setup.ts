@@ -1,0 +1,318 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+
+import type { ApiAnswer } from "../../api/answers.ts";
+import { createApp } from "../../api/app.ts";
+import type { ApiRequest } from "../../api/http.ts";
+import { hashKey, makeKey } from "../../api/keys.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
+import type { ApiOptions, ApiSettings } from "../../api/options.ts";
+import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import type { Scope } from "../../domain/access.ts";
+import type { FailureCode } from "../../domain/failures.ts";
+import { Failure } from "../../domain/failures.ts";
+import { foldId } from "../../domain/library.ts";
+import type { LibraryEntry, LibraryIndex, Question, Ranker, RunRecord, SnippetIndex } from "../../domain/ports.ts";
+import type { Manifest, PageOutcome, Snippet } from "../../domain/snippet.ts";
+import { servedSnippets } from "../../domain/snippet.ts";
+import { indexVersion } from "../../domain/submitting.ts";
+
+export const adminKey = "operator-key-of-the-tests";
+const startTime = Date.parse("2026-01-02T03:04:05Z");
+
+/** What a request in a test may say. */
+export interface TestRequest {
+  readonly body?: unknown;
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly address?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
+export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "api-test-"));
+  const catalog = await openSqliteCatalog({ file: join(folder, "catalog.db") });
+  onTestFinished(async () => {
+    await catalog.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const clock = { now: startTime };
+  const loaded = new Map<string, readonly Snippet[]>();
+  const entries = new Map<string, LibraryEntry>();
+  const manifests = new Map<string, Manifest>();
+  const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
+  const logged: string[] = [];
+  const counts = { answered: 0 };
+  let ids = 0;
+  const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
+
+  const snippets: SnippetIndex = {
+    load: () => Promise.reject(new Error("Tests load by themselves.")),
+    count: async (generation) => loaded.get(generation)?.length,
+    async candidates(generation, question, filter) {
+      counts.answered += 1;
+      const all = loaded.get(generation);
+      if (!all) throw new Failure("search_failed", "The index does not have this generation. Try again later.");
+      const fits = all.filter(
+        ({ kind, codes }) =>
+          (filter.kind ?? kind) === kind &&
+          (filter.language === undefined || codes.some(({ language }) => language === filter.language)),
+      );
+      const found = fits.filter((snippet) => question.terms.some((term) => JSON.stringify(snippet).includes(term)));
+      const none = { title: "", breadcrumb: "", path: "", identifiers: "", prose: "", code: "" };
+      return {
+        total: all.length,
+        averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1 },
+        documentFrequency: new Map(),
+        candidates: found.map((snippet) => ({
+          id: snippet.id,
+          kind: snippet.kind,
+          fields: none,
+          pageUrl: snippet.page.url,
+          tokens: snippet.tokens,
+          snippet: () => snippet,
+        })),
+      };
+    },
+    drop: async () => {},
+    generations: async () => [...loaded.keys()],
+    ready: async () => {
+      if (engine.down) throw new Error("The index is down.");
+    },
+    close: async () => {},
+  };
+  const libraries: LibraryIndex = {
+    put: async (entry) => void entries.set(entry.uid, entry),
+    remove: async (uid) => void entries.delete(uid),
+    candidates: async (teamspaces) => [...entries.values()].filter(({ key }) => teamspaces.includes(key.teamspace)),
+    uids: async () => [...entries.keys()],
+  };
+  const ranker: Ranker = {
+    version: "test-1",
+    analyseQuestion: (query): Question => ({ terms: query.toLowerCase().split(/\W+/).filter(Boolean), pairs: [] }),
+    rank: (_question, { candidates }, limit) =>
+      candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
+    rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),
+  };
+  const submitting = {
+    catalog,
+    secrets: { seal: (plain: string) => `sealed:${plain.length}`, open: (sealed: string) => sealed },
+    newId,
+    now: () => clock.now,
+    indexing: {
+      async start(run: RunRecord) {
+        if (engine.down) throw new Failure("service_unavailable", "The engine is stopping. Try again in a moment.");
+        engine.started.push(run);
+      },
+      cancel: async (run: RunRecord) => void engine.cancelled.push(run.runId),
+      ready: async () => {},
+    },
+  };
+  const options: ApiOptions = {
+    ports: {
+      ...submitting,
+      snippets,
+      libraries,
+      ranker,
+      announce: async () => {},
+      indexVersion: (library, ref) => indexVersion(submitting, library, ref),
+      manifest: async (generation) => manifests.get(generation),
+    },
+    limiter: createMemoryLimiter(),
+    log: pino({ level: "debug" }, new Writable({ write: (line, _, done) => done(void logged.push(String(line))) })),
+    checkUrl(url) {
+      if (url.hostname === "10.0.0.1")
+        throw new Failure("address_not_allowed", "10.0.0.1 is not public. Add it to FETCH_ALLOW to permit it.");
+    },
+    async checkFolder(path) {
+      if (!path.startsWith("/srv/docs"))
+        throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
+      return path;
+    },
+    adminKeyHash: hashKey(adminKey),
+    settings: {
+      anonymous: "search",
+      rateLimitReads: 600,
+      rateLimitSubmissions: 30,
+      rateLimitAnonymous: 60,
+      trustedProxies: [],
+      publicUrl: null,
+      loopback: false,
+      allowedOrigins: [],
+      sendLocation: true,
+      maxAgeSeconds: 300,
+      gitHosts: { github: ["git.corp.example"], gitlab: [], bitbucket: [] },
+      ...settings,
+    },
+    openapi: { openapi: "3.1.0" },
+    ...overrides,
+  };
+  const app = createApp(options);
+
+  /** Sends a request; `null` as key stands for none, and none given for the admin's. */
+  async function send(method: string, target: string, request: TestRequest = {}): Promise<ApiAnswer> {
+    const [path = "", query = ""] = target.split("?");
+    const bytes = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+    const key = request.key === undefined ? adminKey : request.key;
+    const sent: ApiRequest = {
+      method,
+      path: `/api${path}`,
+      query: new URLSearchParams(query),
+      headers: {
+        host: "docs.example.com",
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(bytes && { "content-type": "application/json", "content-length": String(bytes.length) }),
+        ...request.headers,
+      },
+      remoteAddress: request.address ?? "192.0.2.1",
+      readBody: async () => bytes ?? new Uint8Array(),
+      signal: request.signal ?? new AbortController().signal,
+    };
+    return app(sent);
+  }
+
+  /** Adds a key to the catalog. */
+  async function addKey(
+    scopes: readonly Scope[],
+    more: { teamspace?: string; libraries?: readonly string[]; expiresAt?: number } = {},
+  ): Promise<{ key: string; id: string }> {
+    const { key, hash, hint } = makeKey();
+    const id = newId();
+    await catalog.keys.add({
+      id,
+      teamspace: more.teamspace ?? "default",
+      name: "test",
+      hash,
+      hint,
+      scopes,
+      libraries: more.libraries ?? [],
+      createdAt: clock.now,
+      expiresAt: more.expiresAt ?? null,
+      revokedAt: null,
+    });
+    return { key, id };
+  }
+
+  /** Submits a repository as the admin does. */
+  async function submit(id: string, fields: object = {}): Promise<string> {
+    const body = { docsRepoUrl: `https://git.example.com${id}`, ...fields };
+    const { status, body: answer } = await send("POST", "/v2/add/repo/git", { body });
+    if (status !== 200) throw new Error(JSON.stringify(answer));
+    return (answer as { runId: string }).runId;
+  }
+
+  /** Plays the engine: what a run stages (and holds, or publishes). */
+  async function finish(runId: string, served: readonly Snippet[], held = false): Promise<void> {
+    const run = await catalog.runs.get(runId);
+    const library = run && (await catalog.libraries.get(run.libraryUid));
+    if (!run || !library) throw new Error(`There is no run ${runId}.`);
+    const code = served.filter(({ kind }) => kind === "code").length;
+    const figures = {
+      pages: 3,
+      pagesSkipped: 1,
+      pagesFailed: 1,
+      code,
+      info: served.length - code,
+      quarantined: 0,
+      duplicates: 0,
+      tokens: served.reduce((sum, { tokens }) => sum + tokens, 0),
+      bytes: 2048,
+    };
+    const common = {
+      revision: "c0ffee",
+      ref: "main",
+      optionsHash: "options",
+      extractor: "1",
+      contentHash: `content-${runId}`,
+      counts: figures,
+    };
+    const { libraryUid, version } = run;
+    const live = (await catalog.libraries.versionsOf(libraryUid)).find((one) => one.version === version)?.live ?? null;
+    await catalog.generations.stage({ id: runId, libraryUid, version, createdAt: clock.now, ...common });
+    loaded.set(runId, served);
+    manifests.set(runId, {
+      format: 1,
+      generation: runId,
+      library: { teamspace: library.teamspace, id: library.id },
+      version,
+      title: library.title,
+      description: "",
+      source: library.source,
+      parts: [],
+      pageResults: [],
+      pages: pageOutcomes,
+      ...common,
+    });
+    if (held) await catalog.generations.hold(runId, clock.now);
+    else await catalog.generations.publish({ runId, generation: runId, live: live?.id ?? null }, clock.now);
+    await catalog.runs.close(runId, { outcome: held ? "held" : "published", revision: "c0ffee" }, clock.now);
+    entries.set(libraryUid, {
+      uid: libraryUid,
+      key: { teamspace: library.teamspace, id: foldId(library.id) },
+      id: library.id,
+      title: library.title,
+      description: library.description,
+      aliases: [],
+      source: "https://git.example.com/x",
+      branch: "main",
+      versions: ["", "v1.0"],
+      totalSnippets: servedSnippets(figures),
+      totalTokens: figures.tokens,
+      trust: 7,
+      updatedAt: clock.now,
+    });
+  }
+
+  /** Plays the engine: a run that fails. */
+  async function fail(runId: string, code: FailureCode, message: string): Promise<void> {
+    await catalog.runs.close(runId, { outcome: "failed", failure: { code, message } }, clock.now);
+  }
+
+  return { app, options, send, addKey, submit, finish, fail, catalog, engine, clock, logged, counts, loaded };
+}
+
+/** What became of the pages of every generation that `finish` makes. */
+export const pageOutcomes: readonly PageOutcome[] = [
+  { path: "README.md", url: "https://git.example.com/README.md", outcome: "indexed", title: "Widgets", snippets: 2 },
+  { path: "empty.md", url: "https://git.example.com/empty.md", outcome: "skipped", code: "empty", reason: "No text." },
+  { path: "bad.md", url: "https://git.example.com/bad.md", outcome: "failed", code: "timeout", reason: "Too slow." },
+];
+
+export const codeSnippet: Snippet = {
+  id: "s1",
+  kind: "code",
+  title: "Create a widget",
+  description: "Pass the size.",
+  breadcrumb: ["Widgets", "Create a widget"],
+  codes: [
+    { language: "js", code: 'createWidget("big");\n' },
+    { language: "", code: "```\nnested fence\n```" },
+  ],
+  page: { title: "Widgets", url: "https://git.example.com/acme/widgets/blob/c0ffee/README.md" },
+  source: {
+    path: "README.md",
+    url: "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9",
+    lines: [3, 9],
+    revision: "c0ffee",
+  },
+  tokens: 12,
+};
+
+export const infoSnippet: Snippet = {
+  id: "s2",
+  kind: "info",
+  title: "Why widgets",
+  description: "",
+  breadcrumb: ["Widgets", "Why widgets"],
+  codes: [],
+  content: "A widget saves time.",
+  page: { title: "Widgets", url: "https://git.example.com/acme/widgets/blob/c0ffee/why.md" },
+  source: { path: "why.md", url: "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4", revision: "c0ffee" },
+  tokens: 5,
+};

@@ -1,0 +1,167 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import {
+  addLibrary,
+  publishGeneration,
+  sampleGeneration,
+  sampleLibrary,
+  sampleRun,
+} from "../contracts/catalog-samples.ts";
+import { describeCatalog } from "../contracts/catalog.ts";
+
+describeCatalog("SQLite", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
+  const catalog = await openSqliteCatalog({ file: join(folder, "catalog.db") });
+  return {
+    catalog,
+    async cleanup() {
+      await catalog.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
+
+describe("the catalog's file", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
+    file = join(folder, "data", "catalog.db");
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Runs a program of this folder on the file; resolves with its exit code, or the signal that ended it. */
+  const run = (program: string): Promise<{ end: number | string | null; errors: string }> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [join(import.meta.dirname, program), file]);
+      let errors = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+      child.on("error", reject).on("close", (code, signal) => resolve({ end: code ?? signal, errors }));
+    });
+  const inspect = <T>(look: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(file);
+    try {
+      return look(database);
+    } finally {
+      database.close();
+    }
+  };
+  const integrity = () => inspect((database) => database.prepare("pragma integrity_check").get()?.["integrity_check"]);
+  const tables = () => inspect((database) => database.prepare("select name from sqlite_master").all().length);
+
+  it("is opened and filled by four programs that start at once on none", async () => {
+    const ends = await Promise.all(Array.from({ length: 4 }, () => run("open-and-add.ts")));
+    expect(ends).toEqual(Array.from({ length: 4 }, () => ({ end: 0, errors: "" })));
+    const catalog = await openSqliteCatalog({ file });
+    expect((await catalog.libraries.list({ teamspaces: [""], limit: 100 })).total).toBe(4);
+    await catalog.close();
+    expect(integrity()).toBe("ok");
+  });
+
+  it("has nothing of a migration in which the program was killed", async () => {
+    expect((await run("die-in-migration.ts")).end).toBe("SIGKILL");
+    expect(tables()).toBe(0);
+    const catalog = await openSqliteCatalog({ file });
+    await addLibrary(catalog, "a");
+    await catalog.close();
+    expect(integrity()).toBe("ok");
+  });
+
+  it("is read and written by its owner alone", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    await addLibrary(catalog, "a");
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
+    await catalog.close();
+  });
+
+  it("is refused with a sentence that says what to do when a newer program made it", async () => {
+    await (await openSqliteCatalog({ file })).close();
+    inspect((database) => database.exec("insert into kysely_migration values ('9999-future', '2999-01-01T00:00:00Z')"));
+    await expect(openSqliteCatalog({ file })).rejects.toMatchObject({
+      name: "Failure",
+      message: expect.stringMatching(/newer version of Lectern.*"9999-future".*Start that version/),
+    });
+    expect(integrity()).toBe("ok");
+  });
+
+  it("keeps what was written when it is opened again", async () => {
+    const first = await openSqliteCatalog({ file });
+    await addLibrary(first, "a");
+    await publishGeneration(first, "a", 1);
+    const written = await first.libraries.find([""], "/acme/widgets", "");
+    await first.close();
+    const second = await openSqliteCatalog({ file });
+    expect(await second.libraries.find([""], "/acme/widgets", "")).toEqual(written);
+    await second.close();
+  });
+
+  it("has the default teamspace from the start, WAL and foreign keys that hold", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    await addLibrary(catalog, "a");
+    await catalog.close();
+    inspect((database) => {
+      expect(database.prepare("select id from teamspaces").all()).toMatchObject([{ id: "default" }]);
+      expect(database.prepare("pragma journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+      expect(() => database.exec("insert into versions (library_uid, version) values ('none', '')")).toThrow(/FOREIGN/);
+      expect(() =>
+        database.exec(
+          "insert into runs select 'second', library_uid, teamspace, library_id, version, reason, generation, phase, progress_json, outcome, failure_json, priority, created_at, started_at, closed_at, removed_at, owner, lease_until, claims, journal_json, checkpoint_json from runs",
+        ),
+      ).toThrow(/UNIQUE/);
+    });
+  });
+
+  it("shows readers the state before or after a publishing, never one between", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    await addLibrary(catalog, "a");
+    await publishGeneration(catalog, "a", 1);
+    for (let number = 2; number < 12; number += 1) {
+      const [live, id] = [`a-${number - 1}`, `a-${number}`];
+      await catalog.runs.open("a", "", sampleRun(id), number);
+      await catalog.generations.stage(sampleGeneration(id, "a", number));
+      const publishing = catalog.generations.publish({ runId: id, generation: id, live }, number);
+      const views = [];
+      for (let look = 0; look < 20; look += 1) views.push(await catalog.libraries.find([""], "/acme/widgets", ""));
+      expect(await publishing).toBe(true);
+      for (const view of views) {
+        expect(view?.version?.live?.state).toBe("live");
+        expect([live, id]).toContain(view?.version?.live?.id);
+      }
+      expect(views.at(-1)?.version?.live?.id).toBe(id);
+      await catalog.runs.close(id, { outcome: "published" }, number);
+    }
+    await catalog.close();
+  });
+
+  it("writes nothing of a transaction that failed, and takes the next one", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    await addLibrary(catalog, "a");
+    const other = sampleLibrary("b", { id: "/acme/other" });
+    await expect(catalog.libraries.create(other, null, sampleRun("a-1"))).rejects.toThrow(/UNIQUE/);
+    expect(await catalog.libraries.get("b")).toBeUndefined();
+    expect(await catalog.libraries.create(other, null, sampleRun("b-1"))).toMatchObject({ created: { joined: false } });
+    await catalog.close();
+  });
+
+  it("is search_failed for ready once it is closed", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    await catalog.close();
+    await expect(catalog.ready()).rejects.toMatchObject({ code: "search_failed" });
+  });
+
+  it("is named in the failure when it is a folder, or no catalog at all", async () => {
+    const text = join(folder, "notes.txt");
+    await writeFile(text, "These are notes, and not a database, however long one looks at them. ".repeat(100));
+    for (const place of [folder, text]) {
+      await expect(openSqliteCatalog({ file: place })).rejects.toMatchObject({
+        code: "search_failed",
+        message: expect.stringContaining(`cannot be opened at ${place}`),
+      });
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { openDataFolder } from "../../cli/data-folder.ts";
+
+const program = `
+  import { openDataFolder } from ${JSON.stringify(new URL("../../cli/data-folder.ts", import.meta.url).href)};
+  try {
+    const { announce } = await openDataFolder(process.argv[1]);
+    await announce("http://127.0.0.1:8080");
+    globalThis.gc();
+    console.log("open");
+    setInterval(() => {}, 1000);
+  } catch (error) {
+    console.log(error.name, error.code, error.message);
+  }`;
+
+describe("A data folder", () => {
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const step of cleanUp.splice(0).reverse()) await step();
+  });
+
+  async function setup() {
+    const parent = await mkdtemp(join(tmpdir(), "lectern-data-"));
+    cleanUp.push(() => rm(parent, { recursive: true, force: true }));
+    return { parent, folder: join(parent, "some", "data") };
+  }
+
+  /** A process of its own that opens the folder and stays, or says why it cannot. */
+  function start(folder: string, user?: { uid: number }): { child: ChildProcess; said: () => Promise<string> } {
+    const child = spawn(process.execPath, ["--expose-gc", "--input-type=module", "-e", program, folder], {
+      stdio: ["ignore", "pipe", "inherit"],
+      ...user,
+    });
+    cleanUp.push(() => kill(child));
+    const { stdout } = child;
+    return { child, said: async () => String((await once(stdout, "data"))[0]).trim() };
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  it("is made for its owner only", async () => {
+    const { folder } = await setup();
+    const data = await openDataFolder(folder);
+    expect(data.path).toBe(folder);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    await data.close();
+  });
+
+  it("keeps the mode and content of a folder that is there", async () => {
+    const { parent } = await setup();
+    await chmod(parent, 0o750);
+    await writeFile(join(parent, "kept"), "kept");
+    await (await openDataFolder(parent)).close();
+    expect((await stat(parent)).mode & 0o777).toBe(0o750);
+    expect(await readFile(join(parent, "kept"), "utf8")).toBe("kept");
+  });
+
+  it("says to a second process who has it, since when and at what address", async () => {
+    const { folder } = await setup();
+    const first = start(folder);
+    expect(await first.said()).toBe("open");
+    const words = await start(folder).said();
+    const { startedAt } = JSON.parse(await readFile(join(folder, "lock.json"), "utf8")) as { startedAt: string };
+    expect(words).toBe(
+      `Failure service_unavailable ${folder} is in use by process ${first.child.pid} on ${hostname()} since ${startedAt}, at http://127.0.0.1:8080. Stop it, or set DATA_DIR to another folder.`,
+    );
+    expect(Math.abs(Date.now() - Date.parse(startedAt))).toBeLessThan(60_000);
+  });
+
+  it("can be opened at once after its process was killed", async () => {
+    const { folder } = await setup();
+    const first = start(folder);
+    expect(await first.said()).toBe("open");
+    await expect(openDataFolder(folder)).rejects.toThrow(`process ${first.child.pid}`);
+    await kill(first.child);
+    const data = await openDataFolder(folder);
+    expect(JSON.parse(await readFile(join(folder, "lock.json"), "utf8"))).toMatchObject({ pid: process.pid });
+    await data.close();
+  });
+
+  it("goes to one alone of many that start at once", async () => {
+    const { folder } = await setup();
+    const words = await Promise.all([1, 2, 3, 4].map(() => start(folder).said()));
+    expect(words.filter((said) => said === "open")).toHaveLength(1);
+    expect(words.filter((said) => said.includes("is in use by"))).toHaveLength(3);
+  });
+
+  it("cannot be opened twice within one process, until it is closed", async () => {
+    const { folder } = await setup();
+    const data = await openDataFolder(folder);
+    await expect(openDataFolder(folder)).rejects.toThrow("is in use by");
+    await expect(openDataFolder(folder)).rejects.toThrow(`process ${process.pid}`);
+    await data.close();
+    const again = await openDataFolder(folder);
+    await data.close();
+    await expect(openDataFolder(folder)).rejects.toThrow("is in use by");
+    await again.close();
+    expect(await readdir(folder)).toEqual(["lock.sqlite"]);
+  });
+
+  it("is in use all the same where nothing can be read of who has it", async () => {
+    const { folder } = await setup();
+    const data = await openDataFolder(folder);
+    await writeFile(join(folder, "lock.json"), "{");
+    await expect(openDataFolder(folder)).rejects.toThrow(`${folder} is in use by another process. Stop it`);
+    await data.close();
+  });
+
+  it("cannot be a file, nor lie below one", async () => {
+    const { parent } = await setup();
+    const file = join(parent, "file");
+    await writeFile(file, "");
+    const refused = {
+      code: "service_unavailable",
+      message: expect.stringMatching(/is a file, or lies below one\. Set DATA_DIR/),
+    };
+    await expect(openDataFolder(file)).rejects.toMatchObject(refused);
+    await expect(openDataFolder(join(file, "data"))).rejects.toMatchObject(refused);
+  });
+
+  it("has to be writable", async () => {
+    const { parent } = await setup();
+    await chmod(parent, 0o555);
+    // Root may write everywhere, so that somebody else has to try.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : undefined;
+    for (const folder of [parent, join(parent, "data")]) {
+      const words = await start(folder, nobody).said();
+      expect(words).toMatch(
+        /^Failure service_unavailable .* cannot be used as the data folder \(.+\)\. Make it writable/,
+      );
+    }
+  });
+
+  it("is refused where lock.sqlite is no lock", async () => {
+    const { parent } = await setup();
+    await writeFile(join(parent, "lock.sqlite"), "something else entirely".repeat(100));
+    await expect(openDataFolder(parent)).rejects.toThrow("cannot be used as the data folder");
+  });
+});

@@ -1,0 +1,250 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError, describeConfig, loadConfig, ownDocsFolder, settings } from "../config.ts";
+import type { Config } from "../config.ts";
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const hex = "0123456789abcdef".repeat(4);
+const base64 = Buffer.alloc(32, 0xfb).toString("base64");
+
+describe("The settings", () => {
+  it("have defaults for everything", () => {
+    expect(loadConfig({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      publicUrl: null,
+      dataDir: resolve("data"),
+      adminKey: null,
+      encryptionKeys: [],
+      anonymous: "search",
+      rateLimitReads: 600,
+      rateLimitSubmissions: 30,
+      rateLimitAnonymous: 60,
+      sendLocation: true,
+      maxAgeSeconds: 300,
+      fetchAllow: [],
+      folderRoots: [join(import.meta.dirname, "..", "docs")],
+      gitBinary: "git",
+      httpsProxy: null,
+      indexOwnDocs: true,
+      parseThreads: Math.min(availableParallelism(), 4),
+      maxBytes: 500_000_000,
+      maxPageBytes: 10_000_000,
+      shrinkLimit: 0.5,
+    });
+    expect(ownDocsFolder).toBe(join(import.meta.dirname, "..", "docs"));
+  });
+
+  it("take a variable that is empty or blank for one that is not set", () => {
+    const empty = Object.fromEntries(Object.values(settings).map(({ env }) => [env, ""]));
+    const none = loadConfig({});
+    expect(loadConfig(empty)).toEqual({ ...none, folderRoots: [], gitBinary: null });
+    expect(loadConfig({ PORT: " ", HOST: " ::1 " })).toEqual({ ...none, host: "::1" });
+  });
+
+  it("cannot be changed", () => {
+    const config: Partial<Record<keyof Config, unknown>> = loadConfig({
+      TRUSTED_PROXIES: "10.0.0.1",
+      ENCRYPTION_KEYS: hex,
+    });
+    const lists = [config, config.trustedProxies, config.fetchAllow, config.encryptionKeys, config.folderRoots];
+    expect(lists.map((value) => Object.isFrozen(value))).toEqual(lists.map(() => true));
+  });
+
+  it.each<[string, string, keyof Config, unknown]>([
+    ["PORT", "0", "port", 0],
+    ["HOST", "::", "host", "::"],
+    ["HOST", "docs-1.example.com", "host", "docs-1.example.com"],
+    ["PUBLIC_URL", "https://Docs.example.com/lectern/", "publicUrl", "https://docs.example.com/lectern"],
+    ["PUBLIC_URL", "http://docs.example.com:81", "publicUrl", "http://docs.example.com:81"],
+    ["DATA_DIR", "some/where", "dataDir", resolve("some/where")],
+    ["LECTERN_ADMIN_KEY", "aZ09._~+/=-aZ09._~+/=-", "adminKey", "aZ09._~+/=-aZ09._~+/=-"],
+    ["AUTH_ANONYMOUS", "off", "anonymous", "off"],
+    ["TRUSTED_PROXIES", "10.0.0.0/8, ::1,fd00::/8 ,,", "trustedProxies", ["10.0.0.0/8", "::1", "fd00::/8"]],
+    ["CORS_ORIGINS", "https://A.example.com/,http://b:81", "allowedOrigins", ["https://a.example.com", "http://b:81"]],
+    ["REDIRECT_LOCATION", "off", "sendLocation", false],
+    [
+      "FETCH_ALLOW",
+      "Git.corp,git.corp:8443,10.1.0.0/16,[::1]:80,[::1],fd00::/8",
+      "fetchAllow",
+      ["git.corp", "git.corp:8443", "10.1.0.0/16", "[::1]:80", "[::1]", "fd00::/8"],
+    ],
+    ["FOLDER_ROOTS", "/srv/docs, more", "folderRoots", ["/srv/docs", resolve("more")]],
+    ["GITHUB_HOSTS", "GitHub.corp,git.corp:8443", "githubHosts", ["github.corp", "git.corp:8443"]],
+    ["GIT_BINARY", "/opt/bin/git", "gitBinary", "/opt/bin/git"],
+    ["HTTP_PROXY", "proxy.corp:3128", "httpProxy", "http://proxy.corp:3128"],
+    ["https_proxy", "http://proxy.corp:3128", "httpsProxy", "http://proxy.corp:3128"],
+    ["NO_PROXY", ".corp,10.0.0.1", "noProxy", ".corp,10.0.0.1"],
+    ["PARSE_THREADS", "7", "parseThreads", 7],
+    ["MAX_BYTES", "1024", "maxBytes", 1024],
+    ["MAX_BYTES", "2.5 GB", "maxBytes", 2_500_000_000],
+    ["MAX_BYTES", "64MiB", "maxBytes", 67_108_864],
+    ["MAX_PAGE_BYTES", "300kb", "maxPageBytes", 300_000],
+    ["SHRINK_LIMIT", "1", "shrinkLimit", 1],
+    ["SHRINK_LIMIT", "0.25", "shrinkLimit", 0.25],
+    ["LOG_LEVEL", "silent", "logLevel", "silent"],
+  ])("read %s=%s", (env, text, name, value) => {
+    expect(loadConfig({ [env]: text })[name]).toEqual(value);
+  });
+
+  it("let the lower-case name of a proxy go first, as curl does", () => {
+    expect(loadConfig({ HTTPS_PROXY: "http://a:1", https_proxy: "http://b:1" }).httpsProxy).toBe("http://b:1");
+  });
+
+  it.each([
+    ["PORT", "65536", 'PORT must be a whole number from 0 to 65535, not "65536".'],
+    ["PORT", "80a", 'PORT must be a whole number from 0 to 65535, not "80a".'],
+    ["PORT", "-1", 'PORT must be a whole number from 0 to 65535, not "-1".'],
+    ["HOST", "http://localhost", 'HOST must be a host name or an IP address, not "http://localhost".'],
+    ["HOST", "localhost:80", 'HOST must be a host name or an IP address, not "localhost:80".'],
+    ["AUTH_ANONYMOUS", "on", 'AUTH_ANONYMOUS must be "search" or "off", not "on".'],
+    ["INDEX_OWN_DOCS", "true", 'INDEX_OWN_DOCS must be "on" or "off", not "true".'],
+    ["RATE_LIMIT_READS", "0", 'RATE_LIMIT_READS must be a whole number from 1 to 1000000, not "0".'],
+    [
+      "MAX_BYTES",
+      "5 pages",
+      'MAX_BYTES must be a size of at most 1000GB, in bytes or as in 500kB, 10MB, 64MiB, 2GB, not "5 pages".',
+    ],
+    [
+      "MAX_BYTES",
+      "2000GB",
+      'MAX_BYTES must be a size of at most 1000GB, in bytes or as in 500kB, 10MB, 64MiB, 2GB, not "2000GB".',
+    ],
+    ["SHRINK_LIMIT", "50%", 'SHRINK_LIMIT must be a number from 0 to 1, not "50%".'],
+  ])("refuse %s=%s with a sentence", (env, text, problem) => {
+    expect(problemsOf({ [env]: text })).toEqual([problem]);
+  });
+
+  it.each([
+    ["PUBLIC_URL", "docs.example.com"],
+    ["PUBLIC_URL", "ftp://docs.example.com"],
+    ["PUBLIC_URL", "https://me:secret@docs.example.com"],
+    ["PUBLIC_URL", "https://docs.example.com/?a=b"],
+    ["TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["TRUSTED_PROXIES", "proxy.corp"],
+    ["TRUSTED_PROXIES", "10.0.0.1/8/8"],
+    ["CORS_ORIGINS", "*"],
+    ["CORS_ORIGINS", "https://a.example.com/path"],
+    ["FETCH_ALLOW", "http://git.corp"],
+    ["FETCH_ALLOW", "::1"],
+    ["FETCH_ALLOW", "[git.corp]:80"],
+    ["FETCH_ALLOW", "git.corp:0"],
+    ["FETCH_ALLOW", "git.corp:65536"],
+    ["FETCH_ALLOW", "git.corp/path"],
+    ["GITLAB_HOSTS", "https://gitlab.corp"],
+    ["HTTPS_PROXY", "socks5://proxy.corp"],
+    ["LOG_LEVEL", "loud"],
+  ])("refuse %s=%s", (env, text) => {
+    expect(problemsOf({ [env]: text })).toHaveLength(1);
+    expect(problemsOf({ [env]: text })[0]).toMatch(new RegExp(`^${env} must be .+\\.$`));
+  });
+
+  it("do not repeat the credentials of a URL that is refused", () => {
+    const problems = problemsOf({
+      PUBLIC_URL: "https://me:sec/r@et@docs.example.com",
+      CORS_ORIGINS: "http://me:secret@a",
+    });
+    expect(problems).toHaveLength(2);
+    expect(problems.join()).not.toMatch(/sec|et@|me:/);
+  });
+
+  it("name every problem in one error", () => {
+    const env = { PORT: "x", FETCH_ALLOW: "a b,git.corp,c d", SWEEP_SECONDS: "0", HOST: "localhost" };
+    expect(problemsOf(env)).toHaveLength(4);
+    expect(() => loadConfig(env)).toThrow(
+      /^The settings cannot be used:\n- PORT .+\n- .*"a b".+\n- .*"c d".+\n- SWEEP_SECONDS .+$/,
+    );
+  });
+
+  it("name variables with the project's prefix that are none", () => {
+    expect(problemsOf({ LECTERN_ADMINKEY: "x", LECTERN_PORT: "80", OTHER: "x" })).toEqual([
+      "LECTERN_ADMINKEY is not a setting; the names are in docs/configuration.md.",
+      "LECTERN_PORT is not a setting; its name is PORT, without the prefix.",
+    ]);
+  });
+
+  it.each(["short", "a".repeat(201), "twenty characters but spaces", "ключключключключключ"])(
+    "refuse the admin key %j without repeating it",
+    (key) => {
+      const problems = problemsOf({ LECTERN_ADMIN_KEY: key });
+      expect(problems).toEqual(["LECTERN_ADMIN_KEY must be 20 to 200 characters of A-Z a-z 0-9 . _ ~ + / = -."]);
+    },
+  );
+});
+
+describe("ENCRYPTION_KEYS", () => {
+  it("takes hex, base64 and base64url, with an id or without", () => {
+    const url = base64.replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
+    const ring = loadConfig({ ENCRYPTION_KEYS: `new:${base64}, ${hex} ,old:${url}` }).encryptionKeys;
+    expect(ring.map(({ id }) => id)).toEqual(["new", "4884fdaa", "old"]);
+    expect(ring.map(({ key }) => Buffer.from(key).toString("hex"))).toEqual(["fb".repeat(32), hex, "fb".repeat(32)]);
+  });
+
+  it.each(["x", hex.slice(1), `${hex}0`, `${base64}=`, `a.b:${hex}`, `:${hex}`, `a:b:${hex}`, `${hex},x`])(
+    "refuses %j without repeating it",
+    (text) => {
+      expect(problemsOf({ ENCRYPTION_KEYS: text })).toEqual([
+        'ENCRYPTION_KEYS must be a comma-separated list of keys, each as "key" or "id:key", 32 bytes in base64 or hex.',
+      ]);
+    },
+  );
+
+  it("refuses two keys of one id", () => {
+    expect(problemsOf({ ENCRYPTION_KEYS: `a:${hex},a:${base64}` })).toEqual([
+      "ENCRYPTION_KEYS must not hold two keys of one id.",
+    ]);
+  });
+});
+
+describe("The printed settings", () => {
+  it("hold every setting and no secret", () => {
+    const env = {
+      LECTERN_ADMIN_KEY: "admin-key-that-nobody-may-see",
+      ENCRYPTION_KEYS: hex,
+      HTTPS_PROXY: "http://user:pass/w@rd@proxy.corp:3128",
+      HTTP_PROXY: "http://user:password@proxy.corp:3128",
+      INDEX_OWN_DOCS: "off",
+      TRUSTED_PROXIES: "10.0.0.1,10.0.0.2",
+    };
+    const { HTTPS_PROXY: _, ...usable } = env;
+    const lines = describeConfig(loadConfig(usable)).split("\n");
+    expect(lines.map((line) => line.split("=")[0])).toEqual(Object.values(settings).map(({ env: name }) => name));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "LECTERN_ADMIN_KEY=(set)",
+        "ENCRYPTION_KEYS=(set)",
+        "HTTP_PROXY=http://***@proxy.corp:3128",
+        "HTTPS_PROXY=(not set)",
+        "INDEX_OWN_DOCS=off",
+        "TRUSTED_PROXIES=10.0.0.1,10.0.0.2",
+      ]),
+    );
+    expect(problemsOf(env).join()).not.toContain("pass");
+  });
+});
+
+describe("docs/configuration.md", () => {
+  it("lists every setting with its default and meaning, and nothing else", () => {
+    const docs = readFileSync(join(import.meta.dirname, "../docs/configuration.md"), "utf8");
+    const documented = [...docs.matchAll(/^\| `(\w+)` \| (.+?) \| (.+) \|$/gm)].map((row) => row.slice(1));
+    const inCode = Object.values(settings).map((row) => [
+      row.env,
+      row.defaultInDocs ?? (row.default === "" ? "not set" : `\`${row.default}\``),
+      row.meaning,
+    ]);
+    expect(new Set(documented)).toEqual(new Set(inCode));
+    const tableLines = docs.split("\n").filter((line) => line.startsWith("| `"));
+    expect(tableLines).toHaveLength(inCode.length);
+  });
+});

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest";
+import type { SourceRef } from "../../domain/source.ts";
+import { addLibrary, defaultVersion, publishGeneration, sampleLibrary, sampleRun } from "./catalog-samples.ts";
+import type { CurrentCatalog } from "./catalog-samples.ts";
+
+/** The part of the Catalog contract that concerns libraries, versions and refs. */
+export function describeLibraries(catalog: CurrentCatalog): void {
+  describe("finding a library", () => {
+    it("compares IDs case-folded and shows them as first submitted", async () => {
+      const library = await addLibrary(catalog(), "a");
+      const view = await catalog().libraries.find([""], "/acme/WIDGETS", "");
+      expect(view?.library).toEqual(library);
+      expect(view?.versions).toEqual([""]);
+      expect(await catalog().libraries.get("a")).toEqual(library);
+    });
+
+    it("takes the first teamspace that has the ID, and no other's", async () => {
+      await addLibrary(catalog(), "public");
+      await addLibrary(catalog(), "private", { teamspace: "team" });
+      const find = async (teamspaces: readonly string[]) =>
+        (await catalog().libraries.find(teamspaces, "/acme/widgets", ""))?.library.uid;
+      expect(await find(["team", ""])).toBe("private");
+      expect(await find(["", "team"])).toBe("public");
+      expect(await find([""])).toBe("public");
+      expect(await find(["other", ""])).toBe("public");
+      expect(await find(["other"])).toBeUndefined();
+      expect(await find([])).toBeUndefined();
+    });
+
+    it("tells the version with its live generation, open run and last run", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      await catalog().runs.open("a", "", sampleRun("a-2"), 2000);
+      const view = await catalog().libraries.find([""], "/acme/widgets", "");
+      expect(view?.version).toMatchObject({
+        libraryUid: "a",
+        version: "",
+        live: { id: "a-1", state: "live", counts: { pages: 1 } },
+        openRun: { runId: "a-2", state: "open" },
+        lastRun: { runId: "a-1", state: "closed", outcome: "published" },
+      });
+    });
+
+    it("keeps versions apart, whose names differ by case, and names them all", async () => {
+      await addLibrary(catalog(), "a");
+      for (const version of ["v1.0.0", "V1.0.0", "release/2@x"])
+        expect(await catalog().libraries.addVersion("a", version, `refs-${version}`)).toBe(true);
+      await publishGeneration(catalog(), "a", 1);
+      const view = await catalog().libraries.find([""], "/acme/widgets", "v1.0.0");
+      expect(view?.version).toEqual({
+        libraryUid: "a",
+        version: "v1.0.0",
+        ref: "refs-v1.0.0",
+        live: null,
+        openRun: null,
+        lastRun: null,
+        checkedRevision: null,
+        refusedRevision: null,
+        checkedAt: null,
+      });
+      expect(view?.versions).toEqual(["", "V1.0.0", "release/2@x", "v1.0.0"]);
+      const unknown = await catalog().libraries.find([""], "/acme/widgets", "v9");
+      expect(unknown).toMatchObject({ library: { uid: "a" }, version: undefined });
+    });
+  });
+
+  describe("adding a library", () => {
+    it("adds its default version and an open run", async () => {
+      const library = sampleLibrary("a");
+      const result = await catalog().libraries.create(library, "develop", sampleRun("a-1", { reason: "submit" }));
+      expect(result).toEqual({
+        created: {
+          joined: false,
+          run: {
+            runId: "a-1",
+            libraryUid: "a",
+            teamspace: "",
+            libraryId: "/Acme/Widgets",
+            version: "",
+            reason: "submit",
+            state: "open",
+            phase: "queued",
+            progress: {},
+            outcome: null,
+            failure: null,
+            priority: 10,
+            createdAt: 1000,
+            startedAt: null,
+            closedAt: null,
+          },
+        },
+      });
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ ref: "develop", openRun: { runId: "a-1" } });
+    });
+
+    it("names the library that is in the way, and writes nothing", async () => {
+      const first = await addLibrary(catalog(), "a");
+      const create = () =>
+        catalog().libraries.create(sampleLibrary("b", { id: "/acme/widgets" }), null, sampleRun("b-1"));
+      expect(await create()).toEqual({ exists: first });
+      await publishGeneration(catalog(), "a", 1);
+      expect(await create()).toEqual({ exists: first });
+      expect(await catalog().libraries.get("b")).toBeUndefined();
+      expect(await catalog().runs.get("b-1")).toBeUndefined();
+    });
+
+    it("lets one of two that come at once win", async () => {
+      const results = await Promise.all(
+        ["a", "b", "c"].map((uid) => catalog().libraries.create(sampleLibrary(uid), null, sampleRun(`${uid}-1`))),
+      );
+      expect(results.filter((result) => "created" in result)).toHaveLength(1);
+      expect((await catalog().libraries.list({ teamspaces: [""], limit: 10 })).total).toBe(1);
+      expect(await catalog().runs.openRuns()).toHaveLength(1);
+    });
+
+    it("takes over a library that was never finalized, with its credential", async () => {
+      await catalog().credentials.add({ id: "c1", teamspace: "", host: "h", sealed: "s", createdAt: 1 });
+      await addLibrary(catalog(), "a", { credential: "c1" });
+      await catalog().runs.close(
+        "a-1",
+        { outcome: "failed", failure: { code: "source_not_found", message: "Gone." } },
+        5,
+      );
+      const result = await catalog().libraries.create(sampleLibrary("b", { createdAt: 9 }), null, sampleRun("b-1"));
+      expect(result).toMatchObject({ created: { joined: false, run: { runId: "b-1", libraryUid: "b" } } });
+      expect((await catalog().libraries.find([""], "/acme/widgets", ""))?.library.uid).toBe("b");
+      expect(await catalog().libraries.get("a")).toBeUndefined();
+      expect(await catalog().credentials.get("c1")).toBeUndefined();
+      expect(await catalog().runs.of("a", 10)).toEqual([]);
+    });
+
+    it("does not take over a library of which only another version is live or being indexed", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().runs.close("a-1", { outcome: "cancelled" }, 5);
+      await catalog().libraries.addVersion("a", "v1", "v1");
+      await catalog().runs.open("a", "v1", sampleRun("a-2"), 6);
+      const result = await catalog().libraries.create(sampleLibrary("b"), null, sampleRun("b-1"));
+      expect(result).toMatchObject({ exists: { uid: "a" } });
+    });
+  });
+
+  describe("changing a library", () => {
+    it("changes only what is given", async () => {
+      const library = await addLibrary(catalog(), "a");
+      await catalog().libraries.update("a", { title: "New name", trust: 7.5, redirect: "/acme/gadgets" });
+      const changed = { ...library, title: "New name", trust: 7.5, redirect: "/acme/gadgets" };
+      expect(await catalog().libraries.get("a")).toEqual(changed);
+      await catalog().libraries.update("a", {});
+      const source = { ...library.source, kind: "folder", path: "/srv/docs" } as const;
+      await catalog().libraries.update("a", { source, redirect: null, credential: "c9" });
+      expect(await catalog().libraries.get("a")).toEqual({ ...changed, source, redirect: null, credential: "c9" });
+    });
+
+    it("records a look at the source", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().libraries.checked("a", "", "rev-9", 77);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-9", checkedAt: 77 });
+    });
+
+    it("adds a version once, and none to a library that is gone", async () => {
+      await addLibrary(catalog(), "a");
+      expect(await catalog().libraries.addVersion("a", "v1", "tag-1")).toBe(true);
+      expect(await catalog().libraries.addVersion("a", "v1", "tag-2")).toBe(true);
+      const versions = await catalog().libraries.versionsOf("a");
+      expect(versions.map(({ version, ref }) => [version, ref])).toEqual([
+        ["", null],
+        ["v1", "tag-1"],
+      ]);
+      expect(await catalog().libraries.addVersion("gone", "v1", null)).toBe(false);
+      expect(await catalog().libraries.versionsOf("gone")).toEqual([]);
+    });
+
+    it("removes a version that is idle, and leaves one that is being indexed", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().libraries.addVersion("a", "v1", "v1");
+      await catalog().runs.open("a", "v1", sampleRun("a-2"), 2000);
+      await catalog().libraries.removeVersion("a", "v1");
+      expect(await catalog().libraries.versionsOf("a")).toHaveLength(2);
+      await catalog().runs.close("a-2", { outcome: "cancelled" }, 3000);
+      await catalog().libraries.removeVersion("a", "v1");
+      expect((await catalog().libraries.versionsOf("a")).map(({ version }) => version)).toEqual([""]);
+      expect(await catalog().runs.open("a", "v1", sampleRun("a-3"), 4000)).toBeUndefined();
+    });
+
+    it("replaces the kept refs as a whole, tags before branches", async () => {
+      await addLibrary(catalog(), "a");
+      const ref = (kind: SourceRef["kind"], name: string): SourceRef => ({ kind, name, revision: `of-${name}` });
+      await catalog().libraries.keepRefs("a", [ref("branch", "main"), ref("tag", "v2"), ref("tag", "v1")]);
+      expect(await catalog().libraries.refs("a")).toEqual([ref("tag", "v2"), ref("tag", "v1"), ref("branch", "main")]);
+      await catalog().libraries.keepRefs("a", [ref("branch", "next")]);
+      expect(await catalog().libraries.refs("a")).toEqual([ref("branch", "next")]);
+    });
+
+    it("keeps no refs of a library that is gone", async () => {
+      await catalog().libraries.keepRefs("gone", [{ kind: "tag", name: "v1", revision: "r" }]);
+      expect(await catalog().libraries.refs("gone")).toEqual([]);
+    });
+  });
+
+  describe("listing libraries", () => {
+    const names = ["/b/Two", "/A/one", "/c/under_score", "/c/percent100", "/d/öl"];
+    const fill = async () => {
+      for (const [index, id] of names.entries())
+        await addLibrary(catalog(), `u${index}`, { id, title: id === "/d/öl" ? "Ölfarben" : `Title of ${id}` });
+    };
+
+    it("goes by folded ID, page by page, without gap or repeat", async () => {
+      await fill();
+      await addLibrary(catalog(), "mine", { id: "/b/two", teamspace: "team" });
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await catalog().libraries.list({
+          teamspaces: ["team", ""],
+          limit: 2,
+          ...(cursor !== null && { cursor }),
+        });
+        expect(page.total).toBe(6);
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        seen.push(...page.items.map(({ library }) => library.id));
+        cursor = page.next;
+      } while (cursor !== null);
+      expect(seen).toEqual(["/A/one", "/b/Two", "/b/two", "/c/percent100", "/c/under_score", "/d/öl"]);
+    });
+
+    it("finds part of an ID or title whatever its case, and takes wildcards for what they are", async () => {
+      await fill();
+      const list = async (contains: string) => {
+        const { items, total } = await catalog().libraries.list({ teamspaces: [""], contains, limit: 10 });
+        expect(total).toBe(items.length);
+        return items.map(({ library }) => library.id);
+      };
+      expect(await list("TWO")).toEqual(["/b/Two"]);
+      expect(await list("title OF /a")).toEqual(["/A/one"]);
+      expect(await list("ÖLF")).toEqual(["/d/öl"]);
+      expect(await list("_")).toEqual(["/c/under_score"]);
+      expect(await list("%")).toEqual([]);
+      expect(await list("\\")).toEqual([]);
+      expect(await list("")).toHaveLength(names.length);
+    });
+
+    it("shows the default version of each, and only what the teamspaces own", async () => {
+      await addLibrary(catalog(), "a");
+      await addLibrary(catalog(), "b", { teamspace: "other" });
+      await publishGeneration(catalog(), "a", 1);
+      await catalog().libraries.addVersion("a", "v1", null);
+      const { items, total, next } = await catalog().libraries.list({ teamspaces: ["team", ""], limit: 5 });
+      expect({ total, next }).toEqual({ total: 1, next: null });
+      expect(items).toMatchObject([
+        { library: { uid: "a" }, version: { version: "", live: { id: "a-1" } }, versions: ["", "v1"] },
+      ]);
+      expect((await catalog().libraries.list({ teamspaces: [], limit: 5 })).items).toEqual([]);
+    });
+
+    it("refuses a cursor that it did not give out", async () => {
+      for (const cursor of [
+        "garbage",
+        Buffer.from("[1]").toString("base64url"),
+        Buffer.from("{}").toString("base64url"),
+      ])
+        await expect(catalog().libraries.list({ teamspaces: [""], limit: 5, cursor })).rejects.toMatchObject({
+          code: "validation_error",
+        });
+    });
+  });
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import {
+  addLibrary,
+  defaultVersion,
+  publishGeneration,
+  sampleGeneration,
+  sampleLibrary,
+  sampleRun,
+} from "./catalog-samples.ts";
+import type { CurrentCatalog } from "./catalog-samples.ts";
+
+/** The part of the Catalog contract that concerns runs. */
+export function describeRuns(catalog: CurrentCatalog): void {
+  describe("runs", () => {
+    it("joins the open run of a version, at the higher priority", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      const first = await catalog().runs.open("a", "", sampleRun("r1", { reason: "sweep", priority: 0 }), 2000);
+      expect(first).toMatchObject({ joined: false, run: { runId: "r1", priority: 0, createdAt: 2000 } });
+      const second = await catalog().runs.open("a", "", sampleRun("r2", { priority: 10 }), 3000);
+      expect(second).toMatchObject({ joined: true, run: { runId: "r1", reason: "sweep", priority: 10 } });
+      const third = await catalog().runs.open("a", "", sampleRun("r3", { priority: 5 }), 3000);
+      expect(third).toMatchObject({ joined: true, run: { runId: "r1", priority: 10 } });
+      expect(await catalog().runs.get("r2")).toBeUndefined();
+    });
+
+    it("opens one run where two come at once, and the other joins it", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().runs.close("a-1", { outcome: "cancelled" }, 1500);
+      const opened = await Promise.all(
+        ["r1", "r2", "r3"].map((runId) => catalog().runs.open("a", "", sampleRun(runId), 2000)),
+      );
+      expect(opened.filter((each) => each?.joined === false)).toHaveLength(1);
+      expect(new Set(opened.map((each) => each?.run.runId)).size).toBe(1);
+      expect(await catalog().runs.openRuns()).toHaveLength(1);
+    });
+
+    it("lets versions of a library run side by side", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().libraries.addVersion("a", "v1", "v1");
+      const opened = await catalog().runs.open("a", "v1", sampleRun("r1", { generation: "g0" }), 2000);
+      expect(opened).toMatchObject({ joined: false, run: { version: "v1", generation: "g0" } });
+      expect((await catalog().runs.openRuns()).map(({ runId }) => runId)).toEqual(["a-1", "r1"]);
+    });
+
+    it("opens no run where library or version is missing", async () => {
+      await addLibrary(catalog(), "a");
+      expect(await catalog().runs.open("a", "v9", sampleRun("r1"), 2000)).toBeUndefined();
+      expect(await catalog().runs.open("gone", "", sampleRun("r1"), 2000)).toBeUndefined();
+      expect(await catalog().runs.get("r1")).toBeUndefined();
+    });
+
+    it("writes phase and progress of a run while it is open", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().runs.report("a-1", { phase: "collecting" });
+      await catalog().runs.report("a-1", { progress: { pagesDone: 3, pagesKnown: 9 } });
+      await catalog().runs.report("a-1", {});
+      const expected = { phase: "collecting", progress: { pagesDone: 3, pagesKnown: 9 } };
+      expect(await catalog().runs.get("a-1")).toMatchObject(expected);
+      await catalog().runs.close("a-1", { outcome: "cancelled" }, 1500);
+      await catalog().runs.report("a-1", { phase: "loading", progress: {} });
+      expect(await catalog().runs.get("a-1")).toMatchObject({ ...expected, outcome: "cancelled" });
+    });
+
+    it("closes a run once", async () => {
+      await addLibrary(catalog(), "a");
+      const failure = { code: "no_code_found", message: "Nothing there." } as const;
+      await catalog().runs.close("a-1", { outcome: "failed", failure }, 1500);
+      const closed = { state: "closed", outcome: "failed", failure, closedAt: 1500 };
+      expect(await catalog().runs.get("a-1")).toMatchObject(closed);
+      await catalog().runs.open("a", "", sampleRun("a-2"), 1600);
+      await catalog().runs.close("a-1", { outcome: "published", revision: "rev-1" }, 1700);
+      expect(await catalog().runs.get("a-1")).toMatchObject(closed);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({
+        openRun: { runId: "a-2" },
+        lastRun: { runId: "a-1", failure },
+        checkedAt: null,
+        checkedRevision: null,
+      });
+      await catalog().runs.close("unknown", { outcome: "failed" }, 1800);
+    });
+
+    it("keeps what an unchanged run saw, and not what a failed one did", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      await catalog().runs.open("a", "", sampleRun("r2"), 2000);
+      await catalog().runs.close("r2", { outcome: "unchanged", revision: "rev-2" }, 2500);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-2", checkedAt: 2500 });
+      await catalog().runs.open("a", "", sampleRun("r3"), 3000);
+      await catalog().runs.close("r3", { outcome: "failed", revision: "rev-3" }, 3500);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-2", checkedAt: 2500 });
+    });
+
+    it("makes what a closed run staged removable, and takes nothing more from it", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().generations.stage(sampleGeneration("a-1", "a", 1));
+      await catalog().runs.close("a-1", { outcome: "cancelled" }, 1500);
+      expect(await catalog().generations.removable(1499)).toEqual([]);
+      expect(await catalog().generations.removable(1500)).toMatchObject([{ id: "a-1", removeAfter: 1500 }]);
+      await catalog().generations.forget("a-1");
+      await catalog().generations.stage(sampleGeneration("a-1", "a", 1));
+      expect(await catalog().generations.get("a-1")).toBeUndefined();
+    });
+
+    it("lists a library's runs, the latest first", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      await publishGeneration(catalog(), "a", 2);
+      await publishGeneration(catalog(), "a", 3);
+      expect((await catalog().runs.of("a", 2)).map(({ runId }) => runId)).toEqual(["a-3", "a-2"]);
+    });
+  });
+}
+
+/** The part of the Catalog contract by which the in-process engine goes on after a crash. */
+export function describeLeases(catalog: CurrentCatalog): void {
+  describe("leases", () => {
+    const open = async (runId: string, priority: number, createdAt: number) => {
+      const library = sampleLibrary(runId, { id: `/acme/${runId}`, createdAt });
+      await catalog().libraries.create(library, null, sampleRun(runId, { priority }));
+    };
+    const claim = async (owner: string, until: number, now: number) =>
+      (await catalog().runs.claim(owner, until, now))?.run.runId;
+
+    it("hands out the run of the highest priority, then the oldest, each once", async () => {
+      await open("low", 0, 10);
+      await open("late", 10, 30);
+      await open("early", 10, 20);
+      expect(await claim("me", 500, 100)).toBe("early");
+      expect(await claim("you", 500, 100)).toBe("late");
+      expect(await claim("me", 500, 100)).toBe("low");
+      expect(await claim("me", 500, 100)).toBeUndefined();
+      expect(await catalog().runs.get("early")).toMatchObject({ startedAt: 100, state: "open" });
+    });
+
+    it("hands no run to two that ask at once", async () => {
+      await open("one", 0, 10);
+      await open("two", 0, 20);
+      const claimed = await Promise.all(["me", "you", "them"].map((owner) => claim(owner, 500, 100)));
+      expect(claimed).toHaveLength(3);
+      expect(new Set(claimed)).toEqual(new Set(["one", "two", undefined]));
+    });
+
+    it("hands a run out again when its lease has run out, and not while it is renewed", async () => {
+      await open("one", 0, 10);
+      expect(await claim("dead", 500, 100)).toBe("one");
+      expect(await claim("me", 900, 499)).toBeUndefined();
+      await catalog().runs.renew("dead", 700);
+      await catalog().runs.renew("me", 9000);
+      expect(await claim("me", 900, 600)).toBeUndefined();
+      const again = await catalog().runs.claim("me", 900, 700);
+      expect(again).toMatchObject({ run: { runId: "one", startedAt: 100 }, claims: 2 });
+    });
+
+    it("drops the leases of all others for one who knows that they are dead", async () => {
+      await open("one", 10, 10);
+      await open("two", 0, 20);
+      await claim("dead", 500, 100);
+      await claim("me", 500, 100);
+      await catalog().runs.orphan("me");
+      expect(await claim("me", 500, 101)).toBe("one");
+      expect(await claim("me", 500, 101)).toBeUndefined();
+    });
+
+    it("gives the next owner the journal and the checkpoint, each as last recorded", async () => {
+      await open("one", 0, 10);
+      expect(await catalog().runs.claim("dead", 500, 100)).toMatchObject({
+        journal: {},
+        checkpoint: undefined,
+        claims: 1,
+      });
+      await catalog().runs.record("one", { checkpoint: { part: 3 } });
+      await catalog().runs.record("one", { journal: { resolve: { revision: "r" } } });
+      await catalog().runs.record("one", {});
+      const journal = { resolve: { revision: "r" } };
+      expect(await catalog().runs.claim("me", 900, 500)).toMatchObject({ journal, checkpoint: { part: 3 } });
+      await catalog().runs.record("one", { journal: { ...journal, collect: 1 }, checkpoint: null });
+      expect(await catalog().runs.claim("me", 999, 900)).toMatchObject({
+        journal: { ...journal, collect: 1 },
+        checkpoint: null,
+      });
+    });
+
+    it("never hands out a closed run", async () => {
+      await open("one", 0, 10);
+      await catalog().runs.close("one", { outcome: "cancelled" }, 50);
+      expect(await claim("me", 500, 100)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Catalog } from "../../domain/ports.ts";
+import { describeAccess } from "./catalog-access.ts";
+import { describeGenerations } from "./catalog-generations.ts";
+import { describeLibraries } from "./catalog-libraries.ts";
+import { describeLeases, describeRuns } from "./catalog-runs.ts";
+import type { OpenedCatalog } from "./catalog-samples.ts";
+import { describeSequences } from "./catalog-sequences.ts";
+
+/** What every Catalog must do. One test file per adapter calls this; `open` gives an empty catalog each time. */
+export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>): void {
+  describe(`${name} as a Catalog`, () => {
+    let opened: OpenedCatalog;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.cleanup());
+    const current = (): Catalog => opened.catalog;
+
+    describeLibraries(current);
+    describeRuns(current);
+    describeLeases(current);
+    describeGenerations(current);
+    describeSequences(current);
+    describeAccess(current);
+
+    it("is ready once it is open", async () => {
+      await expect(current().ready()).resolves.toBeUndefined();
+    });
+  });
+}

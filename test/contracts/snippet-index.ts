@@ -1,0 +1,261 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { CandidateFilter, Candidates, SnippetIndex, StepControl } from "../../domain/ports.ts";
+import type { Progress } from "../../domain/steps.ts";
+import type { Snippet } from "../../domain/snippet.ts";
+import { analyse } from "../../ranking/analyse.ts";
+import { analyseQuestion } from "../../ranking/question.ts";
+import { codeSnippet, infoSnippet, partsOf } from "./snippet-samples.ts";
+
+/** An index under test. `reopen` gives another one on the same data, as a new process has it. */
+export interface SnippetIndexSetup {
+  readonly index: SnippetIndex;
+  reopen(): Promise<SnippetIndex>;
+}
+
+const library: readonly Snippet[] = [
+  codeSnippet("router", { title: "Navigate with useRouter", code: "const router = useRouter();\nrouter.push('/home');" }),
+  codeSnippet("cache", { title: "Cache a response", language: "python", code: "cache.set('key', response)" }),
+  infoSnippet("routing", "Routing maps a path to a page. The `useRouter` hook moves to another one."),
+  infoSnippet("deploy", "Deploy the server behind a proxy."),
+];
+
+/** What every SnippetIndex must do; `create` makes an empty one. One test file per adapter calls this. */
+export function describeSnippetIndex(name: string, create: () => Promise<SnippetIndexSetup>): void {
+  async function setup(): Promise<SnippetIndexSetup> {
+    const made = await create();
+    onTestFinished(() => made.index.close());
+    return made;
+  }
+
+  describe(`${name} as a SnippetIndex`, () => {
+    it("confirms how many snippets it has loaded, and finds them", async () => {
+      const { index } = await setup();
+      expect(await index.load("g1", partsOf(library, 3), control())).toBe(4);
+      expect(await index.count("g1")).toBe(4);
+      expect(await foundIds(index, "g1", "navigate with the router")).toContain("router");
+    });
+
+    it("gives back every snippet as it was loaded", async () => {
+      const { index } = await setup();
+      const many = Array.from({ length: 250 }, (_, at) => infoSnippet(`s${at}`, `Same words, ${"more ".repeat(at)}\n"é" 数据`));
+      await index.load("g1", partsOf(many), control());
+      const { candidates } = await ask(index, "g1", "words", { limit: 250 });
+      const found = new Map(candidates.map((candidate) => [candidate.id, candidate.snippet()]));
+      expect(many.map(({ id }) => found.get(id))).toEqual(many);
+    });
+
+    it("tells of a candidate what the ranker needs", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      const { candidates } = await ask(index, "g1", "cache");
+      expect(candidates).toHaveLength(1);
+      expect(candidates[0]).toMatchObject({ id: "cache", kind: "code", pageUrl: "https://docs.example.com/cache", tokens: 40 });
+      expect(candidates[0]?.fields).toMatchObject({ title: analyse("Cache a response").join(" "), path: "doc cach", prose: "" });
+    });
+
+    it("counts exactly in how many snippets a term occurs, and how long fields are", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      const { total, documentFrequency, averageLength } = await ask(index, "g1", "useRouter path nowhere", { limit: 1 });
+      expect(total).toBe(4);
+      expect(Object.fromEntries(documentFrequency)).toEqual({
+        us: 2,
+        router: 2,
+        [analyse("useRouter")[2] ?? ""]: 2,
+        path: 1,
+        nowher: 0,
+      });
+      expect(averageLength.title).toBe((analyse("Navigate with useRouter").length + 3) / 4);
+    });
+
+    it("leaves out snippets that are not served", async () => {
+      const { index } = await setup();
+      const flagged = [codeSnippet("bad", { title: "cache", flags: ["quarantined"] }), codeSnippet("twice", { flags: ["duplicate"] })];
+      expect(await index.load("g1", partsOf([...flagged, ...library]), control())).toBe(4);
+      expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+    });
+
+    it("filters by kind and by language", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      const question = "useRouter cache routing";
+      expect(await foundIds(index, "g1", question, { kind: "info" })).toEqual(["routing"]);
+      expect(await foundIds(index, "g1", question, { kind: "code" })).toEqual(["cache", "router"]);
+      expect(await foundIds(index, "g1", question, { language: "python" })).toEqual(["cache"]);
+      expect(await foundIds(index, "g1", question, { kind: "info", language: "python" })).toEqual([]);
+      expect(await foundIds(index, "g1", question, { language: 'x" OR "kind=code' })).toEqual([]);
+    });
+
+    it("gives no more candidates than asked for, those that fit best", async () => {
+      const { index } = await setup();
+      const weak = Array.from({ length: 30 }, (_, at) => infoSnippet(`weak${at}`, `A page that says proxy once. ${"Filler text. ".repeat(20)}`));
+      await index.load("g1", partsOf([...weak, infoSnippet("strong", "Set up a proxy.", { title: "Proxy" }), ...library]), control());
+      const ids = await foundIds(index, "g1", "proxy", { limit: 5 });
+      expect(ids).toHaveLength(5);
+      expect(ids).toContain("strong");
+    });
+
+    it("finds nothing for a question without terms, or with terms that no snippet has", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      expect(await foundIds(index, "g1", "?!")).toEqual([]);
+      expect(await foundIds(index, "g1", "xylophone")).toEqual([]);
+    });
+
+    it("takes a question that looks like a query language as words", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      expect(await foundIds(index, "g1", `title:"cache" AND NOT (router* OR {prose}: ^x) NEAR(a b)`)).toContain("cache");
+    });
+
+    it.each(["数据库", "C++", "c#", ".NET", "node.js", "naïve", "v2.1.0", "Обработка"])("finds %s", async (term) => {
+      const { index } = await setup();
+      await index.load("g1", partsOf([...library, infoSnippet("it", `About ${term} and more.`)]), control());
+      expect(await foundIds(index, "g1", term)).toEqual(["it"]);
+    });
+
+    it("loads a generation without a single served snippet", async () => {
+      const { index } = await setup();
+      expect(await index.load("g1", partsOf([]), control())).toBe(0);
+      expect(await index.count("g1")).toBe(0);
+      expect(await foundIds(index, "g1", "cache")).toEqual([]);
+    });
+
+    it("changes nothing when a generation is loaded again", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      expect(await index.load("g1", partsOf(library), control())).toBe(4);
+      expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+      expect(await index.generations()).toEqual(["g1"]);
+    });
+
+    it("keeps generations apart", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      await index.load("g2", partsOf([infoSnippet("other", "The cache of another one.")]), control());
+      expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+      expect(await foundIds(index, "g2", "cache")).toEqual(["other"]);
+      expect((await index.generations()).toSorted()).toEqual(["g1", "g2"]);
+    });
+
+    it("loads two generations at once, and one generation twice at once", async () => {
+      const { index } = await setup();
+      const loads = ["g1", "g2", "g1"].map((generation) => index.load(generation, partsOf(library, 1), control()));
+      expect(await Promise.all(loads)).toEqual([4, 4, 4]);
+      expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+      expect(await foundIds(index, "g2", "cache")).toEqual(["cache"]);
+    });
+
+    it("says search_failed of a generation that is not loaded", async () => {
+      const { index } = await setup();
+      expect(await index.count("g1")).toBeUndefined();
+      await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+    });
+
+    it("leaves nothing to be found of a load whose parts broke off, and can load it again", async () => {
+      const { index } = await setup();
+      await expect(index.load("g1", broken(), control())).rejects.toThrow("The part cannot be read.");
+      expect(await index.count("g1")).toBeUndefined();
+      await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+      expect(await index.load("g1", partsOf(library), control())).toBe(4);
+      expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+    });
+
+    it("stops when it is told to, also while it waits for parts, and leaves nothing to be found", async () => {
+      const { index } = await setup();
+      const stop = new AbortController();
+      const load = index.load("g1", stalled(() => stop.abort(new Error("Cancelled."))), control(stop.signal));
+      await expect(load).rejects.toThrow("Cancelled.");
+      expect(await index.count("g1")).toBeUndefined();
+      await index.drop("g1");
+      expect(await index.generations()).toEqual([]);
+    });
+
+    it("does not begin a load that is cancelled already", async () => {
+      const { index } = await setup();
+      const load = index.load("g1", partsOf(library), control(AbortSignal.abort(new Error("Cancelled."))));
+      await expect(load).rejects.toThrow("Cancelled.");
+      expect(await index.count("g1")).toBeUndefined();
+    });
+
+    it("reports how many snippets it has loaded so far", async () => {
+      const { index } = await setup();
+      const reports: Progress[] = [];
+      await index.load("g1", partsOf(library, 2), { signal: new AbortController().signal, report: (report) => reports.push(report) });
+      expect(reports.length).toBeGreaterThan(0);
+      expect(reports.at(-1)).toEqual({ snippets: 4 });
+    });
+
+    it("forgets a dropped generation, and drops one that is not there without complaint", async () => {
+      const { index } = await setup();
+      await index.load("g1", partsOf(library), control());
+      await foundIds(index, "g1", "cache");
+      await index.drop("g1");
+      await index.drop("g1");
+      expect(await index.count("g1")).toBeUndefined();
+      expect(await index.generations()).toEqual([]);
+      await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+    });
+
+    it("takes no id that is none", async () => {
+      const { index } = await setup();
+      for (const id of ["", "../g1", "a/b", "a.b", "g1\u0000", "x' OR '1'='1"]) {
+        await expect(index.load(id, partsOf(library), control())).rejects.toMatchObject({ code: "internal_error" });
+        await expect(index.drop(id)).rejects.toMatchObject({ code: "internal_error" });
+      }
+      expect(await index.generations()).toEqual([]);
+    });
+
+    it("still has what it loaded after it was closed and opened again", async () => {
+      const { index, reopen } = await setup();
+      await index.load("g1", partsOf(library), control());
+      await index.close();
+      const again = await reopen();
+      onTestFinished(() => again.close());
+      expect(await again.count("g1")).toBe(4);
+      expect(await again.generations()).toEqual(["g1"]);
+      expect((await ask(again, "g1", "cache")).candidates[0]?.snippet()).toEqual(library[1]);
+    });
+
+    it("is ready", async () => {
+      const { index } = await setup();
+      await expect(index.ready()).resolves.toBeUndefined();
+    });
+  });
+}
+
+/** The control of a step that nobody stops, unless a signal is given. */
+export function control(signal = new AbortController().signal): StepControl {
+  return { signal, report: () => undefined };
+}
+
+/** Asks as the answering story does. */
+export async function ask(
+  index: SnippetIndex,
+  generation: string,
+  query: string,
+  filter: Partial<CandidateFilter> = {},
+): Promise<Candidates> {
+  return index.candidates(generation, analyseQuestion(query), { limit: 120, ...filter });
+}
+
+async function foundIds(
+  index: SnippetIndex,
+  generation: string,
+  query: string,
+  filter: Partial<CandidateFilter> = {},
+): Promise<string[]> {
+  const { candidates } = await ask(index, generation, query, filter);
+  return candidates.map(({ id }) => id).toSorted();
+}
+
+async function* broken(): AsyncIterable<readonly string[]> {
+  yield* partsOf(library, 2);
+  throw new Error("The part cannot be read.");
+}
+
+async function* stalled(then: () => void): AsyncIterable<readonly string[]> {
+  yield* partsOf(library, 2);
+  setTimeout(then, 20);
+  await new Promise<never>(() => undefined);
+}

@@ -1,0 +1,19 @@
+import type { CodeBlock } from "../../domain/snippet.ts";
+import { extractPage } from "../../extract/index.ts";
+import type { ExtractedSnippet, PageResult } from "../../extract/page.ts";
+
+/** Extracts from a page that is given as text or bytes. */
+export function extract(path: string, text: string | Uint8Array): PageResult {
+  return extractPage({ path, bytes: typeof text === "string" ? new TextEncoder().encode(text) : text });
+}
+
+/** A page's snippets; none where it was skipped. */
+export function snippetsOf(result: PageResult, kind?: "code" | "info"): readonly ExtractedSnippet[] {
+  if (result.outcome === "skipped") return [];
+  return result.snippets.filter((snippet) => kind === undefined || snippet.kind === kind);
+}
+
+/** The blocks of code of a page, in order, with the lines of their snippets. */
+export function codesOf(result: PageResult): (CodeBlock & { readonly lines: readonly [number, number] })[] {
+  return snippetsOf(result, "code").flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
+}

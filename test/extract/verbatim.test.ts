@@ -1,0 +1,178 @@
+import { Parser } from "commonmark";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { codesOf, extract } from "./extract.ts";
+
+/** Lines that make and break blocks, in any order. */
+const line = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      "```",
+      "~~~",
+      "````",
+      "~~~~~",
+      "```js",
+      "~~~ sh `a`",
+      "  ```",
+      "    ```",
+      "\t```",
+      "``` ",
+      "`````",
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      "a",
+      "  b",
+      "    c",
+      "\td",
+      "  \te",
+      "      f",
+      "\t\tg",
+      " \t h",
+      "x = 1;  ",
+      "const é = '\u2028';",
+    ),
+  },
+  { weight: 3, arbitrary: fc.constantFrom("", "", " ", "\t", "     ") },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "- ",
+      "* l",
+      "1. ",
+      "10) m",
+      "-\tn",
+      "  - o",
+      "-     p",
+      "- ```",
+      "1. ~~~",
+      "-\t```",
+      "+ - q",
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "> ",
+      ">",
+      "> r",
+      ">     s",
+      ">\tt",
+      "> ```",
+      ">```",
+      "> - u",
+      "- > v",
+      ">\t\tw",
+      "> ~~~",
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("# h", "Title\n===", "## ##", "***", "text ``` text", "[r]: /u", "- # h") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("<div>", "</div>", "<!-- c", "-->", "<b>x</b>", "<pre>", "</pre>", "<script>", "<x-y>"),
+  },
+);
+const document = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom("", "", "", "  ", "   ", "    ", "> ", "\t"), line), {
+      minLength: 1,
+      maxLength: 24,
+    }),
+    fc.constantFrom("\n", "\n", "\r\n", "\r"),
+    fc.boolean(),
+  )
+  .map(
+    ([lines, end, closed]) =>
+      lines
+        .map(([indent, text]) => indent + text)
+        .join("\n")
+        .replaceAll("\n", end) + (closed ? end : ""),
+  )
+  // Front matter is no Markdown, and a page of blanks none at all.
+  .filter((text) => !/^---\s*$/m.test(text.slice(0, 5)) && text.trim() !== "");
+
+/** What an independent parser takes for code. */
+function referenceCodes(text: string): string[] {
+  const codes: string[] = [];
+  const walker = new Parser().parse(text).walker();
+  for (let step = walker.next(); step !== null; step = walker.next())
+    if (step.entering && step.node.type === "code_block") codes.push(step.node.literal ?? "");
+  return codes.filter((code) => code.trim() !== "");
+}
+
+/** Line ends, the last one and the blanks that stand for a half-used tab are not the parser's to say. */
+function comparable(code: string): string {
+  const lines = code.replace(/\r\n?/g, "\n").replace(/\n+$/, "").split("\n");
+  return lines.map((text) => (/^\t| {1,3}/.test(text) ? text.trimStart() : text)).join("\n");
+}
+
+describe("code in Markdown", () => {
+  it("is what an independent parser finds, whatever surrounds it", () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        expect(codesOf(extract("page.md", text)).map(({ code }) => comparable(code))).toEqual(
+          referenceCodes(text).map(comparable),
+        );
+      }),
+      { numRuns: 3000, seed: 7 },
+    );
+  });
+
+  it("consists of the ends of the file's own lines, with the file's own line ends between them", () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        const source = text.split(/(?<=\n|\r(?!\n))/);
+        for (const { code, lines } of codesOf(extract("page.md", text))) {
+          const range = source.slice(lines[0] - 1, lines[1]);
+          expect(range.length).toBe(lines[1] - lines[0] + 1);
+          const served = code.split(/(?<=\n|\r(?!\n))/);
+          const at = range.findIndex((_, start) =>
+            served.every((part, index) => isEndOf(part, range[start + index] ?? "", index === served.length - 1)),
+          );
+          expect(at).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 2000, seed: 8 },
+    );
+  });
+
+  it.each([
+    ["with CR LF", "```js\r\nconst a = 1;\r\n\r\n\tb();\r\n```\r\n", "const a = 1;\r\n\r\n\tb();"],
+    ["with lone CR", "```\ra\rb\r```", "a\rb"],
+    ["with a line separator in it", "```\na\u2028b\n```", "a\u2028b"],
+    ["with blanks at line ends and empty lines at both ends", "```\n\n a  \n\n```\n", "\n a  \n"],
+    ["with tabs", "```\n\tif:\n\t\tgo\n```", "\tif:\n\t\tgo"],
+    ["that is indented like its fence", "  ```\n  a\n    b\n c\n  ```", "a\n  b\nc"],
+    ["in a list", "1. Do:\n\n   ```sh\n   ls\n     -l\n   ```\n", "ls\n  -l"],
+    ["in a quote in a list", "- > ```\n  > a\n  >   b\n  > ```\n", "a\n  b"],
+    ["behind a half-used tab", "- ```\n\ta\n  ```\n", "\ta"],
+    ["in a fence longer than the one in it", "````md\n```js\na\n```\n````", "```js\na\n```"],
+    ["that ends with the file", "~~~\na\n  ", "a\n  "],
+    ["that is indented", "Text\n\n    a\n\n      b\n\nText", "a\n\n  b"],
+    ["with entities, escapes and HTML", "```\n&amp; \\* <b>\n```", "&amp; \\* <b>"],
+    ["behind a byte order mark", "\uFEFF```\n\uFEFFa\n```", "\uFEFFa"],
+  ])("is kept byte for byte %s", (_, text, code) => {
+    expect(codesOf(extract("page.md", text)).map((block) => block.code)).toEqual([code]);
+  });
+
+  it("has the lines of its fence, counted from the start of the file", () => {
+    const [code] = codesOf(extract("page.md", "---\ntitle: A\n---\n\n# A\n\n```js\na\n```\n"));
+    expect(code?.lines).toEqual([7, 9]);
+  });
+
+  it("is left out where the file's bytes are not UTF-8, but not the rest of the page", () => {
+    const bytes = Buffer.concat([
+      Buffer.from("```\na\n```\n\n```\nb"),
+      Buffer.from([0xff]),
+      Buffer.from("\n```\n\n```\nc\n```\n"),
+    ]);
+    expect(codesOf(extract("page.md", bytes)).map(({ code }) => code)).toEqual(["a", "c"]);
+  });
+});
+
+function isEndOf(part: string, whole: string, last: boolean): boolean {
+  return last ? whole.replace(/\r\n$|[\r\n]$/, "").endsWith(part) : whole.endsWith(part);
+}

@@ -1,0 +1,144 @@
+import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it, onTestFinished } from "vitest";
+import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
+import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
+import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+
+describeSnippetIndex("SQLite", async () => {
+  const folder = await temporaryFolder();
+  return {
+    index: createSqliteSnippetIndex({ folder }),
+    reopen: async () => createSqliteSnippetIndex({ folder }),
+  };
+});
+
+const some = [codeSnippet("a", { title: "Cache" }), infoSnippet("b", "Proxy")];
+
+it("removes the half-built file of a load that fails", async () => {
+  const { index, folder } = await setup();
+  await expect(index.load("g1", nothingBut(new Error("Broken.")), control())).rejects.toThrow("Broken.");
+  expect(await filesIn(folder)).toEqual([]);
+});
+
+it("fails a load with a line that is no snippet, and removes its file", async () => {
+  const { index, folder } = await setup();
+  await expect(index.load("g1", lines(["{"]), control())).rejects.toThrow("JSON");
+  expect(await filesIn(folder)).toEqual([]);
+});
+
+it("lists what a killed load left behind, and drops it", async () => {
+  const { index, folder } = await setup();
+  await index.load("g1", partsOf(some), control());
+  const [file = ""] = await filesIn(folder);
+  await writeFile(join(folder, file.replace(/sqlite$/, "0123456789ab.building")), "half");
+  await writeFile(join(folder, file.replace(/g1\.sqlite$/, "g2.0123456789ab.building")), "half");
+  expect(await index.generations()).toEqual(["g1", "g2"]);
+  await index.drop("g1");
+  expect(await index.generations()).toEqual(["g2"]);
+});
+
+it("takes a file of another format for one that is not loaded, and loads it anew", async () => {
+  const { index, folder, file } = await loaded();
+  const db = new DatabaseSync(file);
+  db.exec("UPDATE meta SET value = '0.0' WHERE name = 'format'");
+  db.close();
+  const again = createSqliteSnippetIndex({ folder });
+  onTestFinished(() => again.close());
+  expect(await again.count("g1")).toBeUndefined();
+  await expect(ask(again, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+  expect(await again.load("g1", partsOf(some), control())).toBe(2);
+  await index.close();
+});
+
+it.each(["cut short", "empty", "overwritten"])("takes a file that is %s for one that is not loaded", async (damage) => {
+  const { index, folder, file } = await loaded();
+  await index.close();
+  if (damage === "cut short") await truncate(file, 40_000);
+  if (damage === "empty") await truncate(file, 0);
+  if (damage === "overwritten") await writeFile(file, "x".repeat(81_920));
+  const again = createSqliteSnippetIndex({ folder });
+  onTestFinished(() => again.close());
+  expect(await again.count("g1")).toBeUndefined();
+  expect(await again.load("g1", partsOf(some), control())).toBe(2);
+  expect((await ask(again, "g1", "cache")).candidates.map(({ id }) => id)).toEqual(["a"]);
+});
+
+it("answers search_failed where a file is damaged in the middle", async () => {
+  const { index, folder, file } = await loaded();
+  await index.close();
+  const db = new DatabaseSync(file);
+  db.exec("UPDATE blocks SET lines = x'00'");
+  db.close();
+  const again = createSqliteSnippetIndex({ folder });
+  onTestFinished(() => again.close());
+  const { candidates } = await ask(again, "g1", "cache");
+  expect(() => candidates[0]?.snippet()).toThrow(expect.objectContaining({ code: "search_failed" }));
+});
+
+it("keeps no more files open than it may, and reads a candidate's snippet after its file was closed", async () => {
+  const folder = await temporaryFolder();
+  const index = createSqliteSnippetIndex({ folder, openFiles: 1 });
+  onTestFinished(() => index.close());
+  await index.load("g1", partsOf(some), control());
+  await index.load("g2", partsOf(some), control());
+  const { candidates } = await ask(index, "g1", "cache");
+  await ask(index, "g2", "cache");
+  expect(candidates[0]?.snippet()).toEqual(some[0]);
+  await index.drop("g1");
+  expect(() => candidates[0]?.snippet()).toThrow(expect.objectContaining({ code: "search_failed" }));
+});
+
+it("names what is wrong with a folder that cannot be used", async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "taken"), "");
+  const index = createSqliteSnippetIndex({ folder: join(folder, "taken") });
+  await expect(index.ready()).rejects.toMatchObject({ code: "search_failed" });
+  await expect(index.load("g1", partsOf(some), control())).rejects.toMatchObject({ code: "search_failed" });
+});
+
+it("answers questions while a large generation is built", async () => {
+  const { index } = await loaded();
+  const many = Array.from({ length: 4000 }, (_, at) => infoSnippet(`s${at}`, `Word${at} `.repeat(40)));
+  const load = index.load("g2", partsOf(many, 500), control()).then(() => "built");
+  const first = await Promise.race([load, ask(index, "g1", "cache").then(() => "answered")]);
+  expect(first).toBe("answered");
+  await load;
+  expect(await index.count("g2")).toBe(4000);
+});
+
+async function setup() {
+  const folder = await temporaryFolder();
+  const index = createSqliteSnippetIndex({ folder });
+  onTestFinished(() => index.close());
+  return { index, folder };
+}
+
+async function loaded() {
+  const { index, folder } = await setup();
+  await index.load("g1", partsOf(some), control());
+  const [name = ""] = await filesIn(folder);
+  return { index, folder, file: join(folder, name) };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lectern-search-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.includes(".")).toSorted();
+}
+
+// oxlint-disable-next-line require-yield -- it breaks off before its first part
+async function* nothingBut(error: Error): AsyncIterable<readonly string[]> {
+  throw error;
+}
+
+async function* lines(part: readonly string[]): AsyncIterable<readonly string[]> {
+  yield part;
+}

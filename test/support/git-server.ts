@@ -1,0 +1,167 @@
+import { execFile, spawn } from "node:child_process";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createGitRepository, type FileContent, type GitRepository, type RepositoryOptions } from "./git-repository.ts";
+
+/** How the server treats one repository. */
+export interface ServedOptions extends RepositoryOptions {
+  /** User and password that every request has to bring. */
+  readonly auth?: { readonly user: string; readonly password: string };
+  /** Answers as a server that knows protocol version 1 at most. */
+  readonly oldProtocol?: boolean;
+  /** Stops sending after so many bytes of an answer to a POST, and never ends it. */
+  readonly hangAfter?: number;
+}
+
+/** A repository with its address. */
+export interface ServedRepository extends GitRepository {
+  readonly url: string;
+}
+
+/** A request as it came in; `sent` counts the bytes of its answer's body so far. */
+export interface ServedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  sent: number;
+}
+
+/** A real Git server, `git http-backend`, on a free port of the loopback address. */
+export interface GitServer {
+  /** Address without a slash at its end. */
+  readonly url: string;
+  /** host:port, as FETCH_ALLOW takes it. */
+  readonly host: string;
+  readonly requests: ServedRequest[];
+  repository(
+    name: string,
+    files: Readonly<Record<string, FileContent>>,
+    options?: ServedOptions,
+  ): Promise<ServedRepository>;
+  /** Redirects whatever is asked below the first name to the second, as a host does with a renamed repository. */
+  redirect(from: string, to: string): void;
+  /** Answers whatever is asked below a name. */
+  answer(name: string, listener: (request: IncomingMessage, response: ServerResponse) => void): void;
+  close(): Promise<void>;
+}
+
+/** Starts a server in a temporary folder, which `close` removes. */
+export async function startGitServer(): Promise<GitServer> {
+  const root = await mkdtemp(join(tmpdir(), "lectern-git-server-"));
+  const backend = join((await promisify(execFile)("git", ["--exec-path"])).stdout.trim(), "git-http-backend");
+  const served = new Map<string, ServedOptions>();
+  const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  const requests: ServedRequest[] = [];
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://server.invalid");
+    const record = { method: request.method ?? "", path: url.pathname, headers: request.headers, sent: 0 };
+    requests.push(record);
+    const name = decodeURIComponent(url.pathname.replace(/\/(?:info\/refs|git-[a-z-]+|HEAD|objects\/.*)$/, "").slice(1));
+    const answer = answers.get(name);
+    const options = served.get(name);
+    if (answer !== undefined) answer(request, response);
+    else if (options === undefined) response.writeHead(404).end("not found");
+    else if (!mayEnter(request, options)) response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+    else runBackend({ backend, root, url, options, record }, request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url: `http://${host}`,
+    host,
+    requests,
+    async repository(name, files, options = {}) {
+      const repository = await createGitRepository(join(root, name), files, options);
+      served.set(name, options);
+      return { ...repository, url: `http://${host}/${name}` };
+    },
+    redirect(from, to) {
+      answers.set(from, (request, response) => {
+        const rest = (request.url ?? "").slice(from.length + 1);
+        response.writeHead(301, { location: `/${to}${rest}` }).end("moved");
+      });
+    },
+    answer: (name, listener) => void answers.set(name, listener),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function mayEnter(request: IncomingMessage, { auth }: ServedOptions): boolean {
+  if (auth === undefined) return true;
+  const expected = `Basic ${Buffer.from(`${auth.user}:${auth.password}`).toString("base64")}`;
+  return request.headers.authorization === expected;
+}
+
+interface BackendCall {
+  readonly backend: string;
+  readonly root: string;
+  readonly url: URL;
+  readonly options: ServedOptions;
+  readonly record: ServedRequest;
+}
+
+/** Runs the CGI program: head and body of its output become the answer. */
+function runBackend(call: BackendCall, request: IncomingMessage, response: ServerResponse): void {
+  const { headers } = request;
+  const child = spawn(call.backend, {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: {
+      PATH: process.env["PATH"],
+      GIT_PROJECT_ROOT: call.root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      PATH_INFO: decodeURIComponent(call.url.pathname),
+      QUERY_STRING: call.url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: headers["content-type"],
+      CONTENT_LENGTH: headers["content-length"],
+      HTTP_CONTENT_ENCODING: headers["content-encoding"],
+      REMOTE_ADDR: "127.0.0.1",
+      ...(call.options.oldProtocol !== true && { GIT_PROTOCOL: headers["git-protocol"] as string | undefined }),
+    },
+  });
+  // A client that goes away ends the program, whose input then breaks.
+  child.stdin.on("error", () => undefined);
+  request.pipe(child.stdin);
+  response.on("close", () => child.kill());
+
+  const limit = request.method === "POST" ? (call.options.hangAfter ?? Infinity) : Infinity;
+  const write = (chunk: Buffer): void => {
+    const part = chunk.subarray(0, Math.max(0, limit - call.record.sent));
+    call.record.sent += part.length;
+    if (part.length > 0 && !response.write(part)) {
+      child.stdout.pause();
+      response.once("drain", () => child.stdout.resume());
+    }
+  };
+  let head: Buffer | undefined = Buffer.alloc(0);
+  child.stdout.on("data", (chunk: Buffer) => {
+    if (head === undefined) return write(chunk);
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    const lines = head.subarray(0, end).toString("latin1").split("\r\n");
+    const fields = lines.map((line): [string, string] => [line.split(":")[0] ?? "", line.slice(line.indexOf(":") + 2)]);
+    const status = fields.find(([name]) => name === "Status")?.[1] ?? "200";
+    response.writeHead(Number.parseInt(status, 10), Object.fromEntries(fields.filter(([name]) => name !== "Status")));
+    const rest = head.subarray(end + 4);
+    head = undefined;
+    write(rest);
+  });
+  child.on("close", () => {
+    if (head !== undefined && !response.headersSent) response.writeHead(500);
+    if (call.record.sent < limit) response.end();
+  });
+}

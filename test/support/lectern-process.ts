@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The key that servers under test take as their admin key. */
+export const adminKey = "test-admin-key-0123456789";
+
+const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
+
+/** A server process, and what it printed. */
+export interface LecternProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Standard output so far. */
+  stdout(): string;
+  /** Standard error so far: the log, as JSON lines. */
+  stderr(): string;
+  /** Sends a signal and waits for the end; answers exit code and signal. */
+  kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** A request with the admin key; the body is parsed where it is JSON. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: unknown }>;
+  /** Waits until the library has something to read, or its run failed; answers its status. */
+  settled(libraryId: string): Promise<Record<string, unknown>>;
+}
+
+/** Starts `lectern serve` as a process of its own on a free port. Without `env.INDEX_OWN_DOCS` it indexes nothing by itself. */
+export async function startLectern(dataDir: string, env: Record<string, string> = {}): Promise<LecternProcess> {
+  const child = spawn(process.execPath, [program, "serve"], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATA_DIR: dataDir,
+      LECTERN_ADMIN_KEY: adminKey,
+      INDEX_OWN_DOCS: "off",
+      RATE_LIMIT_READS: "1000000",
+      RATE_LIMIT_ANONYMOUS: "1000000",
+      RATE_LIMIT_SUBMISSIONS: "1000000",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exit = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      const running = /running at (\S+)/.exec(stdout)?.[1];
+      if (running !== undefined) resolve(running);
+    });
+    void exit.then(([code]) => reject(new Error(`The server ended with ${code}: ${stdout}${stderr}`)));
+  });
+  const call: LecternProcess["call"] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      redirect: "manual",
+      headers: { Authorization: `Bearer ${adminKey}`, ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as unknown) : text };
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async kill(signal) {
+      child.kill(signal);
+      const [code, ended] = await exit;
+      return { code, signal: ended };
+    },
+    call,
+    async settled(libraryId) {
+      for (;;) {
+        const { status, body } = await call("GET", `/v2/libs/status?libraryId=${encodeURIComponent(libraryId)}`);
+        if (status !== 200) throw new Error(`Status of ${libraryId} answered ${status}: ${JSON.stringify(body)}`);
+        const answer = body as Record<string, unknown>;
+        if (answer["openRun"] === null && (answer["state"] === "finalized" || answer["state"] === "error")) return answer;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
+/** A folder that is removed by `[Symbol.asyncDispose]`. */
+export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "lectern-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+const report = process.env["TEST_REPORT"];
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // TEST_REPORT names a file for the counts, which .ci/run prints.
+    ...(report !== undefined && { reporters: ["default", ["json", { outputFile: report }]] }),
+  },
+});

@@ -1,0 +1,58 @@
+import { Failure } from "../domain/failures.ts";
+import type { Progress, StepPolicy } from "../domain/steps.ts";
+
+/** What one attempt of a step gets from its engine. */
+export interface AttemptContext {
+  readonly signal: AbortSignal;
+  report(progress: Progress): void;
+}
+
+/** How long a step may take to stop after it was told to, in milliseconds; then it is left behind. */
+const patience = 10_000;
+
+/**
+ * One attempt of a step: ended by its timeout, by a heartbeat that fails to come, or by the run's own signal, whichever
+ * is first. A step that does not listen to its signal is left behind, so that it cannot block anything.
+ */
+export async function attemptStep<T>(
+  policy: StepPolicy,
+  runSignal: AbortSignal,
+  report: (progress: Progress) => void,
+  step: (context: AttemptContext) => Promise<T>,
+): Promise<T> {
+  runSignal.throwIfAborted();
+  const controller = new AbortController();
+  const end = (reason: unknown): void => controller.abort(reason);
+  const follow = (): void => end(runSignal.reason);
+  runSignal.addEventListener("abort", follow, { once: true });
+
+  const endIn = (ms: number, how: string): NodeJS.Timeout =>
+    setTimeout(() => end(new Failure("timeout", `The step "${policy.summary}" ${how} ${ms / 1000} s. Refresh the library to try again.`)), ms);
+  const tooLong = endIn(policy.timeout, "took longer than");
+  const heartbeat = policy.heartbeat === null ? undefined : endIn(policy.heartbeat, "made no progress for");
+
+  const context: AttemptContext = {
+    signal: controller.signal,
+    report(progress) {
+      heartbeat?.refresh();
+      report(progress);
+    },
+  };
+  try {
+    return await Promise.race([step(context), abandoned(controller.signal)]);
+  } catch (error) {
+    // Whatever a step throws when it is stopped, the reason is why it was stopped.
+    throw controller.signal.aborted ? controller.signal.reason : error;
+  } finally {
+    clearTimeout(tooLong);
+    clearTimeout(heartbeat);
+    runSignal.removeEventListener("abort", follow);
+  }
+}
+
+/** Rejects some time after the signal; never before it. */
+function abandoned(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason as Error), patience).unref(), { once: true });
+  });
+}

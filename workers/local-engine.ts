@@ -1,0 +1,217 @@
+import type { Logger } from "pino";
+import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
+import { runIndexing } from "../domain/indexing.ts";
+import type { Catalog, ClaimedRun, Indexing, RunRecord } from "../domain/ports.ts";
+import { retryDelay, stepPolicies } from "../domain/steps.ts";
+import type { IndexingSteps, Phase, Progress, StepName } from "../domain/steps.ts";
+import { attemptStep } from "./attempt.ts";
+
+/** The part of a step's context that the engine makes. */
+export interface EngineContext {
+  readonly signal: AbortSignal;
+  report(progress: Progress): void;
+}
+
+export interface LocalEngineOptions {
+  readonly catalog: Catalog;
+  /** The steps, each call bound to its context. */
+  readonly activities: (step: () => EngineContext) => IndexingSteps;
+  /** Names this process in the leases of its runs. */
+  readonly owner: string;
+  /** Runs executed side by side. */
+  readonly runsAtOnce: number;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Told when a run begins to execute; a place to warm what its steps will need. */
+  readonly onRun?: () => void;
+}
+
+export interface LocalEngine extends Indexing {
+  /** Takes over the runs that a dead process left, and begins to work. Call it once, before anything is submitted. */
+  open(): Promise<void>;
+  /** Stops at once; open runs stay open, and the next process goes on with them. */
+  close(): Promise<void>;
+  /** Resolves when no run is executing or waiting. */
+  idle(): Promise<void>;
+}
+
+/** A run that was interrupted so often is itself the cause. */
+const claimsAtMost = 5;
+const leaseTime = 60_000;
+const reportEvery = 250;
+
+/** Why a run's signal was aborted. */
+const cancelReason = new Failure("run_cancelled", "The run was cancelled.");
+const stopReason = new Failure("service_unavailable", "The server is stopping. Try again in a moment.", { retryAfter: 5 });
+
+interface Active {
+  readonly controller: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Executes runs in this process. Runs are rows of the catalog with a lease; what each step returned is kept in the row,
+ * so that a run that was interrupted goes on with the step it was in. That step is executed again: at least once, from
+ * its last checkpoint, is all that is promised.
+ */
+export function createLocalEngine({ catalog, activities, owner, runsAtOnce, log, now, onRun }: LocalEngineOptions): LocalEngine {
+  const active = new Map<string, Active>();
+  let stopping = false;
+  let claiming: Promise<void> = Promise.resolve();
+  let renewal: NodeJS.Timeout | undefined;
+
+  /** Fills the free places, one claim after the other. */
+  const fill = (): Promise<void> => {
+    claiming = claiming
+      .then(async () => {
+        while (!stopping && active.size < runsAtOnce) {
+          const claimed = await catalog.runs.claim(owner, now() + leaseTime, now());
+          if (!claimed) return;
+          const controller = new AbortController();
+          const entry: Active = { controller, done: Promise.resolve() };
+          active.set(claimed.run.runId, entry);
+          entry.done = execute(claimed, controller).finally(() => {
+            active.delete(claimed.run.runId);
+            if (!stopping) void fill();
+          });
+        }
+      })
+      .catch((error: unknown) => log.error({ err: error }, "no run could be claimed"));
+    return claiming;
+  };
+
+  const execute = async (claimed: ClaimedRun, controller: AbortController): Promise<void> => {
+    const { run } = claimed;
+    const runLog = log.child({ runId: run.runId, library: run.libraryId, version: run.version });
+    const started = now();
+    try {
+      onRun?.();
+      if (claimed.claims > claimsAtMost) {
+        const message = `Indexing of ${run.libraryId} was interrupted ${claimsAtMost} times and given up. See the log, then refresh it.`;
+        await catalog.runs.close(run.runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());
+        runLog.error("run given up: it was interrupted too often");
+        return;
+      }
+      runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
+      const reporter = createReporter(catalog, run.runId, runLog);
+      const steps = recordedSteps(claimed, controller.signal, reporter.report);
+      const cancelled = (error: unknown): boolean => error === cancelReason || controller.signal.reason === cancelReason;
+      const { outcome } = await runIndexing(steps, run, reporter.enter, cancelled);
+      await reporter.settled();
+      runLog.info({ outcome, ms: now() - started }, "run ended");
+    } catch (error) {
+      if (controller.signal.reason === stopReason) runLog.info("run interrupted: the server is stopping");
+      else if (error instanceof Failure) runLog.warn({ code: error.code, reason: error.message, ms: now() - started }, "run failed");
+      else runLog.error({ err: error, ms: now() - started }, "run failed");
+    }
+  };
+
+  /** The steps of a run: those that are done answer from its journal, the others are executed and kept. */
+  const recordedSteps = (claimed: ClaimedRun, signal: AbortSignal, report: (progress: Progress) => void): IndexingSteps => {
+    const { runId } = claimed.run;
+    let journal = claimed.journal;
+    const recorded =
+      <Name extends StepName>(name: Name) =>
+      async (input: Parameters<IndexingSteps[Name]>[0]): Promise<unknown> => {
+        if (stopping) throw stopReason;
+        if (name in journal) return journal[name];
+        // The end of a run is written down even when the run was cancelled.
+        const result = await execution(name, input, name === "conclude" ? new AbortController().signal : signal, report);
+        if (stopping && signal.reason === stopReason) throw stopReason;
+        journal = { ...journal, [name]: result ?? null };
+        if (name !== "conclude") await catalog.runs.record(runId, { journal });
+        return result;
+      };
+    return Object.fromEntries((Object.keys(stepPolicies) as StepName[]).map((name) => [name, recorded(name)])) as unknown as IndexingSteps;
+  };
+
+  /** One step with its attempts. */
+  const execution = async (name: StepName, input: unknown, signal: AbortSignal, report: (progress: Progress) => void): Promise<unknown> => {
+    const policy = stepPolicies[name];
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await attemptStep(policy, signal, report, (context) => {
+          const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
+          return step(input);
+        });
+      } catch (error) {
+        const { code } = toFailureRecord(error);
+        if (signal.aborted || attempt >= policy.attempts || !failures[code].retryable) throw error;
+        log.warn({ step: name, attempt, err: error }, "step failed and is tried again");
+        await wait(retryDelay(attempt + 1), signal);
+      }
+    }
+  };
+
+  return {
+    async open() {
+      await catalog.runs.orphan(owner);
+      renewal = setInterval(() => {
+        catalog.runs.renew(owner, now() + leaseTime).catch((error: unknown) => log.error({ err: error }, "leases could not be renewed"));
+      }, leaseTime / 4).unref();
+      await fill();
+    },
+    async start() {
+      if (stopping) throw stopReason;
+      void fill();
+    },
+    async cancel(run: RunRecord) {
+      await claiming;
+      const running = active.get(run.runId);
+      if (running) {
+        running.controller.abort(cancelReason);
+        return;
+      }
+      const message = `Indexing of ${run.libraryId} was cancelled. Submit it again to index it.`;
+      await catalog.runs.close(run.runId, { outcome: "cancelled", failure: { code: "run_cancelled", message } }, now());
+    },
+    async ready() {
+      if (stopping) throw stopReason;
+    },
+    async close() {
+      stopping = true;
+      clearInterval(renewal);
+      await claiming;
+      for (const { controller } of active.values()) controller.abort(stopReason);
+      await Promise.all([...active.values()].map(({ done }) => done));
+    },
+    async idle() {
+      for (await claiming; active.size > 0; await claiming) await Promise.all([...active.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** Writes phase and progress into the catalog, no more often than people can read. */
+function createReporter(catalog: Catalog, runId: string, log: Logger): { report(progress: Progress): void; enter(phase: Phase): void; settled(): Promise<void> } {
+  let last = 0;
+  let writing: Promise<void> = Promise.resolve();
+  const write = (report: { phase?: Phase; progress?: Progress }): void => {
+    // What people read of a run must not be what ends it.
+    writing = writing.then(() => catalog.runs.report(runId, report)).catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
+  };
+  return {
+    enter: (phase) => write({ phase }),
+    report(progress) {
+      const time = performance.now();
+      if (time - last < reportEvery) return;
+      last = time;
+      write({ progress });
+    },
+    settled: () => writing,
+  };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
