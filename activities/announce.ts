@@ -23,7 +23,8 @@ export async function announceLibrary({ catalog, blobs, libraries }: AnnouncePor
 
   const manifest = await readManifest(blobs, main.live.id);
   const { title, description } = manifest ?? library;
-  if (title !== library.title || description !== library.description) await catalog.libraries.update(uid, { title, description });
+  if (title !== library.title || description !== library.description)
+    await catalog.libraries.update(uid, { title, description });
   await libraries.put(toEntry({ ...library, title, description }, main, versions));
   // A deletion may have come between.
   if (!(await catalog.libraries.get(uid))) await libraries.remove(uid);
@@ -41,7 +42,9 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     aliases: [],
     source: sourceLabel(library.source),
     branch: live.ref ?? "",
-    versions: versions.filter(({ version, live: readable }) => version !== "" && readable).map(({ version }) => version),
+    versions: versions
+      .filter(({ version, live: readable }) => version !== "" && readable)
+      .map(({ version }) => version),
     totalSnippets: servedSnippets(live.counts),
     totalTokens: live.counts.tokens,
     trust: library.trust,

@@ -68,7 +68,10 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   const attempt = randomBytes(4).toString("hex");
   const prefix = generationPrefix(input.generation);
   const reading = await readPages(ports, input, context, { known, finisher, prefix: `${prefix}pages-${attempt}-` });
-  const { parts, counts, contentHash } = await finishPages(ports.blobs, input, reading, { finisher, prefix: `${prefix}snippets-${attempt}-` });
+  const { parts, counts, contentHash } = await finishPages(ports.blobs, input, reading, {
+    finisher,
+    prefix: `${prefix}snippets-${attempt}-`,
+  });
   const described = finisher.describeLibrary();
   const manifest: Manifest = {
     format: 1,
@@ -176,8 +179,15 @@ async function finishPages(
       }
     }
   }
-  const of = (outcome: PageOutcome["outcome"]): number => reading.outcomes.filter((page) => page.outcome === outcome).length;
-  const counts: Counts = { pages: of("indexed"), pagesSkipped: of("skipped"), pagesFailed: of("failed"), ...totals, bytes: reading.bytes };
+  const of = (outcome: PageOutcome["outcome"]): number =>
+    reading.outcomes.filter((page) => page.outcome === outcome).length;
+  const counts: Counts = {
+    pages: of("indexed"),
+    pagesSkipped: of("skipped"),
+    pagesFailed: of("failed"),
+    ...totals,
+    bytes: reading.bytes,
+  };
   return { parts: await writer.close(), counts, contentHash: hash.digest("hex") };
 }
 
@@ -191,13 +201,22 @@ async function* resultLines(blobs: BlobStore, { pages, parts }: Reading): AsyncG
 
 function toOutcome(item: SourceItem, kept: KeptResult | undefined): PageOutcome {
   const { path, url } = item.page;
-  if (item.type === "failed") return { path, url, outcome: "failed", code: item.failure.code, reason: item.failure.message };
+  if (item.type === "failed")
+    return { path, url, outcome: "failed", code: item.failure.code, reason: item.failure.message };
   if (item.type === "skipped") {
-    return { path, url, outcome: "skipped", code: item.code, reason: item.reason, ...(item.bytes !== undefined && { bytes: item.bytes }) };
+    return {
+      path,
+      url,
+      outcome: "skipped",
+      code: item.code,
+      reason: item.reason,
+      ...(item.bytes !== undefined && { bytes: item.bytes }),
+    };
   }
   if (!kept) throw new Error(`The page ${path} has no result.`);
   const { result, bytes } = kept;
-  if (result.outcome === "skipped") return { path, url, outcome: "skipped", code: result.code, reason: result.reason, bytes };
+  if (result.outcome === "skipped")
+    return { path, url, outcome: "skipped", code: result.code, reason: result.reason, bytes };
   return { path, url, outcome: "indexed", title: result.title, snippets: result.snippets.length, bytes };
 }
 
@@ -219,7 +238,10 @@ export function judge(
   }
   if (served > 0) return { verdict: "publish" };
   if (counts.pages + counts.pagesSkipped > 0) {
-    throw new Failure("no_code_found", `The documents of ${name} hold nothing that could be indexed. See /api/v2/libs/status/pages for each page.`);
+    throw new Failure(
+      "no_code_found",
+      `The documents of ${name} hold nothing that could be indexed. See /api/v2/libs/status/pages for each page.`,
+    );
   }
   throw new Failure("no_snippets_found", `No documents were found in ${name}. Check its address, branch and folders.`);
 }

@@ -9,7 +9,11 @@ export interface Window<T> {
  * Maps items side by side and yields the results in the order of the items. It reads ahead only as far as the window
  * allows, one item at least. When the consumer stops early or anything fails, the source is closed.
  */
-export async function* inOrder<T, R>(source: AsyncIterable<T>, map: (item: T) => Promise<R>, window: Window<T>): AsyncGenerator<R> {
+export async function* inOrder<T, R>(
+  source: AsyncIterable<T>,
+  map: (item: T) => Promise<R>,
+  window: Window<T>,
+): AsyncGenerator<R> {
   const waiting: { readonly result: Promise<R>; readonly weight: number }[] = [];
   let weight = 0;
   const take = async (): Promise<R | undefined> => {
@@ -21,7 +25,8 @@ export async function* inOrder<T, R>(source: AsyncIterable<T>, map: (item: T) =>
   try {
     for await (const item of source) {
       const own = window.weigh(item);
-      while (waiting.length > 0 && (waiting.length >= window.items || weight + own > window.weight)) yield (await take()) as R;
+      while (waiting.length > 0 && (waiting.length >= window.items || weight + own > window.weight))
+        yield (await take()) as R;
       const result = map(item);
       // A failure is thrown where the result is taken; until then it is not unhandled.
       result.catch(() => {});

@@ -39,7 +39,11 @@ const openParts = 2;
  * The results that earlier work has left: those of the live generation, and those of broken attempts of this run.
  * Only keys stay in memory.
  */
-export async function openPageResults(blobs: BlobStore, live: Manifest | undefined, runId: string): Promise<PageResults> {
+export async function openPageResults(
+  blobs: BlobStore,
+  live: Manifest | undefined,
+  runId: string,
+): Promise<PageResults> {
   const places = new Map<string, { readonly part: string; readonly line: number }>();
   const hashes = new Map<string, string>();
   const lines = new Map<string, readonly string[]>();
@@ -61,7 +65,8 @@ export async function openPageResults(blobs: BlobStore, live: Manifest | undefin
     const known = lines.get(part);
     if (known) return known;
     const sha256 = hashes.get(part);
-    const content = sha256 === undefined ? await readLooseLines(blobs, part) : await readPart(blobs, { key: part, sha256 });
+    const content =
+      sha256 === undefined ? await readLooseLines(blobs, part) : await readPart(blobs, { key: part, sha256 });
     if (lines.size >= openParts) lines.delete([...lines.keys()][0] ?? "");
     lines.set(part, content ?? []);
     return content ?? [];

@@ -83,7 +83,10 @@ export async function readLooseLines(blobs: BlobStore, key: string): Promise<rea
 
 /** Writes the manifest: from now on the generation exists. */
 export async function writeManifest(blobs: BlobStore, manifest: Manifest): Promise<void> {
-  await blobs.put(manifestKey(manifest.generation), await compress(JSON.stringify(manifest), { level: constants.Z_BEST_SPEED }));
+  await blobs.put(
+    manifestKey(manifest.generation),
+    await compress(JSON.stringify(manifest), { level: constants.Z_BEST_SPEED }),
+  );
 }
 
 /** The manifest of a generation; undefined where it has none, and so is none. */

@@ -1,9 +1,19 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
-import type { BlobStore, Catalog, LibraryIndex, LibraryRecord, ReadLimits, Secrets, SnippetIndex, Source, VersionRecord } from "../domain/ports.ts";
+import type {
+  BlobStore,
+  Catalog,
+  LibraryIndex,
+  LibraryRecord,
+  ReadLimits,
+  Secrets,
+  SnippetIndex,
+  Source,
+  VersionRecord,
+} from "../domain/ports.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
@@ -65,6 +75,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
       const { signal, report } = step();
       const { library, version } = await subject(catalog, request);
       await mkdir(ports.scratch, { recursive: true });
+      await removeScratch(ports.scratch, request.runId);
       const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
       try {
         const manifest = await collect(
@@ -104,7 +115,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
     async assess({ request, resolved, collected }) {
       const live = resolved.live && (await catalog.generations.get(resolved.live.generation));
       const staged = await catalog.generations.get(collected.generation);
-      const comparable = live && staged && live.optionsHash === staged.optionsHash && live.extractor === staged.extractor;
+      const comparable =
+        live && staged && live.optionsHash === staged.optionsHash && live.extractor === staged.extractor;
       const name = showLibrary(request.libraryId, request.version);
       const limits = { maxTokens: ports.limits.tokens, shrinkLimit: ports.shrinkLimit, name };
       const verdict = judge(collected.counts, comparable ? live.counts : undefined, limits);
@@ -139,23 +151,44 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
     },
 
     async retire({ request }) {
-      await catalog.generations.retire(request.libraryUid, request.version, ports.keepGenerations, ports.now() + ports.grace);
+      await catalog.generations.retire(
+        request.libraryUid,
+        request.version,
+        ports.keepGenerations,
+        ports.now() + ports.grace,
+      );
     },
 
     async conclude({ request, conclusion }) {
       const { outcome, failure, revision } = conclusion;
-      const confirmed = outcome === "published" || outcome === "unchanged" ? await confirmedRevision(catalog, request, revision) : undefined;
+      const confirmed =
+        outcome === "published" || outcome === "unchanged"
+          ? await confirmedRevision(catalog, request, revision)
+          : undefined;
       const end = { outcome, ...(failure && { failure }), ...(confirmed !== undefined && { revision: confirmed }) };
       await catalog.runs.close(request.runId, end, ports.now());
     },
   };
 }
 
+/** Removes what a broken attempt of the run left behind. */
+async function removeScratch(folder: string, runId: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${runId}-`)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
 /** The library and version of a run. @throws Failure library_not_found where they are gone */
-async function subject(catalog: Catalog, request: IndexingRequest): Promise<{ library: LibraryRecord; version: VersionRecord }> {
+async function subject(
+  catalog: Catalog,
+  request: IndexingRequest,
+): Promise<{ library: LibraryRecord; version: VersionRecord }> {
   const view = await catalog.libraries.find([request.teamspace], foldId(request.libraryId), request.version);
   if (view?.library.uid !== request.libraryUid || !view.version) {
-    throw new Failure("library_not_found", `${showLibrary(request.libraryId, request.version)} was deleted while it was being indexed.`);
+    throw new Failure(
+      "library_not_found",
+      `${showLibrary(request.libraryId, request.version)} was deleted while it was being indexed.`,
+    );
   }
   return { library: view.library, version: view.version };
 }
@@ -163,13 +196,21 @@ async function subject(catalog: Catalog, request: IndexingRequest): Promise<{ li
 async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRecord): Promise<string | null> {
   if (library.credential === null) return null;
   const credential = await catalog.credentials.get(library.credential);
-  if (!credential) throw new Failure("source_refused", `The credential of ${library.id} is gone. Refresh it with a gitToken.`);
+  if (!credential)
+    throw new Failure("source_refused", `The credential of ${library.id} is gone. Refresh it with a gitToken.`);
   return secrets.open(credential.sealed);
 }
 
-async function manifestOf(blobs: BlobStore, generation: string): Promise<NonNullable<Awaited<ReturnType<typeof readManifest>>>> {
+async function manifestOf(
+  blobs: BlobStore,
+  generation: string,
+): Promise<NonNullable<Awaited<ReturnType<typeof readManifest>>>> {
   const manifest = await readManifest(blobs, generation);
-  if (!manifest) throw new Failure("internal_error", `The generation ${generation} has no manifest. Refresh the library to make it again.`);
+  if (!manifest)
+    throw new Failure(
+      "internal_error",
+      `The generation ${generation} has no manifest. Refresh the library to make it again.`,
+    );
   return manifest;
 }
 
@@ -180,16 +221,26 @@ function optionsHash(spec: SourceSpec, ref: string | null): string {
     .digest("hex");
 }
 
-function isUnchanged(request: IndexingRequest, library: LibraryRecord, version: VersionRecord, revision: string): boolean {
+function isUnchanged(
+  request: IndexingRequest,
+  library: LibraryRecord,
+  version: VersionRecord,
+  revision: string,
+): boolean {
   const { live } = version;
   if (!live) return false;
   if (request.reason === "sweep" && revision === version.refusedRevision) return true;
-  if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion) return false;
+  if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)
+    return false;
   return revision === live.revision || revision === version.checkedRevision;
 }
 
 /** A refused revision stays refused: a run that left it alone has not confirmed it. */
-async function confirmedRevision(catalog: Catalog, request: IndexingRequest, revision: string | undefined): Promise<string | undefined> {
+async function confirmedRevision(
+  catalog: Catalog,
+  request: IndexingRequest,
+  revision: string | undefined,
+): Promise<string | undefined> {
   const view = await catalog.libraries.find([request.teamspace], foldId(request.libraryId), request.version);
   return view?.version?.refusedRevision === revision ? undefined : revision;
 }

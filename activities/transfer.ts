@@ -11,7 +11,11 @@ import { createPartWriter, generationPrefix, readManifest, readPart, writeManife
 /** A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. */
 export async function* exportGeneration(blobs: BlobStore, generation: string): AsyncGenerator<string> {
   const manifest = await readManifest(blobs, generation);
-  if (!manifest) throw new Failure("internal_error", `The generation ${generation} has no manifest. Refresh the library to make it again.`);
+  if (!manifest)
+    throw new Failure(
+      "internal_error",
+      `The generation ${generation} has no manifest. Refresh the library to make it again.`,
+    );
   // Page results stay behind: they speed up a refresh, and are not what the library says.
   yield JSON.stringify({ ...manifest, pageResults: [] });
   for (const part of manifest.parts) yield* await readPart(blobs, part);
@@ -21,7 +25,11 @@ export async function* exportGeneration(blobs: BlobStore, generation: string): A
  * Takes exported lines back as the generation `generation`, after checking every line, the counts and the content hash.
  * @throws Failure validation_error where the lines are not a whole export; what was written by then is removed
  */
-export async function importGeneration(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Manifest> {
+export async function importGeneration(
+  blobs: BlobStore,
+  lines: AsyncIterable<string>,
+  generation: string,
+): Promise<Manifest> {
   const prefix = generationPrefix(generation);
   try {
     return await takeIn(blobs, lines, generation, `${prefix}snippets-${randomBytes(4).toString("hex")}-`);
@@ -31,7 +39,12 @@ export async function importGeneration(blobs: BlobStore, lines: AsyncIterable<st
   }
 }
 
-async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string, prefix: string): Promise<Manifest> {
+async function takeIn(
+  blobs: BlobStore,
+  lines: AsyncIterable<string>,
+  generation: string,
+  prefix: string,
+): Promise<Manifest> {
   const writer = createPartWriter(blobs, prefix);
   const hash = createHash("sha256");
   let manifest: Manifest | undefined;
@@ -51,7 +64,10 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
   if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
   const parts = await writer.close();
   if (hash.digest("hex") !== manifest.contentHash || served !== manifest.counts.code + manifest.counts.info) {
-    throw new Failure("validation_error", `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`);
+    throw new Failure(
+      "validation_error",
+      `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`,
+    );
   }
   const taken: Manifest = { ...manifest, generation, parts, pageResults: [] };
   await writeManifest(blobs, taken);
@@ -132,14 +148,16 @@ const snippetSchema = z.object({
 
 function parseManifest(line: string): Manifest {
   const manifest = manifestSchema.safeParse(parseJson(line, 1));
-  if (!manifest.success) throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
+  if (!manifest.success)
+    throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
   parseLibraryId(manifest.data.library.id);
   return manifest.data as unknown as Manifest;
 }
 
 function parseSnippet(line: string, number: number): Snippet {
   const snippet = snippetSchema.safeParse(parseJson(line, number));
-  if (!snippet.success) throw new Failure("validation_error", `Line ${number} is not a snippet: ${z.prettifyError(snippet.error)}`);
+  if (!snippet.success)
+    throw new Failure("validation_error", `Line ${number} is not a snippet: ${z.prettifyError(snippet.error)}`);
   return snippet.data as Snippet;
 }
 
@@ -147,6 +165,8 @@ function parseJson(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new Failure("validation_error", `Line ${number} is not JSON. An export has one JSON object a line.`, { cause });
+    throw new Failure("validation_error", `Line ${number} is not JSON. An export has one JSON object a line.`, {
+      cause,
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { Failure, failures } from "../domain/failures.ts";
 
 /** What a body may be: text, bytes, JSON, server-sent events, or nothing. */
-export type AnswerBody = string | Uint8Array | object | AsyncIterable<string> | null;
+type AnswerBody = string | Uint8Array | object | AsyncIterable<string> | null;
 
 /** An answer as plain data. Header names are written as they are sent. */
 export interface ApiAnswer {

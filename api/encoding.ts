@@ -19,7 +19,7 @@ const compress = {
 };
 
 /** An answer's body as bytes (null: none), with the headers that describe them. */
-export interface EncodedBody {
+interface EncodedBody {
   readonly bytes: Uint8Array | null;
   readonly headers: Readonly<Record<string, string>>;
 }

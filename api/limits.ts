@@ -6,7 +6,7 @@ import type { ApiRequest, Route } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
 
 /** Counts requests: reads and submissions apart, keys by key, everybody else by address. */
-export interface Limits {
+interface Limits {
   /** The client's address: the last one that no trusted proxy has. */
   address(request: Pick<ApiRequest, "headers" | "remoteAddress">): string;
   /** Counts one request: the RateLimit headers of its answer, and the failure where it is one too many. */

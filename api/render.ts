@@ -8,7 +8,7 @@ export const renderVersion = "1";
 const separator = `\n\n${"-".repeat(32)}\n\n`;
 
 /** A library as search shows it. Clients take -1 for unknown. */
-export interface SearchResult {
+interface SearchResult {
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface SearchResult {
 }
 
 /** The JSON form of an answer: each kind in the order of relevance. */
-export interface ContextJson {
+interface ContextJson {
   readonly codeSnippets: readonly object[];
   readonly infoSnippets: readonly object[];
 }

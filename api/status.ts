@@ -3,10 +3,10 @@ import { servedSnippets } from "../domain/snippet.ts";
 import { sourceLabel } from "../domain/source.ts";
 
 /** What a library's status can be: registered, first run open, readable, or without anything readable after a failed run. */
-export type LibraryState = "initial" | "processing" | "finalized" | "error";
+type LibraryState = "initial" | "processing" | "finalized" | "error";
 
 /** Whether a version can be read, and if not, what it waits for. */
-export function stateOf(version: VersionRecord | undefined): LibraryState {
+function stateOf(version: VersionRecord | undefined): LibraryState {
   if (version?.live) return "finalized";
   if (version?.openRun) return version.openRun.startedAt === null ? "initial" : "processing";
   return version?.lastRun?.failure ? "error" : "initial";

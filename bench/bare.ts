@@ -16,7 +16,10 @@ export interface BareRow {
  * The least that indexing a repository can be: git fetches the same blobs (tree first, then the documents), each document
  * is parsed once, and the same text goes into an FTS5 table once, in one process, one after the other.
  */
-export async function bareIngest(url: string, rows: readonly BareRow[]): Promise<{ fetch: number; parse: number; insert: number }> {
+export async function bareIngest(
+  url: string,
+  rows: readonly BareRow[],
+): Promise<{ fetch: number; parse: number; insert: number }> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-bare-"));
   try {
     const start = performance.now();
@@ -55,10 +58,25 @@ async function fetchDocuments(url: string, folder: string): Promise<readonly str
     .filter((entry) => entry.endsWith(".md"))
     .map((entry) => entry.split(/[ \t]/)[2] ?? "");
   const wanted = oids.join("\n");
-  await git(["-C", repository, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "origin", "--no-tags", "--no-write-fetch-head", "--filter=blob:none", "--stdin"], wanted);
+  await git(
+    [
+      "-C",
+      repository,
+      "-c",
+      "fetch.negotiationAlgorithm=noop",
+      "fetch",
+      "--quiet",
+      "origin",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--filter=blob:none",
+      "--stdin",
+    ],
+    wanted,
+  );
   const batch = await git(["-C", repository, "cat-file", "--batch", "--buffer"], `${wanted}\n`);
   const documents: string[] = [];
-  for (let at = 0; at < batch.length; ) {
+  for (let at = 0; at < batch.length;) {
     const end = batch.indexOf(10, at);
     const size = Number(batch.toString("utf8", at, end).split(" ")[2]);
     documents.push(batch.toString("utf8", end + 1, end + 1 + size));
@@ -69,7 +87,9 @@ async function fetchDocuments(url: string, folder: string): Promise<readonly str
 
 function insertRows(file: string, rows: readonly BareRow[]): void {
   const database = new DatabaseSync(file);
-  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE VIRTUAL TABLE bare USING fts5(title, body, tokenize = 'porter unicode61'); BEGIN");
+  database.exec(
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE VIRTUAL TABLE bare USING fts5(title, body, tokenize = 'porter unicode61'); BEGIN",
+  );
   const insert = database.prepare("INSERT INTO bare (title, body) VALUES (?, ?)");
   for (const { title, body } of rows) insert.run(title, body);
   database.exec("COMMIT");

@@ -33,7 +33,22 @@ const git = await startGitServer();
 try {
   const rows: string[][] = [];
   for (const [index, shape] of shapes.entries()) rows.push(await measure(shape, index));
-  printTable(["repository", "documents", "files", "snippets", "Lectern s", "bare work s (fetch + parse + insert)", "clone s", "Lectern / bare", "Lectern / clone", "ms a document", "peak MB"], rows);
+  printTable(
+    [
+      "repository",
+      "documents",
+      "files",
+      "snippets",
+      "Lectern s",
+      "bare work s (fetch + parse + insert)",
+      "clone s",
+      "Lectern / bare",
+      "Lectern / clone",
+      "ms a document",
+      "peak MB",
+    ],
+    rows,
+  );
 } finally {
   await git.close();
 }
@@ -61,7 +76,9 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
       bare.push(work);
     });
     const whole = bare.map(({ fetch, parse, insert }) => fetch + parse + insert);
-    const parts = (["fetch", "parse", "insert"] as const).map((part) => median(bare.map((work) => work[part])).toFixed(2));
+    const parts = (["fetch", "parse", "insert"] as const).map((part) =>
+      median(bare.map((work) => work[part])).toFixed(2),
+    );
     const ratios = lectern.map((seconds, run) => seconds / (whole[run] ?? Number.NaN));
     const toClone = lectern.map((seconds, run) => seconds / (clone[run] ?? Number.NaN));
     return [
@@ -85,7 +102,8 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
 async function submitAndWait(server: LecternProcess, url: string, libraryName: string): Promise<number> {
   const start = performance.now();
   const submitted = await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, libraryName });
-  if (submitted.status !== 200) throw new Error(`The submission was answered ${submitted.status}: ${JSON.stringify(submitted.body)}`);
+  if (submitted.status !== 200)
+    throw new Error(`The submission was answered ${submitted.status}: ${JSON.stringify(submitted.body)}`);
   for (;;) {
     const { status, body } = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=configure`);
     if (status === 200) return (performance.now() - start) / 1000;
@@ -99,7 +117,10 @@ async function rowsOf(server: LecternProcess, folder: string, libraryName: strin
   const status = await server.settled(libraryName);
   const live = status["live"] as { generation: string };
   const rows: BareRow[] = [];
-  for await (const line of exportGeneration(createFolderBlobStore({ folder: join(folder, "blobs") }), live.generation)) {
+  for await (const line of exportGeneration(
+    createFolderBlobStore({ folder: join(folder, "blobs") }),
+    live.generation,
+  )) {
     const snippet = JSON.parse(line) as Partial<Snippet>;
     if (snippet.kind === undefined) continue;
     const body = [snippet.description, snippet.content, ...(snippet.codes ?? []).map(({ code }) => code)].join("\n");

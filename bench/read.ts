@@ -32,23 +32,39 @@ try {
   const rows = [["MATCH and LIMIT alone", median(bare).toFixed(2), quantile(bare, 0.99).toFixed(2), "", "1.00"]];
   for (const clients of [1, 8, 64]) {
     const { times, seconds } = await load(clients, questions);
-    rows.push([`context, ${clients} client${clients === 1 ? "" : "s"}`, median(times).toFixed(2), quantile(times, 0.99).toFixed(2), (requests / seconds).toFixed(0), (median(times) / median(bare)).toFixed(2)]);
+    rows.push([
+      `context, ${clients} client${clients === 1 ? "" : "s"}`,
+      median(times).toFixed(2),
+      quantile(times, 0.99).toFixed(2),
+      (requests / seconds).toFixed(0),
+      (median(times) / median(bare)).toFixed(2),
+    ]);
   }
   printTable(["", "p50 ms", "p99 ms", "answers a second", "p50 / alone"], rows);
   const bytes = { index: await sizeOf(join(folder.path, "index")), blobs: await sizeOf(join(folder.path, "blobs")) };
-  console.log(`\nbytes on disk a snippet: ${Math.round(bytes.index / live.snippets)} index, ${Math.round(bytes.blobs / live.snippets)} generation`);
+  console.log(
+    `\nbytes on disk a snippet: ${Math.round(bytes.index / live.snippets)} index, ${Math.round(bytes.blobs / live.snippets)} generation`,
+  );
 } finally {
   await server.kill("SIGTERM");
   await git.close();
 }
 await idle();
 
-async function bareTimes(live: { generation: string; snippets: number }, questions: readonly string[]): Promise<readonly number[]> {
+async function bareTimes(
+  live: { generation: string; snippets: number },
+  questions: readonly string[],
+): Promise<readonly number[]> {
   const files = await readdir(join(folder.path, "index"), { recursive: true });
   const file = files.find((name) => name.endsWith(`${live.generation}.sqlite`)) ?? "";
   const database = new DatabaseSync(join(folder.path, "index", file), { readOnly: true });
   const statement = database.prepare("SELECT rowid FROM lookup WHERE lookup MATCH ? ORDER BY rank LIMIT 120");
-  const frequencies = new Map(database.prepare("SELECT term, frequency FROM terms").all().map(({ term, frequency }) => [String(term), Number(frequency)]));
+  const frequencies = new Map(
+    database
+      .prepare("SELECT term, frequency FROM terms")
+      .all()
+      .map(({ term, frequency }) => [String(term), Number(frequency)]),
+  );
   const { title } = (await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`)).body as { title: string };
   const times: number[] = [];
   for (const query of [...questions, ...questions]) {
@@ -62,7 +78,10 @@ async function bareTimes(live: { generation: string; snippets: number }, questio
   return times.slice(questions.length);
 }
 
-async function load(clients: number, questions: readonly string[]): Promise<{ times: readonly number[]; seconds: number }> {
+async function load(
+  clients: number,
+  questions: readonly string[],
+): Promise<{ times: readonly number[]; seconds: number }> {
   const pool = new Pool(server.url, { connections: clients });
   const times: number[] = [];
   let next = 0;
@@ -105,5 +124,7 @@ async function idle(): Promise<void> {
     }
     await started.kill("SIGTERM");
   }
-  console.log(`start-up on an empty data folder: ${median(starts).toFixed(2)} s; idle memory after indexing its own docs: ${memory.toFixed(0)} MB`);
+  console.log(
+    `start-up on an empty data folder: ${median(starts).toFixed(2)} s; idle memory after indexing its own docs: ${memory.toFixed(0)} MB`,
+  );
 }

@@ -20,7 +20,11 @@ export async function run(args: readonly string[]): Promise<void> {
     },
   });
   const [location] = positionals;
-  if (location === undefined) throw new Failure("validation_error", "Name a repository or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs");
+  if (location === undefined)
+    throw new Failure(
+      "validation_error",
+      "Name a repository or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
+    );
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
   const chosen = values.name === undefined ? {} : { libraryName: values.name };
@@ -44,13 +48,17 @@ function repositoryRoute(url: string): string {
 
 async function existingFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) throw new Failure("validation_error", `${path} is neither an http address nor a folder on this machine.`);
+  if (!found?.isDirectory())
+    throw new Failure("validation_error", `${path} is neither an http address nor a folder on this machine.`);
   return resolve(path);
 }
 
 async function waitFor(client: ServerClient, libraryName: string): Promise<void> {
   for (;;) {
-    const status = await client.json("GET", `/v2/libs/status?${new URLSearchParams({ libraryId: libraryName }).toString()}`);
+    const status = await client.json(
+      "GET",
+      `/v2/libs/status?${new URLSearchParams({ libraryId: libraryName }).toString()}`,
+    );
     if (status["state"] === "finalized") {
       console.log(`${libraryName} is ready.`);
       return;

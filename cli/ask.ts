@@ -11,7 +11,11 @@ export async function run(args: readonly string[]): Promise<void> {
     options: { tokens: { type: "string" }, json: { type: "boolean", default: false } },
   });
   const [library, ...words] = positionals;
-  if (library === undefined || words.length === 0) throw new Failure("validation_error", "Name a library and ask a question: lectern ask /docs/lectern \"How do I add a repository?\"");
+  if (library === undefined || words.length === 0)
+    throw new Failure(
+      "validation_error",
+      'Name a library and ask a question: lectern ask /docs/lectern "How do I add a repository?"',
+    );
   const config = loadConfig(process.env);
   const query = new URLSearchParams({ libraryId: library, query: words.join(" "), type: values.json ? "json" : "txt" });
   if (values.tokens !== undefined) query.set("tokens", values.tokens);

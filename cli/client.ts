@@ -9,7 +9,10 @@ export interface ServerClient {
 }
 
 /** The address comes from PUBLIC_URL or HOST and PORT, the key from LECTERN_ADMIN_KEY, as the server's own do. */
-export function createServerClient(address: { readonly publicUrl: string | null; readonly host: string; readonly port: number }, key: string | null): ServerClient {
+export function createServerClient(
+  address: { readonly publicUrl: string | null; readonly host: string; readonly port: number },
+  key: string | null,
+): ServerClient {
   const host = address.host.includes(":") ? `[${address.host}]` : address.host;
   const base = `${(address.publicUrl ?? `http://${host}:${address.port}`).replace(/\/+$/, "")}/api`;
 
@@ -18,9 +21,18 @@ export function createServerClient(address: { readonly publicUrl: string | null;
     if (key !== null) headers["Authorization"] = `Bearer ${key}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     try {
-      return await fetch(`${base}${path}`, { method, headers, redirect: "manual", ...(body !== undefined && { body: JSON.stringify(body) }) });
+      return await fetch(`${base}${path}`, {
+        method,
+        headers,
+        redirect: "manual",
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
     } catch (cause) {
-      throw new Failure("service_unavailable", `No server answers at ${base}. Start it with npm start, or set HOST and PORT.`, { cause });
+      throw new Failure(
+        "service_unavailable",
+        `No server answers at ${base}. Start it with npm start, or set HOST and PORT.`,
+        { cause },
+      );
     }
   };
   const refuse = async (response: Response): Promise<never> => {

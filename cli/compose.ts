@@ -58,7 +58,9 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
   const blobs = createFolderBlobStore({ folder: join(dataFolder, "blobs") });
   const snippets = createSqliteSnippetIndex({ folder: join(dataFolder, "index") });
   const libraries = createSqliteLibraryIndex({ file: join(dataFolder, "libraries.sqlite") });
-  const secrets = createSecrets(await loadRing({ configured: config.encryptionKeys, file: join(dataFolder, "encryption.key") }));
+  const secrets = createSecrets(
+    await loadRing({ configured: config.encryptionKeys, file: join(dataFolder, "encryption.key") }),
+  );
   const pool = createParsePool({ threads: config.parseThreads });
   const scratch = join(dataFolder, "work");
 
@@ -74,7 +76,12 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
     },
     parse: pool.parse,
     scratch,
-    limits: { pages: config.maxPages, bytes: config.maxBytes, pageBytes: config.maxPageBytes, tokens: config.maxTokens },
+    limits: {
+      pages: config.maxPages,
+      bytes: config.maxBytes,
+      pageBytes: config.maxPageBytes,
+      tokens: config.maxTokens,
+    },
     shrinkLimit: config.shrinkLimit,
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,

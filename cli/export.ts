@@ -12,7 +12,11 @@ import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
 
 /** `lectern export`: prints the live generation of a library as NDJSON. It works while the server runs. */
 export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { out: { type: "string" } } });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { out: { type: "string" } },
+  });
   const [name] = positionals;
   if (name === undefined) throw new Failure("validation_error", "Name a library: lectern export /docs/lectern");
   const { id, version } = parseLibraryId(name);
@@ -21,10 +25,13 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const view = await catalog.libraries.find(["", "default"], foldId(id), version);
     const live = view?.version?.live;
-    if (!live) throw new Failure("library_not_found", `${showLibrary(id, version)} has nothing live to export in ${dataDir}.`);
+    if (!live)
+      throw new Failure("library_not_found", `${showLibrary(id, version)} has nothing live to export in ${dataDir}.`);
     const blobs = createFolderBlobStore({ folder: join(dataDir, "blobs") });
     const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id)));
-    await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), { end: values.out !== undefined });
+    await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), {
+      end: values.out !== undefined,
+    });
   } finally {
     await catalog.close();
   }

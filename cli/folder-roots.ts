@@ -7,7 +7,9 @@ export function createFolderCheck(roots: readonly string[]): (path: string) => P
   return async (path) => {
     const real = await realpath(resolve(path)).catch(() => undefined);
     const rootPaths = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
-    const inside = real !== undefined && rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+    const inside =
+      real !== undefined &&
+      rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
     // The same words for a missing folder and one outside the roots, which would otherwise tell what the disk holds.
     if (!inside || !(await stat(real)).isDirectory()) {
       throw new Failure("validation_error", `path must be a folder inside one of FOLDER_ROOTS, and "${path}" is not.`);

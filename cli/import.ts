@@ -18,7 +18,8 @@ import { openDataFolder } from "./data-folder.ts";
 export async function run(args: readonly string[]): Promise<void> {
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
   const [file] = positionals;
-  if (file === undefined) throw new Failure("validation_error", "Name an export: lectern import library.ndjson, or - for standard input");
+  if (file === undefined)
+    throw new Failure("validation_error", "Name an export: lectern import library.ndjson, or - for standard input");
   if (file !== "-") {
     await access(file).catch((cause: unknown) => {
       throw new Failure("validation_error", `${file} cannot be read.`, { cause });
@@ -28,7 +29,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const data = await openDataFolder(config.dataDir);
   const lectern = await compose(config, data.path, pino({ level: "warn" }, pino.destination({ fd: 2, sync: true })));
   try {
-    const input = createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+    const input = createInterface({
+      input: file === "-" ? process.stdin : createReadStream(file),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    });
     const manifest = await importGeneration(lectern.blobs, input, newId());
     try {
       await publish(lectern, manifest);
@@ -63,7 +67,10 @@ async function publish(lectern: Lectern, manifest: Manifest): Promise<void> {
   await lectern.engine.idle();
   const ended = await catalog.runs.get(opened.runId);
   if (ended?.outcome !== "published") {
-    throw new Failure(ended?.failure?.code ?? "internal_error", ended?.failure?.message ?? `${name} could not be published.`);
+    throw new Failure(
+      ended?.failure?.code ?? "internal_error",
+      ended?.failure?.message ?? `${name} could not be published.`,
+    );
   }
   console.log(`${name} was imported: ${manifest.counts.code + manifest.counts.info} snippets at ${manifest.revision}.`);
 }
@@ -76,7 +83,8 @@ async function openRun({ ports }: Lectern, manifest: Manifest): Promise<RunRecor
   const run = { ...newRun(ports, "import", generation), runId: generation };
   const found = await catalog.libraries.find([library.teamspace], foldId(library.id), version);
   if (!found) {
-    if (version !== "") throw new Failure("validation_error", `Import ${library.id} without a version first, then ${version}.`);
+    if (version !== "")
+      throw new Failure("validation_error", `Import ${library.id} without a version first, then ${version}.`);
     const record: LibraryRecord = {
       uid: newId(),
       teamspace: library.teamspace,

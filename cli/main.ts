@@ -11,10 +11,26 @@ interface Command {
 /** Every command of the program. docs/cli.md lists the same ones. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: { usage: "serve", summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
-  add: { usage: "add <repository or folder> [--name ID] [--branch NAME] [--token TOKEN] [--no-wait]", summary: "Submit a source to a running server.", load: () => import("./add.ts") },
-  ask: { usage: "ask <library> <question> [--tokens N] [--json]", summary: "Ask a running server.", load: () => import("./ask.ts") },
-  export: { usage: "export <library> [--out FILE]", summary: "Print the live generation, manifest first.", load: () => import("./export.ts") },
-  import: { usage: "import <file or ->", summary: "Take an export back in, while no server runs.", load: () => import("./import.ts") },
+  add: {
+    usage: "add <repository or folder> [--name ID] [--branch NAME] [--token TOKEN] [--no-wait]",
+    summary: "Submit a source to a running server.",
+    load: () => import("./add.ts"),
+  },
+  ask: {
+    usage: "ask <library> <question> [--tokens N] [--json]",
+    summary: "Ask a running server.",
+    load: () => import("./ask.ts"),
+  },
+  export: {
+    usage: "export <library> [--out FILE]",
+    summary: "Print the live generation, manifest first.",
+    load: () => import("./export.ts"),
+  },
+  import: {
+    usage: "import <file or ->",
+    summary: "Take an export back in, while no server runs.",
+    load: () => import("./import.ts"),
+  },
 };
 
 /** Runs the command that the arguments name. Expected failures end as one sentence and exit code 1. */

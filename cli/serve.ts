@@ -6,8 +6,10 @@ import { createApp } from "../api/app.ts";
 import { hashKey, makeKey } from "../api/keys.ts";
 import { createMemoryLimiter } from "../api/memory-limiter.ts";
 import { startServer } from "../api/server.ts";
+import type { Server } from "../api/server.ts";
 import { loadConfig, ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
 import { foldId } from "../domain/library.ts";
 import { newRun, submitLibrary } from "../domain/submitting.ts";
 import { compose, newId } from "./compose.ts";
@@ -24,27 +26,49 @@ export async function run(): Promise<void> {
   const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
   const data = await openDataFolder(config.dataDir);
   const lectern = await compose(config, data.path, log);
-  const firstKey = await firstAdminKey(config, lectern);
-  await lectern.sweep({ thorough: true });
-  await lectern.engine.open();
-  const server = await startServer(await app(config, lectern, log), { host: config.host, port: config.port, log });
-  if (config.indexOwnDocs) await indexOwnDocs(lectern, firstKey.first);
-  const stopSweeping = keepSweeping(lectern, config.sweepSeconds, log);
-  await data.announce(server.url);
-  announce(config, server.url, data.path, firstKey.key);
-
-  let stopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    stopSweeping();
-    await server.close();
+  const close = async (): Promise<void> => {
     await lectern.close();
     await data.close();
     log.flush();
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+  try {
+    const firstKey = await firstAdminKey(config, lectern);
+    await lectern.sweep({ thorough: true });
+    const server = await listen(config, await app(config, lectern, log), log);
+    await lectern.engine.open();
+    if (config.indexOwnDocs) await indexOwnDocs(lectern, firstKey.first);
+    const stopSweeping = keepSweeping(lectern, config.sweepSeconds, log);
+    await data.announce(server.url);
+    announce(config, server.url, data.path, firstKey.key);
+    onStopSignal(async (signal) => {
+      log.info({ signal }, "stopping");
+      await stopSweeping();
+      await server.close();
+      await close();
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @throws Failure service_unavailable where the address cannot be had */
+async function listen(config: Config, answer: Awaited<ReturnType<typeof app>>, log: Logger): Promise<Server> {
+  const { host, port } = config;
+  return startServer(answer, { host, port, log }).catch((cause: unknown) => {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new Failure(
+      "service_unavailable",
+      `Cannot listen on ${host} port ${port} (${reason}). Choose another HOST or PORT.`,
+      { cause },
+    );
+  });
+}
+
+/** Stops once, at the first signal; a second one while stopping changes nothing. */
+function onStopSignal(stop: (signal: string) => Promise<void>): void {
+  let stopping: Promise<void> | undefined;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (stopping ??= stop(signal)));
 }
 
 async function app(config: Config, lectern: Lectern, log: Logger): Promise<ReturnType<typeof createApp>> {
@@ -106,20 +130,24 @@ async function indexOwnDocs({ ports }: Lectern, first: boolean): Promise<void> {
   }
 }
 
-function keepSweeping(lectern: Lectern, seconds: number, log: Logger): () => void {
+/** Sweeps now and then; the answer stops it and waits for the sweep under way. */
+function keepSweeping(lectern: Lectern, seconds: number, log: Logger): () => Promise<void> {
   let sweeping = Promise.resolve();
   let count = 0;
-  const timer = setInterval(() => {
+  const sweepOnce = async (): Promise<void> => {
     count += 1;
-    const thorough = count % thoroughEvery === 0;
+    const swept = await lectern.sweep({ thorough: count % thoroughEvery === 0 });
+    if (swept.generations + swept.orphans > 0) log.info(swept, "swept");
+  };
+  const timer = setInterval(() => {
     sweeping = sweeping
-      .then(async () => {
-        const swept = await lectern.sweep({ thorough });
-        if (swept.generations + swept.orphans > 0) log.info(swept, "swept");
-      })
+      .then(sweepOnce)
       .catch((error: unknown) => log.error({ err: error }, "the sweep failed and is tried again"));
   }, seconds * 1000);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    return sweeping;
+  };
 }
 
 function announce(config: Config, url: string, folder: string, key: string | null): void {

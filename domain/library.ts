@@ -130,11 +130,7 @@ function decodeSegment(segment: string): string {
 }
 
 function unsafe(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return (
-    /[\s\u0000-\u001f\u007f<>"\\^`{|}]/u.test(text) ||
-    text.split("/").some((segment) => segment === "." || segment === "..")
-  );
+  return /[\s\p{Cc}<>"\\^`{|}]/u.test(text) || text.split("/").some((segment) => segment === "." || segment === "..");
 }
 
 function shorten(text: string): string {

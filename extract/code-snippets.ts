@@ -85,7 +85,13 @@ export function fileLabel(paragraph: ParagraphBlock | undefined): string | undef
   return isFileName(text) ? text : undefined;
 }
 
-function describe(leads: readonly ParagraphBlock[]): string {
+/** True for a paragraph in bold that stands for a heading, such as `**Example**`. */
+export function isLabel({ markdown }: ParagraphBlock): boolean {
+  return /^\*\*[^*\n]{1,60}\*\*:?$/.test(markdown);
+}
+
+function describe(all: readonly ParagraphBlock[]): string {
+  const leads = all.filter((lead) => !isLabel(lead));
   const last = leads.at(-1)?.text() ?? "";
   const text = last.length < shortLead && leads.length > 1 ? `${leads.at(-2)?.text() ?? ""} ${last}` : last;
   return lastSentences(text, maxSentences, maxDescription);
@@ -108,9 +114,10 @@ const sayingNothing =
 
 /** What the lead-in says the code does: "To install it, run:" as "install it". */
 function phraseOf(description: string): string {
-  const sentence = toSentences(description)
-    .map((text) => text.replace(/[\s:.!…]+$/, ""))
-    .findLast((text) => !sayingNothing.test(text));
+  const sentences = toSentences(description);
+  // What ends in a colon leads to the code; else the first sentence says what the paragraph is about.
+  const ordered = description.endsWith(":") ? sentences.toReversed() : sentences;
+  const sentence = ordered.map((text) => text.replace(/[\s:.!…]+$/, "")).find((text) => !sayingNothing.test(text));
   if (sentence === undefined) return "";
   const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(sentence) ?? /^you can (?:also )?(.{3,})$/i.exec(sentence);
   return cutAtWord(purpose?.[1] ?? sentence, 60);

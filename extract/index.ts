@@ -77,8 +77,8 @@ function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string 
 function describe({ blocks, description }: Document): string {
   if (description !== "") return firstSentences(description, maxDescription);
   for (const block of blocks) {
-    if (block.type !== "paragraph" || block.markdown === "") continue;
-    const text = block.text();
+    if (block.type === "code" || block.type === "heading" || !/^["'“`*_[(]{0,3}\p{L}/u.test(block.markdown)) continue;
+    const text = block.type === "paragraph" ? block.text() : block.markdown.slice(0, 1500).replace(/\s+/g, " ");
     if (/\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text) && !text.endsWith(":"))
       return firstSentences(text, maxDescription);
   }

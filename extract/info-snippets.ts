@@ -1,5 +1,5 @@
 import type { Lines } from "./blocks.ts";
-import { fileLabel } from "./code-snippets.ts";
+import { fileLabel, isLabel } from "./code-snippets.ts";
 import type { ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { splitProse } from "./split-prose.ts";
@@ -67,12 +67,15 @@ function toPassage(breadcrumb: readonly string[], pieces: readonly Piece[], toke
   return { breadcrumb, content: pieces.map(({ markdown }) => markdown).join("\n\n"), lines: [first, last], tokens };
 }
 
-function* piecesOf({ blocks }: Section): Generator<Piece> {
+const contents = /^(?:table of )?contents$|^toc$|^on this page$/i;
+
+function* piecesOf({ heading, blocks }: Section): Generator<Piece> {
+  if (heading !== null && contents.test(heading.text)) return;
   for (const [index, block] of blocks.entries()) {
     if (block.type === "code" || block.markdown === "") continue;
     if (block.type === "paragraph" && blocks[index + 1]?.type === "code") {
       const isLead = block.markdown.length <= maxLead && block.markdown.endsWith(":");
-      if (isLead || fileLabel(block) !== undefined) continue;
+      if (isLead || isLabel(block) || fileLabel(block) !== undefined) continue;
     }
     const tokens = estimateTokens(block.markdown);
     if (tokens <= most) yield { markdown: block.markdown, lines: block.lines, tokens };
@@ -82,14 +85,14 @@ function* piecesOf({ blocks }: Section): Generator<Piece> {
   }
 }
 
-/** Joins small passages with the next ones as long as they share a heading and stay below the aim. */
+/** Joins small passages that follow each other, as long as they share a heading and stay below the aim. */
 function joinSmall(passages: readonly Passage[]): Passage[] {
   const joined: Passage[] = [];
   let group: Passage[] = [];
   let tokens = 0;
   for (const passage of passages) {
     const last = group.at(-1);
-    const fits = last !== undefined && tokens + passage.tokens <= aim && (tokens < small || passage.tokens < small);
+    const fits = last !== undefined && last.tokens < small && passage.tokens < small && tokens + passage.tokens <= aim;
     if (!fits || sharedDepth([...group, passage]) === 0) {
       if (last !== undefined) joined.push(join(group));
       group = [];

@@ -136,7 +136,7 @@ function isJson(code: string): boolean {
 }
 
 /** Languages that say nothing of what the unlabelled blocks around them are in. */
-const neutral = new Set(["", "text", "diff", "mermaid", "bash", "http", "json"]);
+const neutral = new Set(["", "text", "diff", "mermaid"]);
 
 /** Counts languages, and names the one that most of the telling blocks are in. */
 export interface LanguageCount {

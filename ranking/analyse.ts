@@ -33,7 +33,7 @@ const cache = new Map<string, string>();
 
 /**
  * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and
- * then itself as a whole, without `_` and `-`, so that useRouter, use_router and use-router meet in "userouter".
+ * then itself as a whole, without `_` and `-`, so that useRouter, use_router and use-router meet in one term.
  * Scripts without spaces give pairs of characters.
  */
 export function analyse(text: string): string[] {
@@ -120,7 +120,12 @@ function expand(word: string): string[] {
   const split = segments.map(partsOf);
   const terms = split.flat().map(stem);
   const wholes = segments.length > 1 ? split.filter((parts) => parts.length > 1).map((parts) => parts.join("")) : [];
-  wholes.push(bare.replace(/[_-]+/g, "").replace(/\.{2,}/g, ".").toLowerCase());
+  wholes.push(
+    bare
+      .replace(/[_-]+/g, "")
+      .replace(/\.{2,}/g, ".")
+      .toLowerCase(),
+  );
   for (const whole of wholes.map(stem)) if (!terms.includes(whole)) terms.push(whole);
   return terms.filter((term) => term.length <= longestTerm);
 }

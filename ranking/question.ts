@@ -18,41 +18,58 @@ const stopWords: ReadonlySet<string> = new Set(
 /** Words of a question that may spell a library's name together; the longest run is tried first. */
 const nameLengths = [4, 3, 2, 1];
 
+/** Stop words that identifiers begin with: "use router" may ask for useRouter. */
+const identifierStarts: ReadonlySet<string> = new Set(["use", "get", "make", "has", "is", "on", "with"]);
+/** Identifiers that are guessed from such words. */
+const mostGuesses = 3;
+
 /**
  * What to look up for a question: its terms and the pairs that stand side by side. Words that every question has and
  * the library's own name, which its whole documentation has, are left out as long as anything remains.
  */
-export function analyseQuestion(
-  query: string,
-  library?: { readonly id: string; readonly title: string },
-): Question {
+export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
   const words = wordsOf(query);
   const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
   const stripped = library === undefined ? telling : withoutName(telling, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
   const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
-  return { terms: [...new Set(groups.flat())], pairs: pairsOf(groups) };
+  return { terms: [...new Set([...groups.flat(), ...guessIdentifiers(words)])], pairs: pairsOf(groups) };
 }
 
-/** Terms side by side: within an identifier, whose wholes follow its parts, and from the end of one word to the next. */
+/** Whole identifiers that a stop word and the word behind it may spell; those that do not exist change nothing. */
+function guessIdentifiers(words: readonly string[]): string[] {
+  const guesses = words.flatMap((word, at) => {
+    const next = words[at + 1]?.toLowerCase();
+    if (next === undefined || stopWords.has(next) || !identifierStarts.has(word.toLowerCase())) return [];
+    return /^\p{L}+$/u.test(next) ? [analyseText(`${word.toLowerCase()}${next}`)] : [];
+  });
+  return guesses.slice(0, mostGuesses);
+}
+
+/** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */
 function pairsOf(groups: readonly (readonly string[])[]): (readonly [string, string])[] {
   const pairs = new Map<string, readonly [string, string]>();
-  const sequence = groups.flat();
-  for (const [at, second] of sequence.entries()) {
-    const first = sequence[at - 1];
-    if (first === undefined || first === second || second.endsWith(first)) continue;
-    pairs.set(`${first} ${second}`, [first, second]);
+  let first: string | undefined;
+  for (const group of groups) {
+    for (const [at, second] of group.entries()) {
+      const whole = at > 1 && second.startsWith(group[0] ?? "");
+      if (first !== undefined && first !== second && !whole) pairs.set(`${first} ${second}`, [first, second]);
+      first = second;
+    }
   }
   return [...pairs.values()];
 }
 
 /** The words without runs that spell the library's name, however it is written: Next.js, nextjs, next-js. */
-function withoutName(words: readonly string[], { id, title }: { readonly id: string; readonly title: string }): string[] {
+function withoutName(
+  words: readonly string[],
+  { id, title }: { readonly id: string; readonly title: string },
+): string[] {
   const names = new Set([glue(title), glue(id.split("/").at(-1) ?? "")]);
   names.delete("");
   const kept: string[] = [];
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     const length = nameLengths.find(
       (count) => at + count <= words.length && names.has(glue(words.slice(at, at + count).join(""))),
     );
@@ -63,5 +80,8 @@ function withoutName(words: readonly string[], { id, title }: { readonly id: str
 }
 
 function glue(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}+#]/gu, "");
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}+#]/gu, "");
 }

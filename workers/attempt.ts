@@ -27,7 +27,16 @@ export async function attemptStep<T>(
   runSignal.addEventListener("abort", follow, { once: true });
 
   const endIn = (ms: number, how: string): NodeJS.Timeout =>
-    setTimeout(() => end(new Failure("timeout", `The step "${policy.summary}" ${how} ${ms / 1000} s. Refresh the library to try again.`)), ms);
+    setTimeout(
+      () =>
+        end(
+          new Failure(
+            "timeout",
+            `The step "${policy.summary}" ${how} ${ms / 1000} s. Refresh the library to try again.`,
+          ),
+        ),
+      ms,
+    );
   const tooLong = endIn(policy.timeout, "took longer than");
   const heartbeat = policy.heartbeat === null ? undefined : endIn(policy.heartbeat, "made no progress for");
 
@@ -53,6 +62,8 @@ export async function attemptStep<T>(
 /** Rejects some time after the signal; never before it. */
 function abandoned(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason as Error), patience).unref(), { once: true });
+    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason as Error), patience).unref(), {
+      once: true,
+    });
   });
 }

@@ -42,7 +42,9 @@ const reportEvery = 250;
 
 /** Why a run's signal was aborted. */
 const cancelReason = new Failure("run_cancelled", "The run was cancelled.");
-const stopReason = new Failure("service_unavailable", "The server is stopping. Try again in a moment.", { retryAfter: 5 });
+const stopReason = new Failure("service_unavailable", "The server is stopping. Try again in a moment.", {
+  retryAfter: 5,
+});
 
 interface Active {
   readonly controller: AbortController;
@@ -54,7 +56,15 @@ interface Active {
  * so that a run that was interrupted goes on with the step it was in. That step is executed again: at least once, from
  * its last checkpoint, is all that is promised.
  */
-export function createLocalEngine({ catalog, activities, owner, runsAtOnce, log, now, onRun }: LocalEngineOptions): LocalEngine {
+export function createLocalEngine({
+  catalog,
+  activities,
+  owner,
+  runsAtOnce,
+  log,
+  now,
+  onRun,
+}: LocalEngineOptions): LocalEngine {
   const active = new Map<string, Active>();
   let stopping = false;
   let claiming: Promise<void> = Promise.resolve();
@@ -95,19 +105,25 @@ export function createLocalEngine({ catalog, activities, owner, runsAtOnce, log,
       runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
       const reporter = createReporter(catalog, run.runId, runLog);
       const steps = recordedSteps(claimed, controller.signal, reporter.report);
-      const cancelled = (error: unknown): boolean => error === cancelReason || controller.signal.reason === cancelReason;
+      const cancelled = (error: unknown): boolean =>
+        error === cancelReason || controller.signal.reason === cancelReason;
       const { outcome } = await runIndexing(steps, run, reporter.enter, cancelled);
       await reporter.settled();
       runLog.info({ outcome, ms: now() - started }, "run ended");
     } catch (error) {
       if (controller.signal.reason === stopReason) runLog.info("run interrupted: the server is stopping");
-      else if (error instanceof Failure) runLog.warn({ code: error.code, reason: error.message, ms: now() - started }, "run failed");
+      else if (error instanceof Failure)
+        runLog.warn({ code: error.code, reason: error.message, ms: now() - started }, "run failed");
       else runLog.error({ err: error, ms: now() - started }, "run failed");
     }
   };
 
   /** The steps of a run: those that are done answer from its journal, the others are executed and kept. */
-  const recordedSteps = (claimed: ClaimedRun, signal: AbortSignal, report: (progress: Progress) => void): IndexingSteps => {
+  const recordedSteps = (
+    claimed: ClaimedRun,
+    signal: AbortSignal,
+    report: (progress: Progress) => void,
+  ): IndexingSteps => {
     const { runId } = claimed.run;
     let journal = claimed.journal;
     const recorded =
@@ -116,17 +132,29 @@ export function createLocalEngine({ catalog, activities, owner, runsAtOnce, log,
         if (stopping) throw stopReason;
         if (name in journal) return journal[name];
         // The end of a run is written down even when the run was cancelled.
-        const result = await execution(name, input, name === "conclude" ? new AbortController().signal : signal, report);
+        const result = await execution(
+          name,
+          input,
+          name === "conclude" ? new AbortController().signal : signal,
+          report,
+        );
         if (stopping && signal.reason === stopReason) throw stopReason;
         journal = { ...journal, [name]: result ?? null };
         if (name !== "conclude") await catalog.runs.record(runId, { journal });
         return result;
       };
-    return Object.fromEntries((Object.keys(stepPolicies) as StepName[]).map((name) => [name, recorded(name)])) as unknown as IndexingSteps;
+    return Object.fromEntries(
+      (Object.keys(stepPolicies) as StepName[]).map((name) => [name, recorded(name)]),
+    ) as unknown as IndexingSteps;
   };
 
   /** One step with its attempts. */
-  const execution = async (name: StepName, input: unknown, signal: AbortSignal, report: (progress: Progress) => void): Promise<unknown> => {
+  const execution = async (
+    name: StepName,
+    input: unknown,
+    signal: AbortSignal,
+    report: (progress: Progress) => void,
+  ): Promise<unknown> => {
     const policy = stepPolicies[name];
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -147,7 +175,9 @@ export function createLocalEngine({ catalog, activities, owner, runsAtOnce, log,
     async open() {
       await catalog.runs.orphan(owner);
       renewal = setInterval(() => {
-        catalog.runs.renew(owner, now() + leaseTime).catch((error: unknown) => log.error({ err: error }, "leases could not be renewed"));
+        catalog.runs
+          .renew(owner, now() + leaseTime)
+          .catch((error: unknown) => log.error({ err: error }, "leases could not be renewed"));
       }, leaseTime / 4).unref();
       await fill();
     },
@@ -176,18 +206,25 @@ export function createLocalEngine({ catalog, activities, owner, runsAtOnce, log,
       await Promise.all([...active.values()].map(({ done }) => done));
     },
     async idle() {
-      for (await claiming; active.size > 0; await claiming) await Promise.all([...active.values()].map(({ done }) => done));
+      for (await claiming; active.size > 0; await claiming)
+        await Promise.all([...active.values()].map(({ done }) => done));
     },
   };
 }
 
 /** Writes phase and progress into the catalog, no more often than people can read. */
-function createReporter(catalog: Catalog, runId: string, log: Logger): { report(progress: Progress): void; enter(phase: Phase): void; settled(): Promise<void> } {
+function createReporter(
+  catalog: Catalog,
+  runId: string,
+  log: Logger,
+): { report(progress: Progress): void; enter(phase: Phase): void; settled(): Promise<void> } {
   let last = 0;
   let writing: Promise<void> = Promise.resolve();
   const write = (report: { phase?: Phase; progress?: Progress }): void => {
     // What people read of a run must not be what ends it.
-    writing = writing.then(() => catalog.runs.report(runId, report)).catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
+    writing = writing
+      .then(() => catalog.runs.report(runId, report))
+      .catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
   };
   return {
     enter: (phase) => write({ phase }),

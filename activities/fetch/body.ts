@@ -73,7 +73,10 @@ async function* readCapped(stream: Readable, { url, maxBytes, signal }: BodyCont
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes)
-        throw new Failure("library_too_large", `${url.host} sent more than the ${maxBytes} bytes that are read at most.`);
+        throw new Failure(
+          "library_too_large",
+          `${url.host} sent more than the ${maxBytes} bytes that are read at most.`,
+        );
       yield chunk;
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from "undici";
 import { Failure } from "../../domain/failures.ts";
+import type { HostAddress } from "./addresses.ts";
 import { toBody } from "./body.ts";
 import { toFetchFailure } from "./failures.ts";
 import type { Guard } from "./guard.ts";
@@ -142,31 +143,34 @@ interface Hop {
 
 /** Connects to an address the guard has just checked, so that no second resolution can bring in another one. */
 function createPinnedConnector(guard: Guard, timeout: number): buildConnector.connector {
-  return (target, callback) => {
+  const connectPinned = async (target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
     const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
     if (target.port !== "") url.port = target.port;
-    guard.resolve(url).then(
-      (addresses) => {
-        const connect = buildConnector({
-          timeout,
-          allowH2: false,
-          autoSelectFamily: true,
-          lookup: (_hostname, { all }, found) => {
-            const [first] = addresses;
-            if (all === true) found(null, [...addresses]);
-            else found(null, first?.address ?? "", first?.family ?? 4);
-          },
-        });
-        connect(target, callback);
+    let addresses: readonly HostAddress[];
+    try {
+      addresses = await guard.resolve(url);
+    } catch (error) {
+      return callback(error instanceof Error ? error : new Error("The guard failed.", { cause: error }), null);
+    }
+    const connect = buildConnector({
+      timeout,
+      allowH2: false,
+      autoSelectFamily: true,
+      lookup: (_hostname, { all }, found) => {
+        const [first] = addresses;
+        if (all === true) found(null, [...addresses]);
+        else found(null, first?.address ?? "", first?.family ?? 4);
       },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    );
+    });
+    return connect(target, callback);
   };
+  return (target, callback) => void connectPinned(target, callback);
 }
 
 /** What follows a redirect: 307 and 308 repeat the request, the others ask for the new place as a browser does. */
 function toNextHop(hop: Hop, status: number, sameOrigin: boolean): Hop {
-  const repeats = status === 307 || status === 308 || (hop.method !== "POST" && status !== 303) || hop.method === "HEAD";
+  const repeats =
+    status === 307 || status === 308 || (hop.method !== "POST" && status !== 303) || hop.method === "HEAD";
   const headers = Object.fromEntries(
     Object.entries(hop.headers).filter(
       ([name]) => (sameOrigin || harmlessHeaders.has(name)) && (repeats || name !== "content-type"),

@@ -21,7 +21,10 @@ export function readProxySettings(env: Readonly<Record<string, string | undefine
  * @throws Error where a proxy's address is no http or https URL
  */
 export function createProxyChooser(settings: ProxySettings): (url: URL) => URL | undefined {
-  const proxies = { "http:": parseProxy("HTTP_PROXY", settings.http), "https:": parseProxy("HTTPS_PROXY", settings.https) };
+  const proxies = {
+    "http:": parseProxy("HTTP_PROXY", settings.http),
+    "https:": parseProxy("HTTPS_PROXY", settings.https),
+  };
   const exceptions = settings.except
     .toLowerCase()
     .split(/[\s,]+/)

@@ -23,7 +23,25 @@ export const defaultExcludedFiles: readonly string[] = [
   "code_of_conduct.md",
 ];
 
-const translations = ["zh", "es", "fr", "de", "ja", "ko", "ru", "pt", "it", "ar", "hi", "tr", "nl", "pl", "sv", "vi", "th"];
+const translations = [
+  "zh",
+  "es",
+  "fr",
+  "de",
+  "ja",
+  "ko",
+  "ru",
+  "pt",
+  "it",
+  "ar",
+  "hi",
+  "tr",
+  "nl",
+  "pl",
+  "sv",
+  "vi",
+  "th",
+];
 
 /**
  * The folders that are left out unless the selection says otherwise: those of context7.json, and behind them what it
@@ -40,7 +58,11 @@ export const defaultExcludedFolders: readonly string[] = [
   "*outdated*",
   "*superseded*",
   ...translations.map((language) => `i18n/${language}*`),
-  ...["zh-cn", "zh-tw", "zh-hk", "zh-mo", "zh-sg"],
+  "zh-cn",
+  "zh-tw",
+  "zh-hk",
+  "zh-mo",
+  "zh-sg",
   ...translations.map((language) => `**/i18n/${language}*`),
   "translated_docs",
   "__fixtures__",
@@ -62,7 +84,9 @@ export function createFileSelector(
   { skipVersionFiltering, extensions }: SelectOptions,
 ): (paths: readonly string[]) => string[] {
   const usesDefaults = selection.excludeFolders === null && selection.excludeFiles === null;
-  const isExcludedFolder = createFolderMatcher(selection.excludeFolders ?? (usesDefaults ? defaultExcludedFolders : []));
+  const isExcludedFolder = createFolderMatcher(
+    selection.excludeFolders ?? (usesDefaults ? defaultExcludedFolders : []),
+  );
   const isExcludedFile = matchAny(selection.excludeFiles ?? (usesDefaults ? defaultExcludedFiles : []));
   const isWanted = selection.folders.length === 0 ? () => true : createFolderMatcher(selection.folders);
   const isDocument = createDocumentTest(extensions);

@@ -26,7 +26,7 @@ export function toBlocks({ tokens, text }: ParsedMarkdown, place: Place): Block[
     const range = token.map === null ? null : shift(token.map, place.offset);
     if (range === null) {
       if (token.level === 0 && token.nesting === -1 && container !== null) {
-        pushProse(blocks, place, container, codes, token.type.endsWith("list_close"));
+        pushProse(blocks, place, container, codes, token.type);
         container = null;
       }
       continue;
@@ -101,13 +101,13 @@ function withoutTags(source: string, mdx: boolean): string {
 
 function headingText(text: string): string {
   return text
-    .replace(/\s*\{#[^}]*\}\s*$/, "")
+    .replace(/\s*\{:?\s*[#.][^}]*\}\s*$/, "")
     .replace(/\s*¶$/, "")
     .slice(0, 300)
     .trim();
 }
 
-function pushProse(blocks: Block[], place: Place, range: Range, codes: readonly Range[], list: boolean): void {
+function pushProse(blocks: Block[], place: Place, range: Range, codes: readonly Range[], closing: string): void {
   const parts: string[] = [];
   let next = 0;
   for (let line = range[0]; line < range[1]; line++) {
@@ -116,7 +116,9 @@ function pushProse(blocks: Block[], place: Place, range: Range, codes: readonly 
     if (code === undefined || line < code[0]) parts.push(lineAt(place.lines, line));
   }
   const markdown = cleanProse(parts.join("\n"), place.mdx);
-  if (markdown === "" || (list && isLinkList(markdown))) return;
+  if (markdown === "" || (closing.endsWith("list_close") && isLinkList(markdown))) return;
+  // The label of a tab or callout without anything under it but code.
+  if (closing === "admonition_close" && !markdown.includes("\n")) return;
   blocks.push({ type: "prose", markdown, lines: toLines(range) });
 }
 

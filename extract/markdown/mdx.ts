@@ -24,6 +24,26 @@ export function mdxExports(state: StateBlock, startLine: number, endLine: number
   return true;
 }
 
+/** A comment that is not closed within so many characters is taken for text; it keeps the cost linear. */
+const maxComment = 20_000;
+
+/** A block rule for comments that may hold blank lines: those of MDX, and of HTML, which older documents have. */
+export function mdxComment(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const html = state.src.startsWith("<!--", start);
+  if (!html && !state.src.startsWith("{/*", start)) return false;
+  const length = state.src.slice(start, start + maxComment).indexOf(html ? "-->" : "*/}", 3);
+  if (length < 0) return false;
+  let line = startLine;
+  while (line + 1 < endLine && (state.bMarks[line + 1] ?? 0) <= start + length) line++;
+  // Text behind the comment is the paragraph's.
+  if (state.src.slice(start + length + 3, state.eMarks[line]).trim() !== "") return false;
+  if (silent) return true;
+  state.line = line + 1;
+  state.push("mdx_comment", "", 0).map = [startLine, line + 1];
+  return true;
+}
+
 /** The parser's fence rule (CommonMark 0.31, section 4.5) for MDX, where a fence may stand at any indentation. */
 export function mdxFence(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);

@@ -1,7 +1,7 @@
 import createMarkdownIt from "markdown-it";
 import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { admonition } from "./admonition.ts";
-import { mdxExports, mdxFence } from "./mdx.ts";
+import { mdxComment, mdxExports, mdxFence } from "./mdx.ts";
 
 /** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
 const maxNesting = 40;
@@ -66,6 +66,7 @@ function createParser(dialect: Dialect): MarkdownIt {
     ruler.disable(["code", "html_block"]);
     ruler.at("fence", mdxFence, interrupting);
     ruler.before("fence", "mdx_exports", mdxExports);
+    ruler.before("fence", "mdx_comment", mdxComment, interrupting);
   }
   return parser;
 }

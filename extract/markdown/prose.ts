@@ -74,6 +74,7 @@ const emptyLink = /\[\s{0,9}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const badge =
   /\[!\[[^\]\n]{0,300}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const link = /\[([^[\]\n]{1,300})\](?:\([^()\s]{0,1000}(?:\s[^()\n]{0,200})?\)|\[[^\]\n]{0,200}\])/g;
+const definition = /^[ \t>]{0,12}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$/gm;
 const marks = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
 
 /** Cleans the Markdown of one block of prose; "" where nothing readable is left of it. */
@@ -83,6 +84,7 @@ export function cleanProse(markdown: string, mdx: boolean): string {
     if (text.includes("[![")) text = text.replace(badge, "");
     if (text.includes("![")) text = text.replace(image, "$1").replace(emptyLink, "");
   }
+  if (text.includes("]:")) text = text.replace(definition, "");
   if (text.includes(":::"))
     text = text
       .replace(/^[ \t>]*:{3,}[ \t]*(?:$|\{[^}\n]*\}$)/gm, "")

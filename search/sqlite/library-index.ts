@@ -53,7 +53,9 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     db.prepare(`DELETE FROM ${rows} = ?`),
   );
   const owners = "(SELECT value FROM json_each(:owners))";
-  const byId = db.prepare(`SELECT row FROM entries WHERE teamspace IN ${owners} AND id IN (SELECT value FROM json_each(:ids))`);
+  const byId = db.prepare(
+    `SELECT row FROM entries WHERE teamspace IN ${owners} AND id IN (SELECT value FROM json_each(:ids))`,
+  );
   const byName = db.prepare(
     `SELECT row FROM names WHERE teamspace IN ${owners} AND name IN (SELECT value FROM json_each(:names))
      ORDER BY length(name) DESC LIMIT :limit`,
@@ -122,19 +124,21 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     const text = name.trim();
     yield* rowsOf(byId.all({ owners, ids: JSON.stringify(idsOf(text)) }));
     const folded = foldName(text);
-    const names = [...new Set([folded, shortName(folded) ?? folded, foldName(text.split("/").at(-1) ?? ""), ...wordRuns(text)])];
+    const names = [
+      ...new Set([folded, shortName(folded) ?? folded, foldName(text.split("/").at(-1) ?? ""), ...wordRuns(text)]),
+    ];
     const exact = rowsOf(byName.all({ owners, names: JSON.stringify(names), limit }));
     yield* exact;
     if (folded === "") return;
-    const some = Math.ceil(limit / 4);
-    yield* rowsOf(byPrefix.all({ owners, name: folded, limit: some }));
+    yield* rowsOf(byPrefix.all({ owners, name: folded, limit: Math.ceil(limit / 2) }));
     const owner = joined("owner", "OR", teamspaces.map(ownerToken));
     const nameTerms = joined("words", "AND", analyseQuestion(text).terms);
-    yield* matching([nameTerms, joined("words", "OR", analyseQuestion(query).terms), owner], some);
-    yield* matching([nameTerms, owner], some);
-    yield* matching([joined("trigrams", "AND", trigramsOf(folded).slice(1, -1)), owner], some);
+    const queryTerms = joined("words", "OR", analyseQuestion(query).terms);
+    yield* matching([nameTerms, queryTerms, owner], Math.ceil(limit / 4));
+    yield* matching([nameTerms, owner], limit);
+    yield* matching([joined("trigrams", "AND", trigramsOf(folded).slice(1, -1)), owner], limit);
     // Who spells a name that exists means that one.
-    if (exact.length === 0) yield* matching([joined("trigrams", "OR", trigramsOf(folded)), owner], some);
+    if (exact.length === 0) yield* matching([joined("trigrams", "OR", trigramsOf(folded)), owner], limit);
   }
 
   function matching(conditions: readonly (string | undefined)[], limit: number): number[] {
@@ -148,7 +152,9 @@ function openDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 });
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
   inTransaction(db, () => {
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name IN ('meta', 'lookup', 'names', 'entries')").all();
+    const tables = db
+      .prepare("SELECT name FROM sqlite_schema WHERE name IN ('meta', 'lookup', 'names', 'entries')")
+      .all();
     const known = tables.some(({ name }) => name === "meta") && db.prepare("SELECT format FROM meta").get()?.["format"];
     if (known === format) return;
     for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
@@ -173,7 +179,9 @@ function answering<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new Failure("search_failed", "The library index cannot be used. Check its file and the free disk space.", { cause });
+    throw new Failure("search_failed", "The library index cannot be used. Check its file and the free disk space.", {
+      cause,
+    });
   }
 }
 

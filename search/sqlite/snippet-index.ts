@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
 import type { SnippetIndex } from "../../domain/ports.ts";
 import { buildSnippetFile } from "./build.ts";
@@ -20,27 +20,36 @@ export interface SqliteSnippetIndexOptions {
 export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnippetIndexOptions): SnippetIndex {
   /** Open files; the one used last is at the end. */
   const files = new Map<string, SnippetFile>();
+  /** Names of the files that are being built. */
+  const underway = new Set<string>();
 
   return {
     async load(generation, parts, control) {
       const path = pathOf(generation);
       const loaded = use(generation);
       if (loaded !== undefined) return loaded.count;
-      await mkdir(dirname(path), { recursive: true });
       const building = path.replace(/sqlite$/, `${randomBytes(6).toString("hex")}.building`);
       try {
+        await mkdir(dirname(path), { recursive: true });
+        await removeFiles(generation, (name) => name.endsWith(".building") && !underway.has(name));
+        underway.add(basename(building));
         await buildSnippetFile(building, parts, control);
         await sync(building);
         control.signal.throwIfAborted();
         await rename(building, path);
         await sync(dirname(path));
       } catch (error) {
-        await rm(building, { force: true });
+        await rm(building, { force: true }).catch((left: unknown) => {
+          throw asFailure(left, `${building} could not be removed.`);
+        });
         throw asFailure(error, `Generation ${generation} could not be loaded into the index.`);
+      } finally {
+        underway.delete(basename(building));
       }
       forget(generation);
       const file = use(generation);
-      if (file === undefined) throw new Failure("search_failed", `Generation ${generation} was dropped while it was loaded.`);
+      if (file === undefined)
+        throw new Failure("search_failed", `Generation ${generation} was dropped while it was loaded.`);
       return file.count;
     },
     async count(generation) {
@@ -52,11 +61,7 @@ export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnip
       );
     },
     async drop(generation) {
-      const path = pathOf(generation);
-      forget(generation);
-      for (const name of await namesIn(dirname(path))) {
-        if (generationOf(name) === generation) await rm(join(dirname(path), name), { force: true });
-      }
+      await removeFiles(generation, () => true);
     },
     async generations() {
       const found = new Set<string>();
@@ -69,7 +74,9 @@ export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnip
       try {
         await mkdir(folder, { recursive: true });
       } catch (cause) {
-        throw new Failure("search_failed", `The index folder ${folder} cannot be used. Check its permissions.`, { cause });
+        throw new Failure("search_failed", `The index folder ${folder} cannot be used. Check its permissions.`, {
+          cause,
+        });
       }
     },
     async close() {
@@ -79,10 +86,22 @@ export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnip
 
   function pathOf(generation: string): string {
     if (!/^[A-Za-z0-9_-]{1,200}$/.test(generation)) {
-      throw new Failure("internal_error", `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`);
+      throw new Failure(
+        "internal_error",
+        `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`,
+      );
     }
     const hash = createHash("sha256").update(generation).digest("hex");
     return join(folder, hash.slice(0, 2), `${generation}.sqlite`);
+  }
+
+  /** Removes those of a generation's files that are chosen: the finished one, and what killed loads left behind. */
+  async function removeFiles(generation: string, chosen: (name: string) => boolean): Promise<void> {
+    const parent = dirname(pathOf(generation));
+    forget(generation);
+    for (const name of await namesIn(parent)) {
+      if (generationOf(name) === generation && chosen(name)) await rm(join(parent, name), { force: true });
+    }
   }
 
   function use(generation: string): SnippetFile | undefined {
@@ -103,7 +122,10 @@ export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnip
   function reading<T>(generation: string, read: (file: SnippetFile) => T): T {
     const file = use(generation);
     if (file === undefined) {
-      throw new Failure("search_failed", `Generation ${generation} is not loaded. Try again; it may have just been replaced.`);
+      throw new Failure(
+        "search_failed",
+        `Generation ${generation} is not loaded. Try again; it may have just been replaced.`,
+      );
     }
     try {
       return read(file);

@@ -13,7 +13,10 @@ export interface SnippetIndexSetup {
 }
 
 const library: readonly Snippet[] = [
-  codeSnippet("router", { title: "Navigate with useRouter", code: "const router = useRouter();\nrouter.push('/home');" }),
+  codeSnippet("router", {
+    title: "Navigate with useRouter",
+    code: "const router = useRouter();\nrouter.push('/home');",
+  }),
   codeSnippet("cache", { title: "Cache a response", language: "python", code: "cache.set('key', response)" }),
   infoSnippet("routing", "Routing maps a path to a page. The `useRouter` hook moves to another one."),
   infoSnippet("deploy", "Deploy the server behind a proxy."),
@@ -37,7 +40,9 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
 
     it("gives back every snippet as it was loaded", async () => {
       const { index } = await setup();
-      const many = Array.from({ length: 250 }, (_, at) => infoSnippet(`s${at}`, `Same words, ${"more ".repeat(at)}\n"é" 数据`));
+      const many = Array.from({ length: 250 }, (_, at) =>
+        infoSnippet(`s${at}`, `Same words, ${"more ".repeat(at)}\n"é" 数据`),
+      );
       await index.load("g1", partsOf(many), control());
       const { candidates } = await ask(index, "g1", "words", { limit: 250 });
       const found = new Map(candidates.map((candidate) => [candidate.id, candidate.snippet()]));
@@ -49,14 +54,25 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       await index.load("g1", partsOf(library), control());
       const { candidates } = await ask(index, "g1", "cache");
       expect(candidates).toHaveLength(1);
-      expect(candidates[0]).toMatchObject({ id: "cache", kind: "code", pageUrl: "https://docs.example.com/cache", tokens: 40 });
-      expect(candidates[0]?.fields).toMatchObject({ title: analyse("Cache a response").join(" "), path: "doc cach", prose: "" });
+      expect(candidates[0]).toMatchObject({
+        id: "cache",
+        kind: "code",
+        pageUrl: "https://docs.example.com/cache",
+        tokens: 40,
+      });
+      expect(candidates[0]?.fields).toMatchObject({
+        title: analyse("Cache a response").join(" "),
+        path: "doc cach",
+        prose: "",
+      });
     });
 
     it("counts exactly in how many snippets a term occurs, and how long fields are", async () => {
       const { index } = await setup();
       await index.load("g1", partsOf(library), control());
-      const { total, documentFrequency, averageLength } = await ask(index, "g1", "useRouter path nowhere", { limit: 1 });
+      const { total, documentFrequency, averageLength } = await ask(index, "g1", "useRouter path nowhere", {
+        limit: 1,
+      });
       expect(total).toBe(4);
       expect(Object.fromEntries(documentFrequency)).toEqual({
         us: 2,
@@ -70,7 +86,10 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
 
     it("leaves out snippets that are not served", async () => {
       const { index } = await setup();
-      const flagged = [codeSnippet("bad", { title: "cache", flags: ["quarantined"] }), codeSnippet("twice", { flags: ["duplicate"] })];
+      const flagged = [
+        codeSnippet("bad", { title: "cache", flags: ["quarantined"] }),
+        codeSnippet("twice", { flags: ["duplicate"] }),
+      ];
       expect(await index.load("g1", partsOf([...flagged, ...library]), control())).toBe(4);
       expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
     });
@@ -88,8 +107,14 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
 
     it("gives no more candidates than asked for, those that fit best", async () => {
       const { index } = await setup();
-      const weak = Array.from({ length: 30 }, (_, at) => infoSnippet(`weak${at}`, `A page that says proxy once. ${"Filler text. ".repeat(20)}`));
-      await index.load("g1", partsOf([...weak, infoSnippet("strong", "Set up a proxy.", { title: "Proxy" }), ...library]), control());
+      const weak = Array.from({ length: 30 }, (_, at) =>
+        infoSnippet(`weak${at}`, `A page that says proxy once. ${"Filler text. ".repeat(20)}`),
+      );
+      await index.load(
+        "g1",
+        partsOf([...weak, infoSnippet("strong", "Set up a proxy.", { title: "Proxy" }), ...library]),
+        control(),
+      );
       const ids = await foundIds(index, "g1", "proxy", { limit: 5 });
       expect(ids).toHaveLength(5);
       expect(ids).toContain("strong");
@@ -105,7 +130,9 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
     it("takes a question that looks like a query language as words", async () => {
       const { index } = await setup();
       await index.load("g1", partsOf(library), control());
-      expect(await foundIds(index, "g1", `title:"cache" AND NOT (router* OR {prose}: ^x) NEAR(a b)`)).toContain("cache");
+      expect(await foundIds(index, "g1", `title:"cache" AND NOT (router* OR {prose}: ^x) NEAR(a b)`)).toContain(
+        "cache",
+      );
     });
 
     it.each(["数据库", "C++", "c#", ".NET", "node.js", "naïve", "v2.1.0", "Обработка"])("finds %s", async (term) => {
@@ -164,7 +191,11 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
     it("stops when it is told to, also while it waits for parts, and leaves nothing to be found", async () => {
       const { index } = await setup();
       const stop = new AbortController();
-      const load = index.load("g1", stalled(() => stop.abort(new Error("Cancelled."))), control(stop.signal));
+      const load = index.load(
+        "g1",
+        stalled(() => stop.abort(new Error("Cancelled."))),
+        control(stop.signal),
+      );
       await expect(load).rejects.toThrow("Cancelled.");
       expect(await index.count("g1")).toBeUndefined();
       await index.drop("g1");
@@ -181,7 +212,10 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
     it("reports how many snippets it has loaded so far", async () => {
       const { index } = await setup();
       const reports: Progress[] = [];
-      await index.load("g1", partsOf(library, 2), { signal: new AbortController().signal, report: (report) => reports.push(report) });
+      await index.load("g1", partsOf(library, 2), {
+        signal: new AbortController().signal,
+        report: (report) => reports.push(report),
+      });
       expect(reports.length).toBeGreaterThan(0);
       expect(reports.at(-1)).toEqual({ snippets: 4 });
     });

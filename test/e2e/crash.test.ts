@@ -27,48 +27,57 @@ function releasesIn(text: string): ReadonlySet<string> {
 }
 
 describe("a server that is killed", () => {
-  it(`loses nothing and leaves nothing behind at ${kills} random moments of runs, refreshes and deletions`, { timeout: 240_000 }, async () => {
-    const random = seededRandom(Number(process.env["CRASH_SEED"] ?? Date.now() % 100_000));
-    await using folder = await temporaryFolder();
-    const git = await startGitServer();
-    try {
-      const repository = await git.repository("acme/widgets.git", release(0));
-      const env = { FETCH_ALLOW: new URL(repository.url).host, GRACE_SECONDS: "0", SWEEP_SECONDS: "1", LOG_LEVEL: "warn" };
-      const add = (server: LecternProcess): ReturnType<LecternProcess["call"]> =>
-        server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
+  it(
+    `loses nothing and leaves nothing behind at ${kills} random moments of runs, refreshes and deletions`,
+    { timeout: 240_000 },
+    async () => {
+      const random = seededRandom(Number(process.env["CRASH_SEED"] ?? Date.now() % 100_000));
+      await using folder = await temporaryFolder();
+      const git = await startGitServer();
+      try {
+        const repository = await git.repository("acme/widgets.git", release(0));
+        const env = {
+          FETCH_ALLOW: new URL(repository.url).host,
+          GRACE_SECONDS: "0",
+          SWEEP_SECONDS: "1",
+          LOG_LEVEL: "warn",
+        };
+        const add = (server: LecternProcess): ReturnType<LecternProcess["call"]> =>
+          server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
 
-      let current = 0;
-      let there = false;
-      let server = await startLectern(folder.path, env);
-      for (let kill = 0; kill < kills; kill += 1) {
-        const wish = random();
-        if (there && wish < 0.2) {
-          void server.call("DELETE", `/v2/libs?libraryId=${libraryId}`).catch(() => undefined);
-        } else if (there) {
-          current += 1;
-          await repository.commit(release(current));
-          expect((await server.call("POST", "/v1/refresh", { libraryName: libraryId })).status).toBe(200);
-        } else {
-          expect((await add(server)).status).toBe(200);
+        let current = 0;
+        let there = false;
+        let server = await startLectern(folder.path, env);
+        for (let kill = 0; kill < kills; kill += 1) {
+          const wish = random();
+          if (there && wish < 0.2) {
+            void server.call("DELETE", `/v2/libs?libraryId=${libraryId}`).catch(() => undefined);
+          } else if (there) {
+            current += 1;
+            await repository.commit(release(current));
+            expect((await server.call("POST", "/v1/refresh", { libraryName: libraryId })).status).toBe(200);
+          } else {
+            expect((await add(server)).status).toBe(200);
+          }
+          const mixed = watch(server);
+          await new Promise((resolve) => setTimeout(resolve, random() * 350));
+          await server.kill("SIGKILL");
+          expect(await mixed).toEqual([]);
+
+          server = await startLectern(folder.path, env);
+          const found = await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`);
+          // Killed before the submission was written, or after the deletion was: either is whole.
+          there = found.status === 200;
+          if (there) await expectComplete(server, current);
+          await expectNoRemains(folder.path, server);
         }
-        const mixed = watch(server);
-        await new Promise((resolve) => setTimeout(resolve, random() * 350));
-        await server.kill("SIGKILL");
-        expect(await mixed).toEqual([]);
-
-        server = await startLectern(folder.path, env);
-        const found = await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`);
-        // Killed before the submission was written, or after the deletion was: either is whole.
-        there = found.status === 200;
-        if (there) await expectComplete(server, current);
-        await expectNoRemains(folder.path, server);
+        await server.kill("SIGTERM");
+        expect(integrity(join(folder.path, "catalog.sqlite"))).toBe("ok");
+      } finally {
+        await git.close();
       }
-      await server.kill("SIGTERM");
-      expect(integrity(join(folder.path, "catalog.sqlite"))).toBe("ok");
-    } finally {
-      await git.close();
-    }
-  });
+    },
+  );
 });
 
 /** Reads until the server is gone; answers every text that mixed two releases. */
@@ -76,7 +85,10 @@ async function watch(server: LecternProcess): Promise<readonly string[]> {
   const mixed: string[] = [];
   try {
     for (;;) {
-      const { status, body } = await server.call("GET", `/v2/context?libraryId=${libraryId}&query=widget+release+page&tokens=20000&limit=50`);
+      const { status, body } = await server.call(
+        "GET",
+        `/v2/context?libraryId=${libraryId}&query=widget+release+page&tokens=20000&limit=50`,
+      );
       if (status === 200 && releasesIn(String(body)).size > 1) mixed.push(String(body));
     }
   } catch {
@@ -93,7 +105,10 @@ async function expectComplete(server: LecternProcess, current: number): Promise<
   const refreshed = await server.call("POST", "/v1/refresh", { libraryName: libraryId });
   expect(refreshed.status).toBe(200);
   await server.settled(libraryId);
-  const { body } = await server.call("GET", `/v2/context?libraryId=${libraryId}&query=widget+release+page&tokens=20000&limit=50`);
+  const { body } = await server.call(
+    "GET",
+    `/v2/context?libraryId=${libraryId}&query=widget+release+page&tokens=20000&limit=50`,
+  );
   expect([...releasesIn(String(body))]).toEqual([String(current)]);
 }
 
@@ -104,9 +119,16 @@ async function expectNoRemains(folder: string, server: LecternProcess): Promise<
     await expect
       .poll(
         async () => {
-          const known = new Set(catalog.prepare("SELECT id FROM generations").all().map(({ id }) => String(id)));
+          const known = new Set(
+            catalog
+              .prepare("SELECT id FROM generations")
+              .all()
+              .map(({ id }) => String(id)),
+          );
           const blobs = await readdir(join(folder, "blobs", "generations")).catch(() => []);
-          const indexed = (await readdir(join(folder, "index"), { recursive: true }).catch(() => [])).filter((name) => name.includes(".")).map((name) => name.split("/").at(-1)?.split(".")[0] ?? "");
+          const indexed = (await readdir(join(folder, "index"), { recursive: true }).catch(() => []))
+            .filter((name) => name.includes("."))
+            .map((name) => name.split("/").at(-1)?.split(".")[0] ?? "");
           const scratch = await readdir(join(folder, "work")).catch(() => []);
           return [...blobs, ...indexed].filter((id) => !known.has(id)).concat(scratch);
         },

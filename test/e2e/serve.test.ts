@@ -8,8 +8,14 @@ import { adminKey, startLectern, temporaryFolder } from "../support/lectern-proc
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /** Runs a command of the program to its end. */
-async function lectern(args: readonly string[], env: Record<string, string>): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"] ?? "", LECTERN_ADMIN_KEY: adminKey, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+async function lectern(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", LECTERN_ADMIN_KEY: adminKey, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, stdout, stderr };
@@ -20,7 +26,10 @@ describe("lectern serve", () => {
     await using folder = await temporaryFolder();
     const server = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
     await server.settled("/docs/lectern");
-    const { status, body } = await server.call("GET", "/v2/context?libraryId=/docs/lectern&query=How+do+I+add+a+repository");
+    const { status, body } = await server.call(
+      "GET",
+      "/v2/context?libraryId=/docs/lectern&query=How+do+I+add+a+repository",
+    );
     expect(status).toBe(200);
     expect(body).toContain("/v2/add/repo/github");
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -73,33 +82,44 @@ describe("lectern serve", () => {
 });
 
 describe("the command line", () => {
-  it("adds a folder, asks it, exports it, and imports it elsewhere with the same answers", { timeout: 60_000 }, async () => {
-    await using folder = await temporaryFolder();
-    await using docs = await temporaryFolder();
-    await using other = await temporaryFolder();
-    await writeFile(join(docs.path, "guide.md"), "# Guide\n\nStart the engine:\n\n```sh\nengine --start\n```\n");
-    const server = await startLectern(folder.path, { FOLDER_ROOTS: docs.path });
-    const env = { PUBLIC_URL: server.url, DATA_DIR: folder.path };
+  it(
+    "adds a folder, asks it, exports it, and imports it elsewhere with the same answers",
+    { timeout: 60_000 },
+    async () => {
+      await using folder = await temporaryFolder();
+      await using docs = await temporaryFolder();
+      await using other = await temporaryFolder();
+      await writeFile(join(docs.path, "guide.md"), "# Guide\n\nStart the engine:\n\n```sh\nengine --start\n```\n");
+      const server = await startLectern(folder.path, { FOLDER_ROOTS: docs.path });
+      const env = { PUBLIC_URL: server.url, DATA_DIR: folder.path };
 
-    const added = await lectern(["add", docs.path, "--name", "/docs/engine"], env);
-    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready.") as string });
-    const asked = await lectern(["ask", "/docs/engine", "how", "to", "start", "the", "engine"], env);
-    expect(asked.stdout).toContain("engine --start");
+      const added = await lectern(["add", docs.path, "--name", "/docs/engine"], env);
+      expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready.") as string });
+      const asked = await lectern(["ask", "/docs/engine", "how", "to", "start", "the", "engine"], env);
+      expect(asked.stdout).toContain("engine --start");
 
-    const exported = await lectern(["export", "/docs/engine"], env);
-    const [manifest = "", ...snippets] = exported.stdout.trimEnd().split("\n");
-    expect(JSON.parse(manifest)).toMatchObject({ format: 1, library: { id: "/docs/engine" }, counts: { pages: 1, code: 1 } });
-    expect(snippets.length).toBeGreaterThan(0);
-    await server.kill("SIGTERM");
+      const exported = await lectern(["export", "/docs/engine"], env);
+      const [manifest = "", ...snippets] = exported.stdout.trimEnd().split("\n");
+      expect(JSON.parse(manifest)).toMatchObject({
+        format: 1,
+        library: { id: "/docs/engine" },
+        counts: { pages: 1, code: 1 },
+      });
+      expect(snippets.length).toBeGreaterThan(0);
+      await server.kill("SIGTERM");
 
-    const file = join(docs.path, "engine.ndjson");
-    await writeFile(file, exported.stdout);
-    expect(await lectern(["import", file], { DATA_DIR: other.path })).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine was imported") as string });
-    const second = await startLectern(other.path);
-    const answer = await second.call("GET", "/v2/context?libraryId=/docs/engine&query=how+to+start+the+engine");
-    expect(`${String(answer.body)}\n`).toBe(asked.stdout);
-    await second.kill("SIGTERM");
-  });
+      const file = join(docs.path, "engine.ndjson");
+      await writeFile(file, exported.stdout);
+      expect(await lectern(["import", file], { DATA_DIR: other.path })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("/docs/engine was imported") as string,
+      });
+      const second = await startLectern(other.path);
+      const answer = await second.call("GET", "/v2/context?libraryId=/docs/engine&query=how+to+start+the+engine");
+      expect(`${String(answer.body)}\n`).toBe(asked.stdout);
+      await second.kill("SIGTERM");
+    },
+  );
 
   it("imports nothing of a damaged export", async () => {
     await using folder = await temporaryFolder();
@@ -125,7 +145,14 @@ describe("the command line", () => {
   });
 
   it("ends wrong arguments with a sentence and exit code 1", async () => {
-    for (const args of [["frobnicate"], ["add"], ["add", "--frob"], ["ask", "/x/y"], ["export", "nothing"], ["import", "/nowhere.ndjson"]]) {
+    for (const args of [
+      ["frobnicate"],
+      ["add"],
+      ["add", "--frob"],
+      ["ask", "/x/y"],
+      ["export", "nothing"],
+      ["import", "/nowhere.ndjson"],
+    ]) {
       const { code, stderr } = await lectern(args, { PUBLIC_URL: "http://127.0.0.1:9", DATA_DIR: "/nowhere/at/all" });
       expect(code, args.join(" ")).toBe(1);
       expect(stderr, args.join(" ")).not.toContain("    at ");

@@ -40,6 +40,14 @@ it("lists what a killed load left behind, and drops it", async () => {
   expect(await index.generations()).toEqual(["g2"]);
 });
 
+it("clears what a killed load left behind when the generation is loaded again", async () => {
+  const { index, folder, file } = await loaded();
+  await index.drop("g1");
+  await writeFile(file.replace(/sqlite$/, "0123456789ab.building"), "half");
+  await index.load("g1", partsOf(some), control());
+  expect(await filesIn(folder)).toEqual([expect.stringMatching(/g1\.sqlite$/)]);
+});
+
 it("takes a file of another format for one that is not loaded, and loads it anew", async () => {
   const { index, folder, file } = await loaded();
   const db = new DatabaseSync(file);

@@ -35,7 +35,14 @@ export async function createGitRepository(
   { filter = true, defaultBranch = "main", objectFormat = "sha1" }: RepositoryOptions = {},
 ): Promise<GitRepository> {
   const git = (...args: string[]): Promise<string> => runGit(path, args);
-  await runGit(undefined, ["init", "--quiet", "--bare", `--initial-branch=${defaultBranch}`, `--object-format=${objectFormat}`, path]);
+  await runGit(undefined, [
+    "init",
+    "--quiet",
+    "--bare",
+    `--initial-branch=${defaultBranch}`,
+    `--object-format=${objectFormat}`,
+    path,
+  ]);
   if (filter) await git("config", "uploadpack.allowFilter", "true");
   await git("config", "gc.auto", "0");
 
@@ -96,7 +103,11 @@ function toImportStream(ref: string, exists: boolean, files: Readonly<Record<str
   return parts;
 }
 
-async function runGit(path: string | undefined, args: readonly string[], input: readonly Buffer[] = []): Promise<string> {
+async function runGit(
+  path: string | undefined,
+  args: readonly string[],
+  input: readonly Buffer[] = [],
+): Promise<string> {
   const child = spawn("git", args, {
     env: {
       PATH: process.env["PATH"],

@@ -61,7 +61,9 @@ export async function startGitServer(): Promise<GitServer> {
     const url = new URL(request.url ?? "/", "http://server.invalid");
     const record = { method: request.method ?? "", path: url.pathname, headers: request.headers, sent: 0 };
     requests.push(record);
-    const name = decodeURIComponent(url.pathname.replace(/\/(?:info\/refs|git-[a-z-]+|HEAD|objects\/.*)$/, "").slice(1));
+    const name = decodeURIComponent(
+      url.pathname.replace(/\/(?:info\/refs|git-[a-z-]+|HEAD|objects\/.*)$/, "").slice(1),
+    );
     const answer = answers.get(name);
     const options = served.get(name);
     if (answer !== undefined) answer(request, response);

@@ -20,7 +20,12 @@ export interface LecternProcess {
   /** Sends a signal and waits for the end; answers exit code and signal. */
   kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** A request with the admin key; the body is parsed where it is JSON. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: unknown }>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: unknown }>;
   /** Waits until the library has something to read, or its run failed; answers its status. */
   settled(libraryId: string): Promise<Record<string, unknown>>;
 }
@@ -58,7 +63,11 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
     const response = await fetch(`${url}/api${path}`, {
       method,
       redirect: "manual",
-      headers: { Authorization: `Bearer ${adminKey}`, ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
+      headers: {
+        Authorization: `Bearer ${adminKey}`,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -81,7 +90,8 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
         const { status, body } = await call("GET", `/v2/libs/status?libraryId=${encodeURIComponent(libraryId)}`);
         if (status !== 200) throw new Error(`Status of ${libraryId} answered ${status}: ${JSON.stringify(body)}`);
         const answer = body as Record<string, unknown>;
-        if (answer["openRun"] === null && (answer["state"] === "finalized" || answer["state"] === "error")) return answer;
+        if (answer["openRun"] === null && (answer["state"] === "finalized" || answer["state"] === "error"))
+          return answer;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

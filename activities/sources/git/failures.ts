@@ -35,12 +35,18 @@ function refused(name: string, hasToken: boolean): Failure {
 }
 
 function missing(name: string): Failure {
-  return new Failure("source_not_found", `${name} does not exist, or is not visible without a token. Check the address.`);
+  return new Failure(
+    "source_not_found",
+    `${name} does not exist, or is not visible without a token. Check the address.`,
+  );
 }
 
 /** Git's own words (with LC_ALL=C, git and libcurl) and what they mean. The first that fits decides. */
 const meanings: readonly (readonly [RegExp, FailureCode | "refused" | "missing"])[] = [
-  [/returned error: 40[13]|authentication failed|could not read (?:username|password)|terminal prompts disabled/i, "refused"],
+  [
+    /returned error: 40[13]|authentication failed|could not read (?:username|password)|terminal prompts disabled/i,
+    "refused",
+  ],
   [/returned error: (?:404|410)|repository '.*' not found/i, "missing"],
   [/returned error: (?:429|5\d\d)/i, "source_unreachable"],
   [/no space left|disk quota|read-only file system|permission denied/i, "internal_error"],
@@ -71,5 +77,8 @@ function toQuote(lines: readonly string[], secrets: readonly string[]): string {
   if (line === undefined) return "";
   let text = line.replace(/^(?:fatal|error|remote): */, "");
   for (const secret of secrets) text = text.replaceAll(secret, "***");
-  return `: ${text.replace(/\p{Cc}+/gu, " ").slice(0, 200).replace(/[\s.]+$/, "")}`;
+  return `: ${text
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, 200)
+    .replace(/[\s.]+$/, "")}`;
 }

@@ -31,7 +31,7 @@ const discovery = "/info/refs";
 export function createGitHttp({ client, repository, authorization, signal, maxBytes }: GitHttpOptions): GitHttp {
   let base = repository;
   let discovered: Promise<{ response: FetchResponse; bytes: Uint8Array }> | undefined;
-  const bodies: { error?: unknown }[] = [];
+  const bodies: object[] = [];
 
   function credentials(): Record<string, string> {
     return authorization !== null && base.origin === repository.origin ? { authorization } : {};
@@ -51,7 +51,9 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
     const url = new URL(repository);
     url.pathname += discovery;
     url.search = "?service=git-upload-pack";
-    const found = await read(await client.request(url, { headers: { ...headers, ...credentials() }, signal, maxBytes }));
+    const found = await read(
+      await client.request(url, { headers: { ...headers, ...credentials() }, signal, maxBytes }),
+    );
     const final = new URL(found.response.url);
     if (!final.pathname.endsWith(discovery)) throw notARepository(repository, "it redirects to another kind of page");
     final.pathname = final.pathname.slice(0, -discovery.length);
@@ -63,8 +65,8 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
   return {
     location: () => base,
     assertWhole() {
-      const broken = bodies.find(({ error }) => error !== undefined);
-      if (broken !== undefined) throw notARepository(repository, "its answer is broken", broken.error);
+      for (const body of bodies)
+        if ("error" in body) throw notARepository(repository, "its answer is broken", body.error);
     },
     async request({ method = "GET", headers = {}, body, url }) {
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -88,7 +90,14 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
       }
       const stream = yieldOnce(answer.bytes);
       bodies.push(stream);
-      return { url, method, headers: { ...answer.response.headers }, body: stream, statusCode: 200, statusMessage: "OK" };
+      return {
+        url,
+        method,
+        headers: { ...answer.response.headers },
+        body: stream,
+        statusCode: 200,
+        statusMessage: "OK",
+      };
     },
   };
 }

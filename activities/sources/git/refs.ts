@@ -1,17 +1,10 @@
+import type { ServerRef } from "isomorphic-git";
+import { nearestNames } from "../../../domain/answering.ts";
 import { Failure } from "../../../domain/failures.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import type { SourceRef } from "../../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { createGitHttp, type GitHttpOptions } from "./http.ts";
-import { nearest } from "./nearest.ts";
-
-/** What `git ls-remote` would tell of HEAD, branches and tags, as isomorphic-git hands it over. */
-interface ServerRef {
-  readonly ref: string;
-  readonly oid: string;
-  readonly target?: string;
-  readonly peeled?: string;
-}
 
 /** 32 MB of refs are about half a million. */
 const maxRefBytes = 32_000_000;
@@ -39,11 +32,14 @@ export async function resolveRef(
       `The repository ${name} has no default branch. Name one in the field branch, such as ${names.join(", ")}.`,
     );
   }
-  const found = ["branch", "tag"].flatMap((kind) => refs.find((ref) => ref.kind === kind && ref.name === short) ?? [])[0];
+  const found = ["branch", "tag"].flatMap(
+    (kind) => refs.find((ref) => ref.kind === kind && ref.name === short) ?? [],
+  )[0];
   if (found !== undefined) return { revision: found.revision, ref: found.name, location, refs };
-  const near = nearest(
+  const near = nearestNames(
     short,
     refs.map((ref) => ref.name),
+    3,
   );
   throw new Failure(
     "branch_not_found",
@@ -95,6 +91,8 @@ export function isRefName(name: string): boolean {
     name !== "" &&
     name !== "@" &&
     !/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/u.test(name) &&
-    name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.startsWith("-") && !part.endsWith(".lock"))
+    name
+      .split("/")
+      .every((part) => part !== "" && !part.startsWith(".") && !part.startsWith("-") && !part.endsWith(".lock"))
   );
 }

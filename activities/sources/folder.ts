@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { lstat, open, opendir, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Failure } from "../../domain/failures.ts";
+import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
+import type { FolderSourceSpec } from "../../domain/source.ts";
+import { createDocumentTest, createFileSelector } from "./select-files.ts";
+
+/** What the folder source is made of. */
+export interface FolderSourceOptions {
+  /** Folders that may be read, with all below them. */
+  readonly roots: readonly string[];
+  /** Endings of document names in lower case, with the dot. */
+  readonly extensions: readonly string[];
+}
+
+/** Files and folders looked at; more than this is no documentation. */
+const maxEntries = 2_000_000;
+
+/** Size of the pieces in which files are hashed, in bytes. */
+const pieceSize = 1 << 20;
+
+/** Reads documents out of folders on the server's own disk, those inside `roots`. */
+export function createFolderSource({ roots, extensions }: FolderSourceOptions): Source<FolderSourceSpec> {
+  async function list(spec: FolderSourceSpec, signal: AbortSignal): Promise<{ root: string; files: FoundFile[] }> {
+    const root = await findFolder(spec.path, roots);
+    const found = await walk(root, createDocumentTest(extensions), signal);
+    const select = createFileSelector(spec.selection, { skipVersionFiltering: false, extensions });
+    const chosen = new Set(select(found.map(({ path }) => path)));
+    const files = found.filter(({ path }) => chosen.has(path));
+    return { root, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
+  }
+
+  return {
+    kind: "folder",
+
+    async resolve(spec, _ref, { signal }) {
+      const { root, files } = await list(spec, signal);
+      const hash = createHash("sha256");
+      for (const { path, isLink } of files) {
+        const content = isLink ? undefined : await hashFile(join(root, path), signal);
+        hash.update(`${path}\0${content ?? "-"}\n`);
+      }
+      return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };
+    },
+
+    async *read(spec, _state, context) {
+      const { signal, limits } = context;
+      const { root, files } = await list(spec, signal);
+      if (files.length > limits.pages)
+        throw new Failure(
+          "library_too_large",
+          `The folder has ${files.length} documents, more than the ${limits.pages} that are indexed.`,
+        );
+      context.pages(files.length);
+      let bytes = 0;
+      for (const file of files) {
+        signal.throwIfAborted();
+        const item = await readItem(root, file, context);
+        if (item === undefined) continue;
+        if (item.type === "page") bytes += item.bytes.length;
+        if (bytes > limits.bytes)
+          throw new Failure(
+            "library_too_large",
+            `The documents of the folder have more than the ${limits.bytes} bytes that are indexed.`,
+          );
+        yield item;
+      }
+    },
+  };
+}
+
+interface FoundFile {
+  /** Relative, with forward slashes. */
+  readonly path: string;
+  readonly isLink: boolean;
+}
+
+async function findFolder(path: string, roots: readonly string[]): Promise<string> {
+  const [folder, ...allowed] = await Promise.all([path, ...roots].map(realFolder));
+  // The same words in both cases: what lies outside the roots is nobody's business.
+  if (folder === undefined || !allowed.some((root) => root !== undefined && isInside(folder, root)))
+    throw new Failure("source_not_found", `There is no folder ${path} inside FOLDER_ROOTS. Check the path.`);
+  return folder;
+}
+
+async function realFolder(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return (await lstat(real)).isDirectory() ? real : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** All files named like documents, in no order. Links are listed and never followed. */
+async function walk(root: string, isDocument: (path: string) => boolean, signal: AbortSignal): Promise<FoundFile[]> {
+  const files: FoundFile[] = [];
+  const folders = [""];
+  let seen = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    signal.throwIfAborted();
+    for await (const entry of await opendir(join(root, folder))) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      seen += 1;
+      if (seen > maxEntries)
+        throw new Failure("library_too_large", `The folder has more than ${maxEntries} files and folders.`);
+      if (entry.isDirectory()) {
+        if (entry.name !== ".git") folders.push(path);
+      } else if (isDocument(path) && (entry.isFile() || entry.isSymbolicLink()))
+        files.push({ path, isLink: entry.isSymbolicLink() });
+    }
+  }
+  return files;
+}
+
+/** The item of a file; undefined where it went away since it was listed. */
+async function readItem(
+  root: string,
+  { path, isLink }: FoundFile,
+  { limits, known, signal }: ReadContext,
+): Promise<SourceItem | undefined> {
+  const place = join(root, path);
+  const page = (fingerprint: string): PageRef => ({ path, url: pathToFileURL(place).href, fingerprint });
+  if (isLink) {
+    const reason = "The file is a symbolic link, and links are not followed.";
+    return { type: "skipped", page: page("symlink"), code: "symlink", reason };
+  }
+  if (/[\p{Cc}\uFFFD]/u.test(path)) {
+    const reason = "The path has control characters or is not UTF-8.";
+    return { type: "skipped", page: page("unsafe"), code: "unsafe_path", reason };
+  }
+  const fingerprint = await hashFile(place, signal);
+  if (fingerprint === undefined) return undefined;
+  if (known(page(fingerprint))) return { type: "known", page: page(fingerprint) };
+  const content = await readCapped(place, limits.pageBytes);
+  if (content === undefined) return undefined;
+  if (content.bytes === null) {
+    const reason = `The file has ${content.size} bytes, more than the ${limits.pageBytes} that are read.`;
+    return { type: "skipped", page: page(fingerprint), code: "too_large", reason, bytes: content.size };
+  }
+  // Hashed again from what is handed over, so that a file written meanwhile cannot go by a wrong name.
+  return { type: "page", page: page(createHash("sha256").update(content.bytes).digest("hex")), bytes: content.bytes };
+}
+
+async function readCapped(
+  path: string,
+  maxBytes: number,
+): Promise<{ size: number; bytes: Uint8Array | null } | undefined> {
+  return withFile(path, async (file) => {
+    const { size } = await file.stat();
+    if (size > maxBytes) return { size, bytes: null };
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    while (at < size) {
+      const { bytesRead } = await file.read(bytes, at, size - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
+    return { size: at, bytes: bytes.slice(0, at) };
+  });
+}
+
+async function hashFile(path: string, signal: AbortSignal): Promise<string | undefined> {
+  return withFile(path, async (file) => {
+    const hash = createHash("sha256");
+    const piece = Buffer.allocUnsafe(pieceSize);
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(piece, 0, pieceSize);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  });
+}
+
+async function withFile<T>(
+  path: string,
+  use: (file: Awaited<ReturnType<typeof open>>) => Promise<T>,
+): Promise<T | undefined> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, "r");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

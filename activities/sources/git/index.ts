@@ -1,0 +1,192 @@
+import { Failure } from "../../../domain/failures.ts";
+import { repositoryPageUrl } from "../../../domain/links.ts";
+import type { ReadContext, Source, SourceItem, SourceState } from "../../../domain/ports.ts";
+import type { GitHost, GitSourceSpec } from "../../../domain/source.ts";
+import type { FetchClient } from "../../fetch/client.ts";
+import type { Guard } from "../../fetch/guard.ts";
+import { createDocumentTest, createFileSelector } from "../select-files.ts";
+import { openWithIsomorphicGit } from "./isomorphic.ts";
+import { isOid, isRefName, resolveRef } from "./refs.ts";
+import { openWithSystemGit, type Remote } from "./system.ts";
+import { planPages, type Checkout, type GitBlob, type PlannedPage } from "./tree.ts";
+
+/** What the Git source is made of. Times are in milliseconds. */
+export interface GitSourceOptions {
+  readonly client: FetchClient;
+  readonly guard: Guard;
+  /** The git program, by name or path; null where there is none. A program that is not there is found out by itself. */
+  readonly gitBinary: string | null;
+  /** Endings of document names in lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** The user name that goes with a token on hosts of kind `git`. */
+  readonly tokenUser?: string;
+  /** Longest time a fetch may make no progress. */
+  readonly idleTimeout?: number;
+  /** Cap on what is downloaded for one commit, in bytes. */
+  readonly maxDownload?: number;
+}
+
+/**
+ * Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs, with the
+ * system's git, or with isomorphic-git and whole packs where there is none.
+ */
+export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec> {
+  const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
+  const isDocument = createDocumentTest(extensions);
+  let binary = options.gitBinary;
+
+  async function open(remote: Remote, { scratch, signal }: ReadContext): Promise<Checkout> {
+    if (binary !== null) {
+      try {
+        return await openWithSystemGit(remote, { binary, scratch, signal, idleTimeout, maxDownload });
+      } catch (error) {
+        if (!isMissingProgram(error)) throw error;
+        binary = null;
+      }
+    }
+    return openWithIsomorphicGit(remote, { client, scratch, signal, maxDownload: Math.min(maxDownload, 500_000_000) });
+  }
+
+  async function toRemote(
+    spec: GitSourceSpec,
+    state: Pick<SourceState, "revision" | "ref" | "location">,
+    { secret, signal }: ReadContext,
+  ): Promise<Remote> {
+    const url = parseRepositoryUrl(state.location);
+    guard.checkUrl(url);
+    const proxy = client.proxyFor(url);
+    const addresses = proxy === undefined ? await guard.resolve(url, signal) : [];
+    // Where the host redirected to another one, the token stays behind.
+    const isOwnHost = url.origin === parseRepositoryUrl(spec.url).origin;
+    const token = isOwnHost ? toCredentials(spec.host, secret, tokenUser) : noCredentials;
+    const { revision, ref } = state;
+    if (!isOid(revision)) throw new Failure("source_invalid", `"${revision.slice(0, 80)}" is not the id of a commit.`);
+    return {
+      url,
+      revision,
+      ref: ref !== null && isRefName(ref) ? ref : null,
+      addresses: addresses.map(({ address }) => address),
+      proxy,
+      ...token,
+    };
+  }
+
+  return {
+    kind: "git",
+
+    async resolve(spec, ref, { secret, signal }) {
+      const repository = parseRepositoryUrl(spec.url);
+      guard.checkUrl(repository);
+      const { authorization } = toCredentials(spec.host, secret, tokenUser);
+      return resolveRef({ client, repository, authorization, signal }, ref ?? spec.branch);
+    },
+
+    async *read(spec, state, context) {
+      const { limits, known } = context;
+      const select = createFileSelector(spec.selection, {
+        skipVersionFiltering: spec.skipVersionFiltering,
+        extensions,
+      });
+      const toUrl = (path: string): string =>
+        path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, state.revision, path);
+      const checkout = await open(await toRemote(spec, state, context), context);
+      const planned = await planPages(checkout.entries(), { isDocument, select, toUrl, limits });
+      context.pages(planned.length);
+      const pages = planned.map((plan) => ({ ...plan, known: plan.skip === undefined && known(plan.page) }));
+      const wanted = pages.filter((plan) => plan.skip === undefined && !plan.known);
+      const blobs = checkout.blobs(
+        wanted.map(({ page }) => page.fingerprint),
+        limits.pageBytes,
+      );
+      yield* toItems(pages, blobs, context);
+    },
+  };
+}
+
+async function* toItems(
+  pages: readonly (PlannedPage & { readonly known: boolean })[],
+  blobs: AsyncIterable<GitBlob>,
+  { limits }: ReadContext,
+): AsyncGenerator<SourceItem> {
+  const contents = blobs[Symbol.asyncIterator]();
+  let bytes = 0;
+  try {
+    for (const { page, skip, known } of pages) {
+      if (skip !== undefined) {
+        yield { type: "skipped", page, ...skip };
+        continue;
+      }
+      if (known) {
+        yield { type: "known", page };
+        continue;
+      }
+      const next = await contents.next();
+      if (next.done === true) throw new Failure("source_invalid", "The Git server sent fewer documents than it has.");
+      const item = toItem(page, next.value, limits.pageBytes);
+      if (item.type === "page") bytes += item.bytes.length;
+      if (bytes > limits.bytes)
+        throw new Failure(
+          "library_too_large",
+          `The documents of the repository have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders.`,
+        );
+      yield item;
+    }
+    await contents.next();
+  } finally {
+    await contents.return?.();
+  }
+}
+
+const lfsMark = Buffer.from("version https://git-lfs.github.com/spec/v1\n");
+
+function toItem(page: PlannedPage["page"], blob: GitBlob, pageBytes: number): SourceItem {
+  if (blob.bytes === null) {
+    const reason = `The file has ${blob.size} bytes, more than the ${pageBytes} that are read.`;
+    return { type: "skipped", page, code: "too_large", reason, bytes: blob.size };
+  }
+  if (lfsMark.equals(blob.bytes.subarray(0, lfsMark.length))) {
+    const reason = "The file is kept in Git LFS, and only its pointer is in the repository.";
+    return { type: "skipped", page, code: "lfs_pointer", reason, bytes: blob.size };
+  }
+  return { type: "page", page, bytes: blob.bytes };
+}
+
+interface Credentials {
+  readonly authorization: string | null;
+  readonly secrets: readonly string[];
+}
+
+const noCredentials: Credentials = { authorization: null, secrets: [] };
+
+/** User names that go with tokens (isomorphic-git's docs/onAuth.md). A secret with a colon is user and password. */
+function toCredentials(host: GitHost, secret: string | null, tokenUser: string): Credentials {
+  if (secret === null || secret === "") return noCredentials;
+  const users = { github: "x-access-token", gitlab: "oauth2", bitbucket: "x-token-auth", git: tokenUser };
+  const pair = secret.includes(":") ? secret : `${users[host]}:${secret}`;
+  const encoded = Buffer.from(pair).toString("base64");
+  return { authorization: `Basic ${encoded}`, secrets: [encoded, secret, pair.slice(pair.indexOf(":") + 1)] };
+}
+
+/** The address to ask: no query, no fragment, no slash at its end. @throws Failure validation_error */
+function parseRepositoryUrl(text: string): URL {
+  if (!URL.canParse(text))
+    throw new Failure(
+      "validation_error",
+      `"${text.slice(0, 80)}" is not the address of a repository. Give one such as https://git.example.com/owner/name.`,
+    );
+  const url = new URL(text);
+  url.hash = "";
+  url.search = "";
+  url.pathname = url.pathname.replace(/\/+$/, "");
+  return url;
+}
+
+function isMissingProgram(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "syscall" in error &&
+    "code" in error &&
+    error.code === "ENOENT" &&
+    String(error.syscall).startsWith("spawn")
+  );
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+
+import { expect, it } from "vitest";
+
+import { routes } from "../../api/app.ts";
+import { failures, isFailureCode } from "../../domain/failures.ts";
+import { setup } from "./setup.ts";
+
+const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");
+
+interface Operation {
+  readonly operationId: string;
+  readonly "x-scope": string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly { name: string; in: string; required: boolean; schema: object }[];
+  readonly requestBody?: { required: boolean; content: Record<string, { schema: { $ref: string } }> };
+  readonly responses: Record<string, { $ref?: string }>;
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly examples: Record<string, { value: { error: string } }>;
+    readonly responses: Record<string, { content: Record<string, { examples: Record<string, { $ref: string }> }> }>;
+    readonly schemas: Record<string, { properties?: Record<string, object>; required?: readonly string[] }>;
+  };
+}
+
+const document = JSON.parse(read("openapi.json")) as Document;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+
+it("docs/openapi.json describes exactly the operations that there are, with their scopes", () => {
+  const described = operations.map(({ path, method, operation }) => `${method} /api${path} ${operation["x-scope"]}`);
+  expect(described.toSorted()).toEqual(
+    routes.map(({ method, path, scope }) => `${method} ${path} ${scope}`).toSorted(),
+  );
+});
+
+it("docs/openapi.json says who needs a key, and where there is a body", () => {
+  for (const { path, method, operation } of operations) {
+    const route = routes.find((one) => one.method === method && one.path === `/api${path}`);
+    const keys = { open: [], anonymous: [{}, { bearerAuth: [] }] }[operation["x-scope"]] ?? [{ bearerAuth: [] }];
+    expect(operation.security).toEqual(keys);
+    expect([path, operation.requestBody?.required]).toEqual([path, route?.body && route.body === "needed"]);
+  }
+});
+
+it("docs/openapi.json names every failure code, and only those, with their statuses", () => {
+  expect(Object.keys(document.components.examples)).toEqual(Object.keys(failures));
+  for (const [code, { value }] of Object.entries(document.components.examples)) expect(value.error).toBe(code);
+  for (const [name, { content }] of Object.entries(document.components.responses)) {
+    for (const code of Object.keys(content["application/json"]?.examples ?? {})) {
+      expect([name, isFailureCode(code) && failures[code].status]).toEqual([name, Number(name.slice(0, 3))]);
+    }
+  }
+  for (const { operation } of operations) {
+    for (const [status, { $ref }] of Object.entries(operation.responses)) {
+      expect(($ref?.split("/").at(-1) ?? status).slice(0, 3)).toBe(status);
+    }
+  }
+});
+
+it("docs/openapi.json has no dangling reference", () => {
+  const found = read("openapi.json").matchAll(/"\$ref": "#\/components\/(\w+)\/([^"]+)"/g);
+  const components = document.components as unknown as Record<string, Record<string, unknown>>;
+  const dangling = [...found].filter(([, kind = "", name = ""]) => components[kind]?.[name] === undefined);
+  expect(dangling).toEqual([]);
+});
+
+it("docs/openapi.json says right which parameters and fields are required", async () => {
+  const { send } = await setup({ rateLimitSubmissions: 1000 });
+  for (const { path, method, operation } of operations) {
+    if (operation["x-scope"] === "open") continue;
+    const inQuery = operation.parameters?.filter((parameter) => parameter.in === "query" && parameter.required) ?? [];
+    const schema = operation.requestBody?.content["application/json"]?.schema.$ref.split("/").at(-1) ?? "";
+    const inBody = document.components.schemas[schema]?.required ?? [];
+    const names = [...inQuery.map(({ name }) => name), ...inBody];
+    const answer = await send(method, path, operation.requestBody && { body: {} });
+    const message = names.map((name) => `${name} is missing.`).join(" ");
+    const expected = names.length === 0 ? {} : { error: "validation_error", message };
+    expect([path, answer.status]).toEqual([path, names.length === 0 ? 200 : 400]);
+    expect([path, answer.body]).toMatchObject([path, expected]);
+  }
+});
+
+it("docs/openapi.json describes the fields of answers as they are", async () => {
+  const { send, submit, finish } = await setup();
+  await finish(await submit("/acme/widgets"), []);
+  const described: [string, object | undefined][] = [
+    ["Status", (await send("GET", "/v2/libs/status?libraryId=/acme/widgets")).body ?? undefined],
+    ["LibrarySummary", ((await send("GET", "/v2/libs")).body as { libraries: object[] }).libraries[0]],
+    [
+      "Library",
+      ((await send("GET", "/v2/libs/search?libraryName=w&query=w")).body as { results: object[] }).results[0],
+    ],
+    ["ContextResponse", (await send("GET", "/v2/context?libraryId=/acme/widgets&query=a&type=json")).body as object],
+    ["Error", (await send("GET", "/v2/nothing")).body as object],
+  ] as [string, object | undefined][];
+  for (const [name, body] of described) {
+    const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
+    const fields = Object.keys(body ?? {});
+    expect([name, fields.filter((field) => !(field in properties))]).toEqual([name, []]);
+    expect([name, required.filter((field) => !fields.includes(field))]).toEqual([name, []]);
+  }
+});
+
+it("docs/errors.md lists every failure code, and only those, with status, retry and reason", () => {
+  const rows = [...read("errors.md").matchAll(/^\| `(\w+)` \| (\d+) \| (yes|no) \| (.*) \|$/gm)].map(
+    ([, code, status, retry, when]) => [code, Number(status), retry === "yes", when],
+  );
+  expect(rows).toEqual(
+    Object.entries(failures).map(([code, { status, retryable, when }]) => [code, status, retryable, when]),
+  );
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+
+import { createLimits } from "../../api/limits.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
+import { setup } from "./setup.ts";
+
+const search = "/v2/libs/search?libraryName=a&query=a";
+
+describe("a limit", () => {
+  it("answers 429 with all four headers once it is reached", async () => {
+    const { send, clock } = await setup({ rateLimitAnonymous: 2 });
+    const ask = () => send("GET", search, { key: null });
+    expect((await ask()).headers).toMatchObject({ "RateLimit-Limit": "2", "RateLimit-Remaining": "1" });
+    expect((await ask()).headers["RateLimit-Remaining"]).toBe("0");
+    const { status, headers, body } = await ask();
+    expect([status, body]).toMatchObject([429, { error: "rate_limit_exceeded" }]);
+    expect(headers).toMatchObject({ "RateLimit-Limit": "2", "RateLimit-Remaining": "0", "Cache-Control": "no-store" });
+    const [reset, retry] = [Number(headers["RateLimit-Reset"]), Number(headers["Retry-After"])];
+    expect(Number.isInteger(retry) && retry >= 1 && retry <= 60).toBe(true);
+    expect(reset).toBeGreaterThan(clock.now / 1000);
+    expect(reset).toBeLessThanOrEqual(clock.now / 1000 + 60);
+  });
+
+  it("is counted by address without a key, and by key with one", async () => {
+    const { send, addKey } = await setup({ rateLimitAnonymous: 1, rateLimitReads: 2 });
+    const status = async (request: object) => (await send("GET", search, request)).status;
+    expect(await status({ key: null, address: "192.0.2.1" })).toBe(200);
+    expect(await status({ key: null, address: "192.0.2.1" })).toBe(429);
+    expect(await status({ key: null, address: "192.0.2.2" })).toBe(200);
+    const [one, two] = [await addKey(["read"]), await addKey(["read"])];
+    expect(await status({ key: one.key })).toBe(200);
+    expect(await status({ key: one.key, address: "192.0.2.3" })).toBe(200);
+    expect(await status({ key: one.key, address: "192.0.2.4" })).toBe(429);
+    expect(await status({ key: two.key })).toBe(200);
+  });
+
+  it("counts submissions apart from reads", async () => {
+    const { send } = await setup({ rateLimitReads: 1, rateLimitSubmissions: 1 });
+    const refresh = async () => (await send("POST", "/v1/refresh", { body: { libraryName: "/a/b" } })).status;
+    expect((await send("GET", search)).status).toBe(200);
+    expect(await refresh()).toBe(404);
+    expect(await refresh()).toBe(429);
+    expect((await send("GET", search)).status).toBe(429);
+    expect((await send("GET", "/health")).headers).not.toHaveProperty("RateLimit-Limit");
+  });
+
+  it("slows down who tries keys", async () => {
+    const { send } = await setup({ rateLimitAnonymous: 2 });
+    const guess = async () => (await send("GET", search, { key: "guess" })).status;
+    expect([await guess(), await guess(), await guess()]).toEqual([401, 401, 429]);
+  });
+
+  it("counts an IPv6 network of 64 bits as one caller", async () => {
+    const { send } = await setup({ rateLimitAnonymous: 1 });
+    const status = async (address: string) => (await send("GET", search, { key: null, address })).status;
+    expect(await status("2001:db8::1")).toBe(200);
+    expect(await status("2001:db8:0:0:ffff::2")).toBe(429);
+    expect(await status("2001:db8:0:1::1")).toBe(200);
+    expect(await status("::ffff:192.0.2.1")).toBe(200);
+    expect(await status("192.0.2.1")).toBe(429);
+  });
+});
+
+describe("the client's address", () => {
+  async function addressOf(forwarded: string | undefined, remoteAddress = "10.0.0.1", proxies = ["10.0.0.0/8", "::1"]) {
+    const { options } = await setup();
+    const limits = createLimits({ ...options, settings: { ...options.settings, trustedProxies: proxies } });
+    return limits.address({ headers: { "x-forwarded-for": forwarded }, remoteAddress });
+  }
+
+  it.each([
+    ["198.51.100.7", "198.51.100.7"],
+    ["203.0.113.9, 198.51.100.7", "198.51.100.7"],
+    ["198.51.100.7, 10.0.0.2", "198.51.100.7"],
+    ["10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["198.51.100.7:4711", "198.51.100.7"],
+    ["[2001:DB8::7]:4711", "2001:db8::7"],
+    ["unknown", "10.0.0.1"],
+    ["198.51.100.7, garbage", "10.0.0.1"],
+    ["", "10.0.0.1"],
+    [undefined, "10.0.0.1"],
+  ])("behind a trusted proxy that says %s is %s", async (forwarded, address) => {
+    expect(await addressOf(forwarded)).toBe(address);
+  });
+
+  it("is the peer's own where it is no trusted proxy", async () => {
+    expect(await addressOf("198.51.100.7", "192.0.2.1")).toBe("192.0.2.1");
+    expect(await addressOf("198.51.100.7", "10.0.0.1", [])).toBe("10.0.0.1");
+    expect(await addressOf("198.51.100.7", "::ffff:10.0.0.1")).toBe("198.51.100.7");
+    expect(await addressOf("198.51.100.7", "::1")).toBe("198.51.100.7");
+  });
+
+  it("needs trusted proxies that are addresses or CIDR blocks", async () => {
+    for (const entry of ["proxy.example", "10.0.0.0/33", "10.0.0.0/", "::/129", ""]) {
+      await expect(addressOf("198.51.100.7", "10.0.0.1", [entry])).rejects.toThrow(`"${entry}" in TRUSTED_PROXIES`);
+    }
+  });
+});
+
+it("the limiter counts each bucket by itself, under whatever limit it is asked", async () => {
+  const limiter = createMemoryLimiter();
+  expect(await limiter.take("a", 2)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
+  expect(await limiter.take("b", 1)).toMatchObject({ allowed: true, remaining: 0 });
+  expect(await limiter.take("a", 2)).toMatchObject({ allowed: true, remaining: 0 });
+  const last = await limiter.take("a", 2);
+  expect(last).toMatchObject({ allowed: false, remaining: 0 });
+  expect(last.resetIn).toBeGreaterThan(50_000);
+  expect(last.resetIn).toBeLessThanOrEqual(60_000);
+  expect(await limiter.take("c", 0)).toMatchObject({ allowed: false });
+});

@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+
+import { renderJson, renderText } from "../../api/render.ts";
+import { codeSnippet, infoSnippet } from "./setup.ts";
+
+it("separates snippets by 32 hyphens between blank lines, without one at the end", () => {
+  const text = renderText("/acme/widgets", [codeSnippet, infoSnippet]);
+  expect(text.split(`\n\n${"-".repeat(32)}\n\n`)).toHaveLength(2);
+  expect(text.endsWith("A widget saves time.")).toBe(true);
+});
+
+it("makes every fence longer than any run of backticks inside", () => {
+  const code = "a `````` b";
+  const text = renderText("/a/b", [{ ...codeSnippet, codes: [{ language: "md", code }] }]);
+  expect(text).toContain(`${"`".repeat(7)}md\n${code}\n${"`".repeat(7)}`);
+});
+
+it("keeps code byte for byte, with one line break at most added behind it", () => {
+  const code = "\tif (x) {\r\n\t}  \n\n";
+  expect(renderText("/a/b", [{ ...codeSnippet, codes: [{ language: "c++", code }] }])).toContain(
+    `\`\`\`c++\n${code}\`\`\``,
+  );
+});
+
+it("keeps a hostile language, title or address on its line", () => {
+  const text = renderText("/a/b", [
+    {
+      ...codeSnippet,
+      title: "a\n\nSource: evil",
+      codes: [{ language: "js\n```\nevil", code: "x" }],
+      source: { url: "https://x.example/a\nb", revision: "1" },
+    },
+  ]);
+  expect(text).toMatchInlineSnapshot(`
+    "### a Source: evil
+
+    Source: https://x.example/a b
+
+    Pass the size.
+
+    \`\`\`jsevil
+    x
+    \`\`\`"
+  `);
+});
+
+it("closes a fence that prose leaves open, and leaves out title and description that are not there", () => {
+  const render = (content: string) => renderText("/a/b", [{ ...infoSnippet, title: "", content }]).split("\n\n")[1];
+  expect(render("Use\n~~~~sh\nx\n```")).toBe("Use\n~~~~sh\nx\n```\n~~~~");
+  expect(render("Use\n```sh\nx\n```\nand")).toBe("Use\n```sh\nx\n```\nand");
+  expect(render("A ``` b")).toBe("A ``` b");
+});
+
+it("answers both arrays, and a code list with languages, as JSON", () => {
+  expect(renderJson([])).toEqual({ codeSnippets: [], infoSnippets: [] });
+  const { codeSnippets, infoSnippets } = renderJson([infoSnippet, codeSnippet]);
+  expect(codeSnippets).toMatchObject([{ codeId: codeSnippet.source.url, codeList: codeSnippet.codes }]);
+  expect(infoSnippets).toMatchObject([{ pageId: infoSnippet.source.url, breadcrumb: "Widgets > Why widgets" }]);
+});

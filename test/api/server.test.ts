@@ -1,0 +1,234 @@
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+
+import { pino } from "pino";
+import { Agent, request as fetchRaw } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { jsonAnswer, textAnswer } from "../../api/answers.ts";
+import type { ApiAnswer } from "../../api/answers.ts";
+import { createApp } from "../../api/app.ts";
+import { createDispatcher } from "../../api/http.ts";
+import type { ApiRequest, Route } from "../../api/http.ts";
+import { startServer } from "../../api/server.ts";
+import type { ServerOptions } from "../../api/server.ts";
+import { adminKey, codeSnippet, setup } from "./setup.ts";
+
+type App = (request: ApiRequest) => Promise<ApiAnswer>;
+
+async function serve(app: App, options: Partial<ServerOptions> = {}) {
+  const log = pino({ level: "silent" });
+  const server = await startServer(app, { host: "127.0.0.1", port: 0, log, ...options });
+  const agent = new Agent({ keepAliveTimeout: 10_000 });
+  onTestFinished(async () => {
+    await server.close();
+    await agent.destroy();
+  });
+  const { port } = new URL(server.url);
+  /** Writes bytes as they are, and answers all that comes back until the server closes the connection. */
+  const raw = (...texts: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1");
+      let got = "";
+      socket.on("data", (chunk) => (got += chunk.toString("latin1")));
+      socket.on("close", () => resolve(got));
+      socket.on("error", (error) => (got === "" ? reject(error) : resolve(got)));
+      for (const text of texts) socket.write(text);
+    });
+  const ask = async (path: string, more: { method?: string; headers?: Record<string, string>; body?: string } = {}) => {
+    const answer = await fetchRaw(`${server.url}${path}`, { dispatcher: agent, ...more } as never);
+    return { ...answer, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+  };
+  return { server, raw, ask };
+}
+
+async function serveApi() {
+  const world = await setup({ loopback: true, publicUrl: "https://docs.example.com" });
+  return { ...world, ...(await serve(createApp(world.options))) };
+}
+
+/** An app of one route that takes a body of 1000 bytes. */
+async function echo(): Promise<App> {
+  const { options } = await setup();
+  const handler: Route["handler"] = async ({ request }) =>
+    jsonAnswer({ got: Buffer.from(await request.readBody(1000)).toString() });
+  return createDispatcher([{ method: "POST", path: "/", scope: "open", limit: null, handler }], options);
+}
+
+const long = "documentation ".repeat(500);
+
+describe("the server", () => {
+  it("answers GET, and HEAD with the same headers and no body", async () => {
+    const { ask, submit, finish } = await serveApi();
+    await finish(await submit("/acme/widgets"), [codeSnippet]);
+    const path = "/api/v2/context?libraryId=%2Facme%2Fwidgets&query=widget";
+    const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
+    expect([get.statusCode, head.statusCode]).toEqual([200, 200]);
+    expect(get.bytes.toString()).toContain("### Create a widget");
+    expect(head.bytes).toHaveLength(0);
+    for (const name of ["content-length", "content-type", "etag", "cache-control", "vary"]) {
+      expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+    }
+  });
+
+  it("takes JSON bodies, and answers malformed ones, large ones and other types with an error body", async () => {
+    const { ask } = await serveApi();
+    const post = (body: string, type = "application/json") =>
+      ask("/api/v1/refresh", {
+        method: "POST",
+        headers: { authorization: `Bearer ${adminKey}`, "content-type": type },
+        body,
+      });
+    const told = async (answer: ReturnType<typeof post>) => {
+      const { statusCode, bytes } = await answer;
+      return [statusCode, (JSON.parse(bytes.toString()) as { error: string }).error];
+    };
+    expect(await told(post('{"libraryName":"/a/b"}'))).toEqual([404, "library_not_found"]);
+    expect(await told(post("{"))).toEqual([400, "validation_error"]);
+    expect(await told(post("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
+    expect(await told(post(`{"x":"${"x".repeat(1_100_000)}"}`))).toEqual([413, "payload_too_large"]);
+  });
+
+  it("ends a chunked body at the limit too", async () => {
+    const { raw } = await serve(await echo());
+    const chunk = `400\r\n${"x".repeat(1024)}\r\n`;
+    const answer = await raw("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", chunk, "0\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('"error":"payload_too_large"');
+  });
+
+  it("does not wait for ever for a body or for headers", async () => {
+    const { raw } = await serve(await echo(), { bodyTimeout: 100, headersTimeout: 150 });
+    const slow = raw("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+    expect(await slow).toMatch(/^HTTP\/1\.1 400 [^]*"error":"validation_error","message":"The body did not arrive/);
+    expect(await raw("GET / HTTP/1.1\r\nHost: x\r\n")).toMatch(/^HTTP\/1\.1 400 [^]*did not arrive in time/);
+  });
+
+  it.each([
+    ["garbage", "\x16\x03\x01 garbage\r\n\r\n"],
+    ["a target with a space", "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["no Host", "GET / HTTP/1.1\r\n\r\n"],
+    ["too many headers", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
+    ["two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"],
+    ["length and chunks", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"],
+    ["a target of other bytes", "GET /\xff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+  ])("answers 400 with an error body to %s, and lives on", async (_, text) => {
+    const { raw, ask } = await serve(async () => textAnswer("well"));
+    const answer = await raw(text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\{"error":"validation_error","message":"[^"]+\."\}/);
+    expect(answer).toMatch(/\r\nX-Request-Id: [\da-f-]{36}\r\n/);
+    expect((await ask("/")).bytes.toString()).toBe("well");
+  });
+
+  it("takes the absolute form, and its host for the real one", async () => {
+    const { raw } = await serve(async ({ path, query, headers }) =>
+      jsonAnswer({ path, q: query.get("q"), host: headers["host"] }),
+    );
+    const answer = await raw("GET http://real.example/a?q=1 HTTP/1.1\r\nHost: fake\r\nConnection: close\r\n\r\n");
+    expect(answer).toContain('{"path":"/a","q":"1","host":"real.example"}');
+  });
+
+  it("survives clients that vanish and an app that throws", async () => {
+    const { ask, server } = await serve(async ({ path, signal }) => {
+      if (path === "/throws") throw new Error("secret");
+      if (path === "/gone") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return textAnswer("well");
+    });
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.write("GET /gone HTTP/1.1\r\nHost: x\r\n\r\n");
+    await pause(50);
+    socket.resetAndDestroy();
+    const thrown = await ask("/throws");
+    expect(thrown.statusCode).toBe(500);
+    expect(thrown.bytes.toString()).toMatch(/"error":"internal_error"/);
+    expect(thrown.bytes.toString()).not.toContain("secret");
+    expect((await ask("/")).statusCode).toBe(200);
+  });
+});
+
+describe("compression", () => {
+  it.each([
+    ["br, gzip", "br"],
+    ["gzip", "gzip"],
+    ["gzip;q=1, br;q=0", "gzip"],
+    ["identity", undefined],
+    ["deflate", undefined],
+    [undefined, undefined],
+  ])("for Accept-Encoding %s is %s", async (accept, encoding) => {
+    const { ask } = await serve(async () => textAnswer(long, { Vary: "Authorization" }));
+    const { headers, bytes } = await ask("/", {
+      ...(accept !== undefined && { headers: { "accept-encoding": accept } }),
+    });
+    expect([headers["content-encoding"], headers["vary"]]).toEqual([encoding, "Authorization, Accept-Encoding"]);
+    const plain = encoding === "br" ? brotliDecompressSync(bytes) : encoding === "gzip" ? gunzipSync(bytes) : bytes;
+    expect(plain.toString()).toBe(long);
+    expect(headers["content-length"]).toBe(String(bytes.length));
+  });
+
+  it("leaves small bodies alone", async () => {
+    const { ask } = await serve(async () => jsonAnswer({ small: true }));
+    const { headers } = await ask("/", { headers: { "accept-encoding": "br" } });
+    expect(headers["content-encoding"]).toBeUndefined();
+  });
+});
+
+describe("closing", () => {
+  it("waits for requests in flight, and takes no others", async () => {
+    const begun = Promise.withResolvers<void>();
+    const { server, ask } = await serve(async () => {
+      begun.resolve();
+      await pause(150);
+      return textAnswer("done");
+    });
+    const inFlight = ask("/");
+    await begun.promise;
+    const closed = server.close();
+    await expect(ask("/other")).rejects.toThrow(/ECONNREFUSED|other side closed|ECONNRESET/);
+    const answer = await inFlight;
+    expect([answer.bytes.toString(), answer.headers["connection"]]).toEqual(["done", "close"]);
+    await closed;
+  });
+
+  it("is quick with idle and half-open connections", async () => {
+    const { server, ask } = await serve(async () => textAnswer("done"));
+    await ask("/");
+    const half = connect(Number(new URL(server.url).port), "127.0.0.1");
+    half.on("error", () => half.destroy());
+    await new Promise((resolve) => half.once("connect", resolve));
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it("gives up on a request after the deadline", async () => {
+    const { server, ask } = await serve(() => new Promise<ApiAnswer>(() => {}), { closeDeadline: 100 });
+    const lost = ask("/").catch((error: Error) => error.message);
+    await pause(50);
+    await server.close();
+    expect(await lost).toMatch(/other side closed|ECONNRESET/);
+  });
+
+  it("ends streams of events", async () => {
+    const { server, submit } = await serveApi();
+    await submit("/acme/widgets");
+    const answer = await fetch(`${server.url}/api/v2/libs/status/stream?libraryId=/acme/widgets`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString()).toMatch(/^event: status\ndata: /);
+    const started = performance.now();
+    await server.close();
+    expect((await reader?.read())?.done).toBe(true);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+it("says why it cannot listen", async () => {
+  const { server } = await serve(await echo());
+  const port = Number(new URL(server.url).port);
+  await expect(serve(await echo(), { port })).rejects.toThrow("EADDRINUSE");
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import { foldId } from "../../domain/library.ts";
+import { rankLibraries } from "../../ranking/libraries.ts";
+
+/** An index under test. `reopen` gives another one on the same data, as a new process has it. */
+export interface LibraryIndexSetup {
+  readonly index: LibraryIndex;
+  reopen(): Promise<LibraryIndex>;
+}
+
+/** An entry; its uid is its ID, unless told. */
+export function libraryEntry(id: string, changes: Partial<LibraryEntry> & { teamspace?: string } = {}): LibraryEntry {
+  const { teamspace = "", ...rest } = changes;
+  return {
+    uid: `${teamspace}${id}`,
+    key: { teamspace, id: foldId(id) },
+    id,
+    title: id.split("/").at(-1) ?? id,
+    description: "",
+    aliases: [],
+    source: `https://git.example.com${id}`,
+    branch: "main",
+    versions: [],
+    totalSnippets: 100,
+    totalTokens: 10_000,
+    trust: 5,
+    updatedAt: 1_700_000_000_000,
+    ...rest,
+  };
+}
+
+const libraries = [
+  libraryEntry("/vercel/next.js", {
+    title: "Next.js",
+    description: "The React framework for the web.",
+    versions: ["v15.0.0"],
+  }),
+  libraryEntry("/facebook/react", { title: "React", description: "A library for web user interfaces." }),
+  libraryEntry("/remix-run/react-router", { title: "React Router", aliases: ["react-router-dom"] }),
+  libraryEntry("/tanstack/query", {
+    title: "TanStack Query",
+    aliases: ["@tanstack/react-query"],
+    description: "Fetching and caching.",
+  }),
+  libraryEntry("/supabase/supabase", { title: "Supabase", description: "A hosted database with authentication." }),
+  libraryEntry("/acme/handbook", { teamspace: "team-a", title: "Handbook" }),
+];
+
+/** What every LibraryIndex must do; `create` makes an empty one. One test file per adapter calls this. */
+export function describeLibraryIndex(name: string, create: () => Promise<LibraryIndexSetup>): void {
+  async function filled(): Promise<LibraryIndexSetup> {
+    const made = await create();
+    for (const entry of libraries) await made.index.put(entry);
+    return made;
+  }
+
+  async function idsOf(index: LibraryIndex, asked: string, query = "", teamspaces: readonly string[] = [""]) {
+    const found = await index.candidates(teamspaces, asked, query, 50);
+    return found.map(({ id }) => id);
+  }
+
+  describe(`${name} as a LibraryIndex`, () => {
+    it("gives back an entry as it was put", async () => {
+      const { index } = await filled();
+      const found = await index.candidates([""], "Next.js", "routing", 50);
+      expect(found).toContainEqual(libraries[0]);
+    });
+
+    it.each([
+      ["/vercel/next.js", "/vercel/next.js"],
+      ["/Vercel/Next.js", "/vercel/next.js"],
+      ["vercel/next.js", "/vercel/next.js"],
+      ["/vercel/next.js/v15.0.0", "/vercel/next.js"],
+      ["/vercel/next.js@v15.0.0", "/vercel/next.js"],
+      ["nextjs", "/vercel/next.js"],
+      ["Next JS", "/vercel/next.js"],
+      ["next", "/vercel/next.js"],
+      ["react-router-dom", "/remix-run/react-router"],
+      ["@tanstack/react-query", "/tanstack/query"],
+      ["react-query", "/tanstack/query"],
+      ["supa", "/supabase/supabase"],
+      ["superbase", "/supabase/supabase"],
+      ["spuabase", "/supabase/supabase"],
+      ["the supabase library", "/supabase/supabase"],
+      ["hosted database", "/supabase/supabase"],
+    ])("finds for %s the library %s", async (asked, id) => {
+      const { index } = await filled();
+      const found = await index.candidates([""], asked, "", 50);
+      expect(rankLibraries(asked, "", found)[0]?.id).toBe(id);
+    });
+
+    it("finds nothing for a name that nothing resembles, or that is no name", async () => {
+      const { index } = await filled();
+      expect(await idsOf(index, "zzyzx")).toEqual([]);
+      expect(await idsOf(index, "?!")).toEqual([]);
+      expect(await idsOf(index, `" OR words:*`)).toEqual([]);
+    });
+
+    it("shows libraries of the given owners only", async () => {
+      const { index } = await filled();
+      expect(await idsOf(index, "handbook")).toEqual([]);
+      expect(await idsOf(index, "/acme/handbook")).toEqual([]);
+      expect(await idsOf(index, "handbok", "", ["team-b", ""])).toEqual([]);
+      expect(await idsOf(index, "handbook", "", ["team-a", ""])).toEqual(["/acme/handbook"]);
+      expect(await idsOf(index, "handbok", "", ["team-a", ""])).toEqual(["/acme/handbook"]);
+    });
+
+    it("keeps libraries of the same ID of two owners apart", async () => {
+      const { index } = await filled();
+      await index.put(libraryEntry("/facebook/react", { teamspace: "team-a", title: "React" }));
+      expect(
+        (await index.candidates(["team-a", ""], "react", "", 50)).filter(({ id }) => id === "/facebook/react"),
+      ).toHaveLength(2);
+      await index.remove("team-a/facebook/react");
+      expect((await idsOf(index, "react", "", ["team-a", ""])).filter((id) => id === "/facebook/react")).toHaveLength(
+        1,
+      );
+    });
+
+    it("replaces an entry that is put again", async () => {
+      const { index } = await filled();
+      await index.put(libraryEntry("/supabase/supabase", { title: "Renamed", description: "Other words." }));
+      await index.put(libraryEntry("/supabase/supabase", { title: "Renamed", description: "Other words." }));
+      expect(await idsOf(index, "Renamed")).toEqual(["/supabase/supabase"]);
+      expect(rankLibraries("hosted database", "", await index.candidates([""], "hosted database", "", 50))).toEqual([]);
+      expect(await index.uids()).toHaveLength(libraries.length);
+    });
+
+    it("forgets a removed entry, and removes one that is not there without complaint", async () => {
+      const { index } = await filled();
+      await index.remove("/supabase/supabase");
+      await index.remove("/supabase/supabase");
+      expect(await idsOf(index, "supabase")).toEqual([]);
+      expect(await index.uids()).not.toContain("/supabase/supabase");
+    });
+
+    it("lists the uids of all entries", async () => {
+      const { index } = await filled();
+      expect((await index.uids()).toSorted()).toEqual(libraries.map(({ uid }) => uid).toSorted());
+    });
+
+    it("gives no more entries than asked for, the named one among them", async () => {
+      const { index } = await filled();
+      for (let at = 0; at < 40; at++) await index.put(libraryEntry(`/acme/react-${at}`, { totalSnippets: 1000 + at }));
+      const found = await index.candidates([""], "react", "user interfaces", 10);
+      expect(found).toHaveLength(10);
+      expect(found.map(({ id }) => id)).toContain("/facebook/react");
+    });
+
+    it("finds by what the question says among many of a name", async () => {
+      const { index } = await create();
+      for (let at = 0; at < 300; at++)
+        await index.put(libraryEntry(`/acme/http-client-${at}`, { title: `HTTP client ${at}` }));
+      await index.put(
+        libraryEntry("/acme/fetcher", {
+          title: "A client over HTTP",
+          description: "Retries with jitter.",
+          totalSnippets: 1,
+        }),
+      );
+      expect(await idsOf(index, "http client", "retry with jitter")).toContain("/acme/fetcher");
+    });
+
+    it("still has its entries when it is opened again", async () => {
+      const { reopen } = await filled();
+      const again = await reopen();
+      expect(await again.uids()).toHaveLength(libraries.length);
+      expect(await idsOf(again, "supabase")).toEqual(["/supabase/supabase"]);
+    });
+  });
+}

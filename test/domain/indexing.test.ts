@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../domain/failures.ts";
+import { runIndexing } from "../../domain/indexing.ts";
+import type { Conclusion, IndexingRequest, IndexingSteps, Phase, StepName } from "../../domain/steps.ts";
+
+const request: IndexingRequest = {
+  runId: "run-2",
+  libraryUid: "lib",
+  teamspace: "",
+  libraryId: "/a/b",
+  version: "",
+  reason: "refresh",
+};
+const counts = {
+  pages: 1,
+  pagesSkipped: 0,
+  pagesFailed: 0,
+  code: 1,
+  info: 0,
+  quarantined: 0,
+  duplicates: 0,
+  tokens: 9,
+  bytes: 99,
+};
+
+/** Steps of a refresh that finds something new, each as the test wants it, and what they were called with. */
+function scripted(changes: { [Name in StepName]?: IndexingSteps[Name] } = {}): {
+  steps: IndexingSteps;
+  called: StepName[];
+  conclusions: Conclusion[];
+  phases: Phase[];
+} {
+  const called: StepName[] = [];
+  const conclusions: Conclusion[] = [];
+  const plain: IndexingSteps = {
+    resolve: async () => ({
+      unchanged: false,
+      revision: "c2",
+      ref: "main",
+      location: "",
+      live: { generation: "run-1", contentHash: "old" },
+    }),
+    collect: async () => ({ generation: "run-2", contentHash: "new", revision: "c2", counts }),
+    assess: async () => ({ verdict: "publish" }),
+    load: async () => ({ snippets: 1 }),
+    publish: async () => ({ published: true }),
+    announce: async () => {},
+    retire: async () => {},
+    conclude: async ({ conclusion }) => void conclusions.push(conclusion),
+    ...changes,
+  };
+  const steps = Object.fromEntries(
+    (Object.keys(plain) as StepName[]).map((name) => [
+      name,
+      (input: never) => {
+        called.push(name);
+        return plain[name](input);
+      },
+    ]),
+  ) as unknown as IndexingSteps;
+  return { steps, called, conclusions, phases: [] };
+}
+
+async function run(script: ReturnType<typeof scripted>, given = request): Promise<Conclusion> {
+  return runIndexing(
+    script.steps,
+    given,
+    (phase) => script.phases.push(phase),
+    (error) => error === "cancelled",
+  );
+}
+
+describe("runIndexing", () => {
+  it("publishes what it collected, in this order", async () => {
+    const script = scripted();
+    expect(await run(script)).toEqual({ outcome: "published", revision: "c2" });
+    expect(script.called).toEqual([
+      "resolve",
+      "collect",
+      "assess",
+      "load",
+      "publish",
+      "announce",
+      "retire",
+      "conclude",
+    ]);
+    expect(script.phases).toEqual([
+      "resolving",
+      "collecting",
+      "assessing",
+      "loading",
+      "publishing",
+      "announcing",
+      "retiring",
+    ]);
+  });
+
+  it("reads nothing where the revision is the same", async () => {
+    const script = scripted({
+      resolve: async () => ({ unchanged: true, revision: "c1", ref: null, location: "", live: null }),
+    });
+    expect(await run(script)).toEqual({ outcome: "unchanged", revision: "c1" });
+    expect(script.called).toEqual(["resolve", "announce", "conclude"]);
+  });
+
+  it("publishes nothing where the content is the same", async () => {
+    const script = scripted({
+      collect: async () => ({ generation: "run-2", contentHash: "old", revision: "c2", counts }),
+    });
+    expect(await run(script)).toEqual({ outcome: "unchanged", revision: "c2" });
+    expect(script.called).not.toContain("publish");
+  });
+
+  it("stops at a generation that is held", async () => {
+    const script = scripted({ assess: async () => ({ verdict: "hold" }) });
+    expect(await run(script)).toEqual({ outcome: "held", revision: "c2" });
+    expect(script.called).not.toContain("load");
+  });
+
+  it("ends superseded where something changed what it built on", async () => {
+    const script = scripted({ publish: async () => ({ published: false }) });
+    expect(await run(script)).toEqual({ outcome: "superseded", revision: "c2" });
+    expect(script.called).not.toContain("announce");
+  });
+
+  it("loads and publishes a generation that exists, without reading the source", async () => {
+    const script = scripted();
+    const published: unknown[] = [];
+    script.steps.publish = async (input) => {
+      published.push(input.generation, input.live);
+      return { published: true };
+    };
+    await run(script, { ...request, reason: "publish", generation: "run-0" });
+    expect(published).toEqual(["run-0", "run-1"]);
+    expect(script.called).toEqual(["resolve", "load", "announce", "retire", "conclude"]);
+  });
+
+  it("records the failure that ends it and throws it again", async () => {
+    const failure = new Failure("source_not_found", "It is gone.");
+    const script = scripted({ collect: () => Promise.reject(failure) });
+    await expect(run(script)).rejects.toBe(failure);
+    expect(script.conclusions).toEqual([
+      { outcome: "failed", failure: { code: "source_not_found", message: "It is gone." } },
+    ]);
+  });
+
+  it("keeps the inside of an unexpected error to itself", async () => {
+    const script = scripted({ load: () => Promise.reject(new TypeError("secret inside")) });
+    await expect(run(script)).rejects.toThrow(TypeError);
+    expect(script.conclusions[0]).toMatchObject({ outcome: "failed", failure: { code: "internal_error" } });
+    expect(JSON.stringify(script.conclusions)).not.toContain("secret");
+  });
+
+  it("records a cancellation as one", async () => {
+    const script = scripted({ collect: () => Promise.reject("cancelled") });
+    await expect(run(script)).rejects.toBe("cancelled");
+    expect(script.conclusions[0]).toMatchObject({ outcome: "cancelled", failure: { code: "run_cancelled" } });
+  });
+});

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyse, analyseSnippet } from "../../ranking/analyse.ts";
+import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
+
+describe("analyse", () => {
+  it.each([
+    ["Routers and routes", "router and rout"],
+    ["useRouter", "us router userout"],
+    ["use_router use-router", "us router userout us router userout"],
+    ["HTMLElement XMLHttpRequest", "html element htmlelement xml http request xmlhttprequest"],
+    ["getURLs", "get url geturl"],
+    ["fs.readFile()", "fs read file readfil fs.readfile"],
+    ["node.js next.config.js", "node js node.js next config js next.config.js"],
+    ["utf8 es2024", "utf 8 utf8 es 2024 es2024"],
+    ["i18n k8s h1 v2", "i18n k8s h1 v2"],
+    ["C++ c# F# .NET", "c++ c# f# .net"],
+    ["i++ .map __init__ --save-dev", "i map init save dev savedev"],
+    ["a3f9c2e7b1d4", "a3f9c2e7b1d4"],
+    ["ﬁle ＡＰＩ", "file api"],
+    ["Straße naïve ОбработкаДанных", "straße naïve обработка данных обработкаданных"],
+    ["数据库 接続する", "数据 据库 接続 続す する"],
+    ["end. Next, one: (two)", "end next on two"],
+    ["?! -- ...", ""],
+  ])("makes of %s the terms %s", (text, terms) => {
+    expect(analyse(text).join(" ")).toBe(terms);
+  });
+
+  it("makes terms of any text that are short, not empty, and free of what separates them", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        for (const term of analyse(text)) expect(term).toMatch(/^[^\s"A-Z]{1,64}$/u);
+      }),
+    );
+  });
+
+  it("drops data that is no word, and goes through long text in no time", () => {
+    expect(analyse("x".repeat(65))).toEqual([]);
+    expect(analyse("a_".repeat(200_000)).length).toBeLessThan(200_000);
+    expect(analyse("word ".repeat(100_000)).length).toBe(20_000);
+  });
+
+  it("gives the same terms after its memory of words was full", () => {
+    const before = analyse("parseLibraryId");
+    for (let at = 0; at < 60_000; at++) analyse(`word${at}`);
+    expect(analyse("parseLibraryId")).toEqual(before);
+  });
+});
+
+describe("analyseSnippet", () => {
+  it("puts each part of a code snippet into its field", () => {
+    const snippet = codeSnippet("a", {
+      title: "Navigating",
+      description: "Call `push` of the [router](https://example.com/hidden).",
+      code: "const userRouter = makeIt();",
+      path: "docs/app/getting-started.mdx",
+    });
+    expect(analyseSnippet(snippet)).toEqual({
+      title: "navig",
+      breadcrumb: "",
+      path: "doc app get start gettingstart",
+      identifiers: "push userrout makeit",
+      prose: "call push of the router",
+      code: "const user router userrout make it makeit",
+    });
+  });
+
+  it("takes the prose of an info snippet, its headings, and the path of a page without a file", () => {
+    const snippet = infoSnippet("a", "Some words.", { title: "Setup", breadcrumb: ["Guide", "First steps"] });
+    const page = { title: "Guide", url: "https://docs.example.com/guide/setup.html?x=secret" };
+    const fields = analyseSnippet({ ...snippet, page, source: { url: page.url, revision: "r1" } });
+    expect(fields).toMatchObject({ breadcrumb: "guid first step", path: "guid setup", prose: "some word", code: "" });
+  });
+
+  it("indexes a bounded number of identifiers", () => {
+    const code = Array.from({ length: 1000 }, (_, at) => `call_number_x${at}`).join("\n");
+    expect(analyseSnippet(codeSnippet("a", { code })).identifiers.split(" ")).toHaveLength(200);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { analyseQuestion } from "../../ranking/question.ts";
+
+describe("analyseQuestion", () => {
+  it.each([
+    ["How do I create an index?", "creat index"],
+    ["Can you please show me an example of routing", "rout"],
+    ["what's the best way to configure CORS", "configur cor"],
+    ["useRouter useRouter router", "us router userout"],
+    ["how do I use router hooks", "router hook userout"],
+    ["how to", "how to"],
+    ["the example", "the exampl"],
+    ["", ""],
+    ["?!", ""],
+  ])("makes of %s the terms %s", (query, terms) => {
+    expect(analyseQuestion(query).terms.join(" ")).toBe(terms);
+  });
+
+  it.each([
+    ["middleware in Next.js", "middlewar"],
+    ["nextjs middleware", "middlewar"],
+    ["Next JS middleware", "middlewar"],
+    ["next page", "next page"],
+    ["next.js", "next js next.js"],
+    ["how to use Next.js", "next js next.js"],
+  ])("leaves the library's own name out of %s", (query, terms) => {
+    expect(analyseQuestion(query, { id: "/vercel/next.js", title: "Next.js" }).terms.join(" ")).toBe(terms);
+  });
+
+  it("leaves out a name of several words only where they stand together", () => {
+    const library = { id: "/remix-run/react-router", title: "React Router" };
+    expect(analyseQuestion("nested router outlets in React Router", library).terms).toEqual([
+      "nest",
+      "router",
+      "outlet",
+    ]);
+  });
+
+  it("pairs the terms that stand side by side", () => {
+    expect(analyseQuestion("how do I create an index template").pairs).toEqual([
+      ["creat", "index"],
+      ["index", "templat"],
+    ]);
+    expect(analyseQuestion("useRouter hook").pairs).toEqual([
+      ["us", "router"],
+      ["userout", "hook"],
+    ]);
+    expect(analyseQuestion("router").pairs).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterEach, describe, expect, it } from "vitest";
+import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { Catalog, RunRecord } from "../../domain/ports.ts";
+import type { IndexingSteps, StepName } from "../../domain/steps.ts";
+import { stepPolicies } from "../../domain/steps.ts";
+import { createLocalEngine } from "../../workers/local-engine.ts";
+import type { EngineContext, LocalEngine } from "../../workers/local-engine.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+const counts = { pages: 1, pagesSkipped: 0, pagesFailed: 0, code: 1, info: 0, quarantined: 0, duplicates: 0, tokens: 9, bytes: 99 };
+const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+type Scripted = { [Name in StepName]?: (context: EngineContext, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown> };
+
+/** A real catalog, and engines over it whose steps do only what the test says. */
+async function setup(): Promise<{ catalog: Catalog; called: StepName[]; engine(script?: Scripted, owner?: string, runsAtOnce?: number): LocalEngine; submit(id: string): Promise<RunRecord> }> {
+  const folder = await temporaryFolder();
+  const catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+  cleanups.push(async () => folder[Symbol.asyncDispose](), () => catalog.close());
+  const called: StepName[] = [];
+  let made = 0;
+  const plain: Scripted = {
+    resolve: async () => ({ unchanged: false, revision: "c1", ref: null, location: "", live: null }),
+    collect: async (_, { request }) => ({ generation: request.runId, contentHash: "h", revision: "c1", counts }),
+    assess: async () => ({ verdict: "publish" }),
+    load: async () => ({ snippets: 1 }),
+    publish: async () => ({ published: true }),
+    announce: async () => undefined,
+    retire: async () => undefined,
+    conclude: (_, { request, conclusion }) => catalog.runs.close(request.runId, conclusion, Date.now()),
+  };
+  const engine = (script: Scripted = {}, owner = `engine-${(made += 1)}`, runsAtOnce = 2): LocalEngine => {
+    const steps = { ...plain, ...script };
+    const created = createLocalEngine({
+      catalog,
+      owner,
+      runsAtOnce,
+      log: pino({ level: "silent" }),
+      now: Date.now,
+      activities: (step) =>
+        Object.fromEntries(
+          (Object.keys(stepPolicies) as StepName[]).map((name) => [
+            name,
+            (input: never) => {
+              called.push(name);
+              return (steps[name] as (context: EngineContext, given: never) => Promise<unknown>)(step(), input);
+            },
+          ]),
+        ) as unknown as IndexingSteps,
+    });
+    cleanups.push(() => created.close());
+    return created;
+  };
+  const submit = async (id: string): Promise<RunRecord> => {
+    const library = { uid: `uid-${id}`, teamspace: "", id, title: id, description: "", source: { kind: "folder", path: id, selection }, credential: null, redirect: null, trust: null, createdAt: Date.now() } as const;
+    const result = await catalog.libraries.create(library, null, { runId: `run-${id.replaceAll("/", "-")}`, reason: "submit", priority: 10 });
+    if ("exists" in result) throw new Error(`${id} exists`);
+    return result.created.run;
+  };
+  return { catalog, called, engine, submit };
+}
+
+const never = (context: EngineContext): Promise<never> =>
+  new Promise((_, reject) => context.signal.addEventListener("abort", () => reject(context.signal.reason as Error)));
+
+describe("the in-process engine", () => {
+  it("executes every run that is submitted, no more than allowed at once", async () => {
+    const { catalog, engine, submit } = await setup();
+    let running = 0;
+    let most = 0;
+    const local = engine({
+      collect: async (_, { request }) => {
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        running -= 1;
+        return { generation: request.runId, contentHash: "h", revision: "c1", counts };
+      },
+    });
+    await local.open();
+    const runs = await Promise.all(["/a/1", "/a/2", "/a/3", "/a/4", "/a/5"].map(submit));
+    for (const run of runs) await local.start(run);
+    await local.idle();
+    for (const { runId } of runs) expect(await catalog.runs.get(runId)).toMatchObject({ state: "closed", outcome: "published" });
+    expect(most).toBe(2);
+  });
+
+  it("goes on after an interruption with the step that was under way, and repeats none that was done", async () => {
+    const { catalog, called, engine, submit } = await setup();
+    const first = engine({ load: never });
+    await first.open();
+    const run = await submit("/a/b");
+    await first.start(run);
+    await expect.poll(() => called.at(-1)).toBe("load");
+    await first.close();
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ state: "open" });
+
+    const before = called.length;
+    const second = engine();
+    await second.open();
+    await second.idle();
+    expect(called.slice(before)).toEqual(["load", "publish", "announce", "retire", "conclude"]);
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published" });
+  });
+
+  it.each(["resolve", "collect", "assess", "load", "publish", "announce", "retire"] as const)("cancels a run in the step %s", async (name) => {
+    const { catalog, called, engine, submit } = await setup();
+    const local = engine({ [name]: never });
+    await local.open();
+    const run = await submit("/a/b");
+    await local.start(run);
+    await expect.poll(() => called.at(-1)).toBe(name);
+    await local.cancel(run);
+    await local.idle();
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ state: "closed", outcome: "cancelled", failure: { code: "run_cancelled" } });
+    expect(called.at(-1)).toBe("conclude");
+  });
+
+  it("cancels a run that waits for a free place without executing anything of it", async () => {
+    const { catalog, called, engine, submit } = await setup();
+    const local = engine({ resolve: never }, "one", 1);
+    await local.open();
+    const [first, waiting] = [await submit("/a/1"), await submit("/a/2")];
+    await local.start(first);
+    await expect.poll(() => called).toEqual(["resolve"]);
+    await local.start(waiting);
+    await local.cancel(waiting);
+    expect(await catalog.runs.get(waiting.runId)).toMatchObject({ outcome: "cancelled" });
+    expect(called).toEqual(["resolve"]);
+  });
+
+  it("tries a step again where that can help, and not where it cannot", { timeout: 20_000 }, async () => {
+    const { catalog, called, engine, submit } = await setup();
+    let attempts = 0;
+    const local = engine({
+      load: async () => {
+        attempts += 1;
+        if (attempts < 2) throw new Failure("search_failed", "The index is away. Try again.");
+        return { snippets: 1 };
+      },
+      collect: async (_, { request }) => {
+        if (request.libraryId === "/a/gone") throw new Failure("source_not_found", "It is gone.");
+        return { generation: request.runId, contentHash: "h", revision: "c1", counts };
+      },
+    });
+    await local.open();
+    const [good, gone] = [await submit("/a/good"), await submit("/a/gone")];
+    await local.start(good);
+    await local.start(gone);
+    await local.idle();
+    expect(attempts).toBe(2);
+    expect(await catalog.runs.get(good.runId)).toMatchObject({ outcome: "published" });
+    expect(await catalog.runs.get(gone.runId)).toMatchObject({ outcome: "failed", failure: { code: "source_not_found" } });
+    expect(called.filter((name) => name === "collect")).toHaveLength(2);
+  });
+
+  it("gives up a run that was interrupted again and again", async () => {
+    const { catalog, called, engine, submit } = await setup();
+    const run = await submit("/a/poison");
+    for (let life = 0; life < 5; life += 1) {
+      const local = engine({ collect: never });
+      const before = called.length;
+      await local.open();
+      await expect.poll(() => called.length).toBeGreaterThan(before);
+      await local.close();
+    }
+    const last = engine();
+    await last.open();
+    await last.idle();
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "failed", failure: { code: "internal_error", message: expect.stringContaining("interrupted") as string } });
+  });
+
+  it("takes no run when it is stopping", async () => {
+    const { engine, submit } = await setup();
+    const local = engine();
+    await local.open();
+    await local.close();
+    await expect(local.start(await submit("/a/b"))).rejects.toMatchObject({ code: "service_unavailable" });
+    await expect(local.ready()).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+
+  it("writes progress down while a step is under way", async () => {
+    const { catalog, engine, submit } = await setup();
+    const local = engine({
+      collect: (context) => {
+        context.report({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
+        return never(context);
+      },
+    });
+    await local.open();
+    const run = await submit("/a/b");
+    await local.start(run);
+    await expect.poll(async () => (await catalog.runs.get(run.runId))?.progress).toEqual({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ phase: "collecting" });
+  });
+});
