@@ -19,8 +19,8 @@ export interface ParsePool {
 
 /** Threads end after so long without work, in milliseconds. */
 const idleTimeout = 20_000;
-/** Memory of a thread, in MB: ten times what the largest page that is parsed has taken. */
-const threadMemory = 1024;
+/** Memory of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to it. */
+const defaultMemory = 1024;
 /** Small pages share a message, up to so many pages and bytes, as a message costs as much as parsing 1 kB. */
 const batchPages = 16;
 const batchBytes = 131_072;
@@ -31,18 +31,25 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Creates a pool of at most so many threads; the first starts with the first page. */
-export function createParsePool({ threads }: { readonly threads: number }): ParsePool {
+export interface ParsePoolOptions {
+  /** Threads at most; the first starts with the first page. */
+  readonly threads: number;
+  /** Heap of a thread, in MB. */
+  readonly threadMemory?: number;
+}
+
+/** Creates a pool of threads. */
+export function createParsePool({ threads, threadMemory = defaultMemory }: ParsePoolOptions): ParsePool {
   let starting: Promise<Piscina<ParseBatch, ParseOutcome[]>> | undefined;
   const waiting: Waiting[] = [];
   let running = 0;
   let closed = false;
 
-  const start = (): Promise<Piscina<ParseBatch, ParseOutcome[]>> => (starting ??= startThreads(threads));
+  const start = (): Promise<Piscina<ParseBatch, ParseOutcome[]>> => (starting ??= startThreads(threads, threadMemory));
 
   const send = (): void => {
-    // One message waits behind each running one, so that no thread idles between two.
-    while (waiting.length > 0 && running < threads * 2) {
+    // Never more than there are threads: what waits inside of Piscina 5 hangs when a thread dies (its _onError starts no other).
+    while (waiting.length > 0 && running < threads) {
       running++;
       const batch = takeBatch(waiting);
       void run(batch).finally(() => {
@@ -102,9 +109,9 @@ export function createParsePool({ threads }: { readonly threads: number }): Pars
   };
 }
 
-async function startThreads(threads: number): Promise<Piscina<ParseBatch, ParseOutcome[]>> {
+async function startThreads(threads: number, threadMemory: number): Promise<Piscina<ParseBatch, ParseOutcome[]>> {
   const { Piscina } = await import("piscina");
-  return new Piscina<ParseBatch, ParseOutcome[]>({
+  const pool = new Piscina<ParseBatch, ParseOutcome[]>({
     filename: fileURLToPath(new URL("parse-worker.ts", import.meta.url)),
     name: "parseBatch",
     minThreads: 0,
@@ -112,6 +119,9 @@ async function startThreads(threads: number): Promise<Piscina<ParseBatch, ParseO
     idleTimeout,
     resourceLimits: { maxOldGenerationSizeMb: threadMemory },
   });
+  // Of a thread that dies without work; the next page starts another one, and fails with the reason if that cannot be.
+  pool.on("error", () => undefined);
+  return pool;
 }
 
 function takeBatch(waiting: Waiting[]): Waiting[] {

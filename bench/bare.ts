@@ -98,6 +98,8 @@ function insertRows(file: string, rows: readonly BareRow[]): void {
 
 async function git(args: readonly string[], input = ""): Promise<Buffer> {
   const child = spawn("git", args, { stdio: ["pipe", "pipe", "pipe"] });
+  // A git that ends without reading its input says by its exit code what was wrong.
+  child.stdin.on("error", () => {});
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [output, errors, code] = await Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);

@@ -115,11 +115,11 @@ async function submitAndWait(server: LecternProcess, url: string, libraryName: s
 /** The text that Lectern indexed, for the bare work to insert. */
 async function rowsOf(server: LecternProcess, folder: string, libraryName: string): Promise<readonly BareRow[]> {
   const status = await server.settled(libraryName);
-  const live = status["live"] as { generation: string };
+  const live = status["live"] as { id: string };
   const rows: BareRow[] = [];
   for await (const line of exportGeneration(
     createFolderBlobStore({ folder: join(folder, "blobs") }),
-    live.generation,
+    live.id,
   )) {
     const snippet = JSON.parse(line) as Partial<Snippet>;
     if (snippet.kind === undefined) continue;

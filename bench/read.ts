@@ -23,7 +23,8 @@ const server = await startLectern(folder.path, { FETCH_ALLOW: new URL(repository
 try {
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
   const status = await server.settled(libraryId);
-  const live = status["live"] as { generation: string; snippets: number };
+  const { id, counts } = status["live"] as { id: string; counts: { code: number; info: number } };
+  const live = { generation: id, snippets: counts.code + counts.info };
   const writer = createWriter(99);
   const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
 

@@ -64,9 +64,9 @@ async function waitFor(client: ServerClient, libraryName: string): Promise<void>
       return;
     }
     if (status["state"] === "error") {
-      const failure = status["failure"] as { code?: string; message?: string } | undefined;
-      const code = failure?.code !== undefined && isFailureCode(failure.code) ? failure.code : "internal_error";
-      throw new Failure(code, failure?.message ?? `Indexing of ${libraryName} failed.`);
+      const [last] = status["runs"] as { failure: { error: string; message: string } | null }[];
+      const { error = "", message = `Indexing of ${libraryName} failed.` } = last?.failure ?? {};
+      throw new Failure(isFailureCode(error) ? error : "internal_error", message);
     }
     await sleep(250);
   }

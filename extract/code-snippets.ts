@@ -54,7 +54,8 @@ function groupCodes({ blocks }: Section, language: (code: CodeBlockFound) => str
       const label = fileLabel(leads.at(-1));
       if (label !== undefined) leads.pop();
       const file = block.file ?? label;
-      const code = { language: language(block), code: block.code, ...(file === undefined ? {} : { file }) };
+      const named = file === undefined ? {} : { file };
+      const code = { language: language({ ...block, ...named }), code: block.code, ...named };
       if (group !== undefined && label !== undefined && leads.length === 0) {
         group.codes.push(code);
         group.lines = [group.lines[0], block.lines[1]];

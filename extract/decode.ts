@@ -1,7 +1,7 @@
 import type { SkipCode } from "../domain/snippet.ts";
 
 /** Pages above this size, in bytes, are skipped: no page of documentation is that large, and parsing is bounded by it. */
-export const maxPageBytes = 10_000_000;
+const maxPageBytes = 10_000_000;
 
 /** The text of a page, or why it has none. `damaged`: bytes that are not UTF-8 were read as U+FFFD. */
 export type Decoded =

@@ -48,7 +48,7 @@ export function toOutline({ blocks, title: declared }: Document, path: string): 
 }
 
 /** `docs/01-getting_started.md` as "Getting started"; an index or README by its folder, "" at the root. */
-export function readablePath(path: string): string {
+function readablePath(path: string): string {
   const parts = path.split("/");
   const stem = (name: string): string => name.replace(/\.[^.]*$/, "").replace(/^\d+[-_. ]+/, "");
   const name = stem(parts.at(-1) ?? "");

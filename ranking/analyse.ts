@@ -24,12 +24,28 @@ const unspaced =
 const unspacedRuns = new RegExp(`${unspaced.source}+|[^\\s]`, "gu");
 // oxlint-disable-next-line no-control-regex -- tells ASCII from the rest
 const onlyAscii = /^[\u0000-\u007f]*$/;
-const plainWord = /^[a-z]{3,}$/;
+/** Words that the stemmer may change: it looks at what a word of letters ends in. */
+const stemmed = /^[a-z]*(?:[esy]|ed|ng|on|[eo]r|sm|ic|nt|ou|[alu]l|[cgilt]i)$/;
+const lowerWord = /^[a-z]+$/;
+const outerSigns = /^[._]+|[+#_]+$/g;
+const innerSign = /[._-]/;
+const digit = /\p{N}/u;
 
 /** Names that end or begin with a sign which belongs to them. */
 const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
 
-const cache = new Map<string, string>();
+/** A word of a text after analysis. */
+interface Word {
+  /** Its terms, joined with spaces. */
+  readonly terms: string;
+  /** The last of them, which is the identifier as a whole; "" where it is too short to tell. */
+  readonly whole: string;
+  /** True for an identifier of several parts. */
+  readonly compound: boolean;
+}
+
+const words = new Map<string, Word>();
+const stems = new Map<string, string>();
 
 /**
  * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and
@@ -43,12 +59,7 @@ export function analyse(text: string): string[] {
 
 /** As `analyse`, joined with single spaces. */
 export function analyseText(text: string): string {
-  const found: string[] = [];
-  for (const word of wordsOf(text)) {
-    const terms = termsOf(word);
-    if (terms !== "") found.push(terms);
-  }
-  return found.join(" ");
+  return joinTerms(wordsOf(text).map(analyseWord));
 }
 
 /** The words of a text as they stand in it, identifiers and dotted names in one piece. */
@@ -61,15 +72,35 @@ export function wordsOf(text: string): readonly string[] {
 /** The analysed fields of a snippet, each a list of terms joined with single spaces. */
 export function analyseSnippet(snippet: Snippet): Record<SearchField, string> {
   const prose = `${snippet.description}\n${snippet.content ?? ""}`;
-  const code = snippet.codes.map((block) => (block.file === undefined ? block.code : `${block.file}\n${block.code}`));
+  const blocks = snippet.codes.map((block) => (block.file === undefined ? block.code : `${block.file}\n${block.code}`));
+  const code = wordsOf(blocks.join("\n")).map(analyseWord);
   return {
     title: analyseText(snippet.title),
-    breadcrumb: analyseText(snippet.breadcrumb.join(" ")),
-    path: analyseText(pagePath(snippet)),
+    breadcrumb: analyseBreadcrumb(snippet.breadcrumb.join(" ")),
+    path: analysePath(pagePath(snippet)),
     identifiers: identifiersOf(prose, code),
     prose: analyseText(prose.replace(/\]\([^)\s]*\)/g, "]")),
-    code: analyseText(code.join("\n")),
+    code: joinTerms(code),
   };
+}
+
+/** The snippets of a page follow each other, and share its path and most of their headings. */
+const analysePath = rememberLast(analyseText);
+const analyseBreadcrumb = rememberLast(analyseText);
+
+function rememberLast(make: (text: string) => string): (text: string) => string {
+  let last = "";
+  let made = make(last);
+  return (text) => {
+    if (text !== last) [last, made] = [text, make(text)];
+    return made;
+  };
+}
+
+function joinTerms(found: readonly Word[]): string {
+  let text = "";
+  for (const { terms } of found) if (terms !== "") text += text === "" ? terms : ` ${terms}`;
+  return text;
 }
 
 /** Path of the page without its extension; of a page without a file, the path of its URL. */
@@ -79,64 +110,81 @@ function pagePath(snippet: Snippet): string {
 }
 
 /** Whole compound identifiers of the code, and everything that prose sets as inline code. */
-function identifiersOf(prose: string, code: readonly string[]): string {
+function identifiersOf(prose: string, code: readonly Word[]): string {
   const found = new Set<string>();
   for (const [, inline = ""] of prose.matchAll(/`([^`\n]{1,100})`/g)) {
-    for (const word of wordsOf(inline)) addWhole(found, word);
+    for (const word of wordsOf(inline)) add(analyseWord(word).whole);
   }
-  for (const block of code) {
-    for (const word of wordsOf(block)) {
-      if (found.size >= mostIdentifiers) break;
-      if (/[a-z][A-Z]|[a-z0-9][._-][a-z]/i.test(word) && termsOf(word).includes(" ")) addWhole(found, word);
-    }
-  }
+  for (const { compound, whole } of code) if (compound) add(whole);
   return [...found].join(" ");
+
+  function add(whole: string): void {
+    if (whole !== "" && found.size < mostIdentifiers) found.add(whole);
+  }
 }
 
-function addWhole(found: Set<string>, word: string): void {
-  const terms = termsOf(word);
-  const whole = terms.slice(terms.lastIndexOf(" ") + 1);
-  if (whole.length > 1 && found.size < mostIdentifiers) found.add(whole);
-}
-
-/** Terms of one word, joined with spaces; kept, since documentation repeats its words. */
-function termsOf(word: string): string {
-  const known = cache.get(word);
+/** Analyses one word; kept, since documentation repeats its words. */
+function analyseWord(word: string): Word {
+  const known = words.get(word);
   if (known !== undefined) return known;
-  const terms = expand(word).join(" ");
+  const own = ownCopy(word);
+  const terms = expand(own).join(" ");
+  const last = terms.slice(terms.lastIndexOf(" ") + 1);
+  const made = {
+    terms,
+    whole: last.length > 1 ? last : "",
+    compound: terms.includes(" ") && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(own),
+  };
+  if (word.length <= longestTerm) keep(words, own, made);
+  return made;
+}
+
+/** A part of a text keeps all of the text in memory; the copy keeps itself. */
+function ownCopy(part: string): string {
+  return ` ${part}`.slice(1);
+}
+
+function keep<T>(cache: Map<string, T>, key: string, value: T): void {
   if (cache.size >= cachedWords) cache.clear();
-  if (word.length <= longestTerm) cache.set(word, terms);
+  cache.set(key, value);
+}
+
+function expand(word: string): readonly string[] {
+  if (lowerWord.test(word)) return [stem(word)];
+  const lower = word.toLowerCase();
+  if (signedNames.has(lower)) return [lower];
+  const bare = word.replace(outerSigns, "");
+  if (bare === "") return [];
+  if (!onlyAscii.test(bare) && unspaced.test(bare)) return expandUnspaced(bare);
+
+  const terms: string[] = [];
+  const wholes: string[] = [];
+  const segments = innerSign.test(bare) ? bare.split(/[._-]+/) : [bare];
+  for (const segment of segments) {
+    const parts = partsOf(segment);
+    for (const part of parts) addTerm(terms, stem(part));
+    if (segments.length > 1 && parts.length > 1) wholes.push(parts.join(""));
+  }
+  const whole = segments.length > 1 ? bare.replace(/[_-]+/g, "").replace(/\.{2,}/g, ".") : bare;
+  wholes.push(whole.toLowerCase());
+  for (const identifier of wholes.map(stem)) if (!terms.includes(identifier)) addTerm(terms, identifier);
   return terms;
 }
 
-function expand(word: string): string[] {
-  const lower = word.toLowerCase();
-  if (signedNames.has(lower)) return [lower];
-  const bare = word.replace(/^[._]+|[+#_]+$/g, "");
-  if (bare === "") return [];
-  if (unspaced.test(bare)) return expandUnspaced(bare);
-
-  const segments = bare.split(/[._-]+/).filter((segment) => segment !== "");
-  const split = segments.map(partsOf);
-  const terms = split.flat().map(stem);
-  const wholes = segments.length > 1 ? split.filter((parts) => parts.length > 1).map((parts) => parts.join("")) : [];
-  wholes.push(
-    bare
-      .replace(/[_-]+/g, "")
-      .replace(/\.{2,}/g, ".")
-      .toLowerCase(),
-  );
-  for (const whole of wholes.map(stem)) if (!terms.includes(whole)) terms.push(whole);
-  return terms.filter((term) => term.length <= longestTerm);
+function addTerm(terms: string[], term: string): void {
+  if (term.length <= longestTerm) terms.push(term);
 }
 
 /** camelCase and digits taken apart, lower-cased. */
-function partsOf(segment: string): string[] {
+function partsOf(segment: string): readonly string[] {
   const parts = segment.match(onlyAscii.test(segment) ? asciiPart : unicodePart) ?? [segment];
-  const numbers = parts.filter((part) => /^\p{N}/u.test(part)).length;
-  const torn = numbers > 0 && parts.some((part) => part.length < 2 && !/^\p{N}/u.test(part));
-  // Hashes, and names such as i18n or h1, say something only as a whole.
-  if (torn || numbers > 2 || parts.length > 8) return [segment.toLowerCase()];
+  if (digit.test(segment)) {
+    const numbers = parts.filter((part) => /^\p{N}/u.test(part)).length;
+    const torn = numbers > 0 && parts.some((part) => part.length < 2 && !/^\p{N}/u.test(part));
+    // Hashes, and names such as i18n or h1, say something only as a whole.
+    if (torn || numbers > 2) return [segment.toLowerCase()];
+  }
+  if (parts.length > 8) return [segment.toLowerCase()];
   return parts.map((part) => part.toLowerCase());
 }
 
@@ -153,5 +201,10 @@ function expandUnspaced(text: string): string[] {
 }
 
 function stem(part: string): string {
-  return plainWord.test(part) ? stemmer(part) : part;
+  if (part.length < 3 || !stemmed.test(part)) return part;
+  const known = stems.get(part);
+  if (known !== undefined) return known;
+  const made = stemmer(part);
+  keep(stems, part, made);
+  return made;
 }

@@ -1,7 +1,8 @@
+import { errors } from "undici";
 import { Failure } from "../../domain/failures.ts";
 
 const tlsCodes = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|ERR_SSL_)/;
-const decodeCodes = /^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZLIB|ZSTD_)/;
+const decodeCodes = /^(?:Z_|ERR_BROTLI|ERR__ERROR_|ERR_ZLIB)/;
 
 /**
  * Names what went wrong between us and a server: a Failure stays what it is, an abort throws the signal's reason, and
@@ -20,9 +21,9 @@ export function toFetchFailure(error: unknown, url: URL, signal: AbortSignal | u
       `${url.host} offers no TLS connection that can be trusted (${code}). For a certificate of your own authority, name it in NODE_EXTRA_CA_CERTS.`,
       { cause },
     );
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW")
-    return new Failure("source_invalid", `${url.host} answered with something that is not HTTP (${code}).`, { cause });
-  if (decodeCodes.test(code) || code === "Z_DATA_ERROR")
+  if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError)
+    return new Failure("source_invalid", `${url.host} answered with something that is not HTTP.`, { cause });
+  if (decodeCodes.test(code))
     return new Failure("source_invalid", `${url.host} sent a body that its content encoding does not fit.`, { cause });
   const reason = reasons[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
   return new Failure("source_unreachable", `${url.host} is out of reach: ${reason}.`, { cause });

@@ -143,18 +143,17 @@ async function resolveName(
   signal: AbortSignal | undefined,
 ): Promise<readonly HostAddress[]> {
   signal?.throwIfAborted();
-  const clock = AbortSignal.timeout(timeout);
+  const over = new AbortController();
   // The resolver cannot be interrupted, so that the wait ends without it.
   const interrupted = new Promise<never>((_resolve, reject) => {
-    clock.addEventListener("abort", () => reject(unreachable(hostname, "the name could not be resolved in time")));
-    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const clock = setTimeout(() => reject(unreachable(hostname, "its name could not be resolved in time")), timeout);
+    over.signal.addEventListener("abort", () => clearTimeout(clock));
+    signal?.addEventListener("abort", () => reject(signal.reason), { signal: over.signal });
   });
-  const found = await Promise.race([
-    lookup(hostname).catch((cause: unknown) => {
-      throw unreachable(hostname, "no such host is known", cause);
-    }),
-    interrupted,
-  ]);
+  const asked = lookup(hostname).catch((cause: unknown) => {
+    throw unreachable(hostname, "no such host is known", cause);
+  });
+  const found = await Promise.race([asked, interrupted]).finally(() => over.abort());
   const addresses = found.flatMap(({ address }) => toLiteralAddress(address) ?? []);
   if (addresses.length === 0) throw unreachable(hostname, "the name has no addresses");
   return addresses;

@@ -1,5 +1,5 @@
 import type { Token } from "markdown-it";
-import type { Block, CodeBlockFound, Lines } from "../blocks.ts";
+import type { Block, CodeBlockFound, Lines, ParagraphBlock } from "../blocks.ts";
 import { parseInfoString } from "./info-string.ts";
 import type { SourceLines } from "./lines.ts";
 import { lineAt, verbatim } from "./lines.ts";
@@ -44,7 +44,9 @@ export function toBlocks({ tokens, text }: ParsedMarkdown, place: Place): Block[
         lines: toLines(range),
       });
     } else if (token.type === "paragraph_open") {
-      blocks.push(toParagraph(tokens[index + 1]?.content ?? "", range, place, token.level === 0, text));
+      const paragraph = toParagraph(tokens[index + 1]?.content ?? "", range, place, token.level === 0, text);
+      // Nothing but tags or badges.
+      if (token.level > 0 || paragraph.markdown !== "") blocks.push(paragraph);
     } else if (token.type === "html_block" && token.level === 0) {
       pushHtml(blocks, place, range);
     } else if (token.level === 0 && token.nesting === 1 && token.type !== "heading_open") {
@@ -85,7 +87,7 @@ function toParagraph(
   place: Place,
   outer: boolean,
   text: (source: string) => string,
-): Block {
+): ParagraphBlock {
   return {
     type: "paragraph",
     markdown: outer ? cleanProse(source, place.mdx) : "",

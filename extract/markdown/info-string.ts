@@ -17,9 +17,10 @@ export function parseInfoString(info: string): FenceInfo {
   if (text === "") return { language: "" };
   const braced = /^\{+\s*(?:\.|code-block\}?\s*)?([\w+#-]+)/.exec(text);
   const word = braced?.[1] ?? /^[^\s,:;{[(=]+/.exec(text)?.[0] ?? "";
+  const isName = !text.startsWith(`${word}=`);
   const named = toFile(text, word);
   const file = named === undefined || !isFileName(named) ? undefined : named;
-  const language = isFileName(word) && word.includes(".") ? "" : toLanguage(word);
+  const language = !isName || (isFileName(word) && word.includes(".")) ? "" : toLanguage(word);
   const found = language === "" && file !== undefined ? languageOfFile(file) : language;
   return file === undefined ? { language: found } : { language: found, file };
 }

@@ -1,5 +1,31 @@
 import type { StateBlock } from "markdown-it";
 
+type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+
+/** A rule for paragraphs, made to end before a fence that is indented by four or more, as `mdxFence` allows. */
+export function endingAtFence(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    const fence = deepFences(state, startLine).at(-1) ?? endLine;
+    return rule(state, startLine, Math.min(fence, endLine), silent);
+  };
+}
+
+const deepFence = /^(?: {4}| {0,3}\t)[ \t]*(?:`{3}|~{3})/m;
+/** Lines with such fences that are still ahead, of each text being parsed; found once, so that the cost stays linear. */
+const ahead = new WeakMap<StateBlock, number[]>();
+
+function deepFences(state: StateBlock, line: number): number[] {
+  let lines = ahead.get(state);
+  if (lines === undefined) {
+    const texts = deepFence.test(state.src) ? state.src.split("\n") : [];
+    lines = texts.flatMap((text, index) => (deepFence.test(text) ? [index] : [])).toReversed();
+    ahead.set(state, lines);
+  }
+  // Blocks are parsed from top to bottom, so what lies behind is not asked for again.
+  while ((lines.at(-1) ?? Infinity) <= line) lines.pop();
+  return lines;
+}
+
 const statement = /^(?:import\s*(?:["'{*]|[\w$]+[\s,])|export\s+(?:const|let|var|function|async|class|default|\{|\*))/;
 
 /** A block rule for the imports and exports of MDX (mdxjs.com, "ESM"): they go on until a blank line outside of brackets. */
@@ -24,21 +50,42 @@ export function mdxExports(state: StateBlock, startLine: number, endLine: number
   return true;
 }
 
-/** A comment that is not closed within so many characters is taken for text; it keeps the cost linear. */
-const maxComment = 20_000;
+interface Closing {
+  /** Where it was looked for from. */
+  readonly from: number;
+  /** Where it begins; negative where there is none. */
+  readonly at: number;
+  /** Nothing but blanks stands behind it on its line. */
+  readonly last: boolean;
+}
+
+/** The last answer of `closingOf` for each text; most comments ask for the same one, and the cost stays linear. */
+const closings = new WeakMap<StateBlock, Map<string, Closing>>();
+
+/** The first such mark behind an offset. */
+function closingOf({ state, mark, from }: { state: StateBlock; mark: string; from: number }): Closing {
+  const known = closings.get(state) ?? new Map<string, Closing>();
+  closings.set(state, known);
+  const last = known.get(mark);
+  if (last !== undefined && from >= last.from && (last.at < 0 || from <= last.at)) return last;
+  const at = state.src.indexOf(mark, from);
+  const behind = state.src.slice(at + mark.length, state.src.indexOf("\n", at));
+  const closing = { from, at, last: behind.trim() === "" };
+  known.set(mark, closing);
+  return closing;
+}
 
 /** A block rule for comments that may hold blank lines: those of MDX, and of HTML, which older documents have. */
 export function mdxComment(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   const html = state.src.startsWith("<!--", start);
   if (!html && !state.src.startsWith("{/*", start)) return false;
-  const length = state.src.slice(start, start + maxComment).indexOf(html ? "-->" : "*/}", 3);
-  if (length < 0) return false;
-  let line = startLine;
-  while (line + 1 < endLine && (state.bMarks[line + 1] ?? 0) <= start + length) line++;
-  // Text behind the comment is the paragraph's.
-  if (state.src.slice(start + length + 3, state.eMarks[line]).trim() !== "") return false;
+  const closing = closingOf({ state, mark: html ? "-->" : "*/}", from: start + 3 });
+  // Text behind the comment makes it part of a paragraph.
+  if (closing.at < 0 || !closing.last) return false;
   if (silent) return true;
+  let line = startLine;
+  while (line + 1 < endLine && (state.bMarks[line + 1] ?? 0) <= closing.at) line++;
   state.line = line + 1;
   state.push("mdx_comment", "", 0).map = [startLine, line + 1];
   return true;

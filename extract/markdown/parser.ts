@@ -1,7 +1,7 @@
 import createMarkdownIt from "markdown-it";
 import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { admonition } from "./admonition.ts";
-import { mdxComment, mdxExports, mdxFence } from "./mdx.ts";
+import { endingAtFence, mdxComment, mdxExports, mdxFence } from "./mdx.ts";
 
 /** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
 const maxNesting = 40;
@@ -64,6 +64,12 @@ function createParser(dialect: Dialect): MarkdownIt {
   ruler.before("blockquote", "admonition", admonition, interrupting);
   if (dialect === "mdx") {
     ruler.disable(["code", "html_block"]);
+    // The parser's last rules, in its order; all but that of headings read on from line to line.
+    const rules = ruler.getRules("").slice(-4);
+    for (const [index, name] of ["reference", "heading", "lheading", "paragraph"].entries()) {
+      const rule = rules[index];
+      if (rule !== undefined && name !== "heading") ruler.at(name, endingAtFence(rule));
+    }
     ruler.at("fence", mdxFence, interrupting);
     ruler.before("fence", "mdx_exports", mdxExports);
     ruler.before("fence", "mdx_comment", mdxComment, interrupting);

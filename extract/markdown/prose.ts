@@ -82,7 +82,10 @@ export function cleanProse(markdown: string, mdx: boolean): string {
   let text = stripTags(markdown, mdx);
   if (text.includes("[")) {
     if (text.includes("[![")) text = text.replace(badge, "");
-    if (text.includes("![")) text = text.replace(image, "$1").replace(emptyLink, "");
+    if (text.includes("![")) {
+      if (text.length < 4000 && text.replace(image, "").replace(marks, "") === "") return "";
+      text = text.replace(image, "$1").replace(emptyLink, "").trimStart();
+    }
   }
   if (text.includes("]:")) text = text.replace(definition, "");
   if (text.includes(":::"))

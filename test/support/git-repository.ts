@@ -126,6 +126,10 @@ async function runGit(
   const errors: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+  // A git that ends without reading its input says by its exit code what was wrong.
+  child.stdin.on("error", () => {});
+  // A program that wants no input may have ended; its exit code tells whether that was right.
+  child.stdin.on("error", () => undefined);
   child.stdin.end(Buffer.concat(input));
   const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   if (code !== 0) throw new Error(`git ${args.join(" ")} failed: ${Buffer.concat(errors).toString()}`);

@@ -39,7 +39,7 @@ export async function* parseCatFile(output: AsyncIterable<Uint8Array>, maxBytes:
 }
 
 function parseHeader(header: string): number {
-  const [, size] = /^[\da-f]{40,64} blob (\d+)$/.exec(header) ?? [];
+  const [, size] = /^[\da-f]{40} blob (\d+)$/.exec(header) ?? [];
   if (size === undefined)
     throw new Failure("source_invalid", "The Git server left out a document that the commit has. Try again later.");
   return Number(size);

@@ -1,6 +1,7 @@
 import type { HttpClient } from "isomorphic-git";
+import { Failure } from "../../../domain/failures.ts";
 import type { FetchClient, FetchResponse } from "../../fetch/client.ts";
-import { notARepository, statusFailure } from "./failures.ts";
+import { notARepository, repositoryName, statusFailure } from "./failures.ts";
 
 /** Git's smart HTTP over the guarded client, in the form isomorphic-git takes. */
 export interface GitHttp extends HttpClient {
@@ -54,6 +55,11 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
     const found = await read(
       await client.request(url, { headers: { ...headers, ...credentials() }, signal, maxBytes }),
     );
+    if (Buffer.from(found.bytes).includes("object-format=sha256"))
+      throw new Failure(
+        "source_invalid",
+        `${repositoryName(repository)} names its objects by SHA-256, and only SHA-1 is supported.`,
+      );
     const final = new URL(found.response.url);
     if (!final.pathname.endsWith(discovery)) throw notARepository(repository, "it redirects to another kind of page");
     final.pathname = final.pathname.slice(0, -discovery.length);

@@ -7,14 +7,16 @@ import type { Guard } from "../../fetch/guard.ts";
 import { createDocumentTest, createFileSelector } from "../select-files.ts";
 import { openWithIsomorphicGit } from "./isomorphic.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
-import { openWithSystemGit, type Remote } from "./system.ts";
+import type { Remote } from "./remote.ts";
+import { openWithSystemGit } from "./system.ts";
 import { planPages, type Checkout, type GitBlob, type PlannedPage } from "./tree.ts";
+import { isUsableGit } from "./version.ts";
 
 /** What the Git source is made of. Times are in milliseconds. */
 export interface GitSourceOptions {
   readonly client: FetchClient;
   readonly guard: Guard;
-  /** The git program, by name or path; null where there is none. A program that is not there is found out by itself. */
+  /** The git program, by name or path; null for none. One that is missing or older than 2.37 counts as none. */
   readonly gitBinary: string | null;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
@@ -26,25 +28,41 @@ export interface GitSourceOptions {
   readonly maxDownload?: number;
 }
 
+/** Cap on a pack that is held in memory, in bytes. */
+const maxInMemory = 500_000_000;
+
 /**
  * Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs, with the
  * system's git, or with isomorphic-git and whole packs where there is none.
  */
 export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec> {
-  const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
+  const {
+    client,
+    guard,
+    gitBinary,
+    extensions,
+    tokenUser = "git",
+    idleTimeout = 90_000,
+    maxDownload = 2_000_000_000,
+  } = options;
   const isDocument = createDocumentTest(extensions);
-  let binary = options.gitBinary;
+  /** Asked once: the program to run, null where there is none that can be used. */
+  let found: Promise<string | null> | undefined;
+
+  async function findBinary(): Promise<string | null> {
+    try {
+      return gitBinary !== null && (await isUsableGit(gitBinary)) ? gitBinary : null;
+    } catch (error) {
+      found = undefined;
+      throw error;
+    }
+  }
 
   async function open(remote: Remote, { scratch, signal }: ReadContext): Promise<Checkout> {
-    if (binary !== null) {
-      try {
-        return await openWithSystemGit(remote, { binary, scratch, signal, idleTimeout, maxDownload });
-      } catch (error) {
-        if (!isMissingProgram(error)) throw error;
-        binary = null;
-      }
-    }
-    return openWithIsomorphicGit(remote, { client, scratch, signal, maxDownload: Math.min(maxDownload, 500_000_000) });
+    const binary = await (found ??= findBinary());
+    return binary === null
+      ? openWithIsomorphicGit(remote, { client, scratch, signal, maxDownload: Math.min(maxDownload, maxInMemory) })
+      : openWithSystemGit(remote, { binary, scratch, signal, idleTimeout, maxDownload });
   }
 
   async function toRemote(
@@ -179,14 +197,4 @@ function parseRepositoryUrl(text: string): URL {
   url.search = "";
   url.pathname = url.pathname.replace(/\/+$/, "");
   return url;
-}
-
-function isMissingProgram(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "syscall" in error &&
-    "code" in error &&
-    error.code === "ENOENT" &&
-    String(error.syscall).startsWith("spawn")
-  );
 }

@@ -4,7 +4,7 @@ import type { FetchClient } from "../../fetch/client.ts";
 import { Failure } from "../../../domain/failures.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { createGitHttp } from "./http.ts";
-import type { Remote } from "./system.ts";
+import type { Remote } from "./remote.ts";
 import type { Checkout, TreeEntry } from "./tree.ts";
 
 /** What fetching without a git program needs. */
@@ -76,9 +76,12 @@ export async function openWithIsomorphicGit(remote: Remote, options: IsomorphicG
     if (depth > maxDepth)
       throw new Failure("library_too_large", `${repositoryName(url)} has folders more than ${maxDepth} deep.`);
     signal.throwIfAborted();
-    for (const entry of (await git.readTree({ fs, gitdir, cache, oid })).tree) {
+    // Not readTree: that refuses a whole tree for one odd name.
+    const { object } = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
+    if (!(object instanceof Uint8Array)) throw notARepository(url, "a folder of it is none");
+    for (const entry of parseTreeObject(object)) {
       const path = folder + entry.path;
-      if (entry.type === "tree") yield* walk(entry.oid, `${path}/`, depth + 1);
+      if (entry.mode === "40000") yield* walk(entry.oid, `${path}/`, depth + 1);
       else yield { mode: entry.mode, oid: entry.oid, path };
     }
   }
@@ -107,6 +110,24 @@ export async function openWithIsomorphicGit(remote: Remote, options: IsomorphicG
       }
     },
   };
+}
+
+/** Parses a tree: `<mode> <name>\0<20 bytes of id>` for each entry. */
+function parseTreeObject(bytes: Uint8Array): TreeEntry[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < buffer.length;) {
+    const space = buffer.indexOf(0x20, at);
+    const end = buffer.indexOf(0, space);
+    if (space < 0 || end < 0) break;
+    entries.push({
+      mode: buffer.toString("latin1", at, space),
+      path: buffer.toString("utf8", space + 1, end),
+      oid: buffer.toString("hex", end + 1, end + 21),
+    });
+    at = end + 21;
+  }
+  return entries;
 }
 
 function toFailure(error: unknown, { url }: Remote): unknown {

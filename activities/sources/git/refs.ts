@@ -80,9 +80,9 @@ function toSourceRef({ ref, oid, peeled }: ServerRef, kind: SourceRef["kind"], p
   return { name: ref.slice(prefix.length), kind, revision: peeled ?? oid };
 }
 
-/** True for the hash of an object. */
+/** True for the id of an object. */
 export function isOid(text: string): boolean {
-  return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
+  return /^[\da-f]{40}$/.test(text);
 }
 
 /** True for the short name of a branch or tag, by the rules of git-check-ref-format. */

@@ -1,0 +1,291 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { createFetchClient, type FetchClientOptions } from "../../../activities/fetch/client.ts";
+import { createGuard } from "../../../activities/fetch/guard.ts";
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+type Listener = (...args: Parameters<RequestListener>) => unknown;
+
+async function serve(listener: Listener): Promise<string> {
+  const server = createServer((request, response) => void listener(request, response));
+  const host = await listen(server);
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return host;
+}
+
+/** A server that writes these bytes to every connection and keeps it open. */
+async function serveRaw(write: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("data", () => write(socket));
+  });
+  const host = await listen(server);
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return host;
+}
+
+const noProxies = { http: undefined, https: undefined, except: "" };
+
+function clientFor(allow: readonly string[], options: Partial<FetchClientOptions> = {}) {
+  const guard = createGuard({ allow });
+  const client = createFetchClient({ guard, userAgent: "Lectern test", proxies: noProxies, ...options });
+  closers.push(() => client.close());
+  return client;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("requests", () => {
+  it("bring status, headers, final address and body, whatever the status", async () => {
+    const host = await serve(async (request, response) => {
+      response.writeHead(404, { "x-method": request.method, "x-agent": request.headers["user-agent"] });
+      response.end(`got ${await readBody(request)}`);
+    });
+    const answer = await clientFor([host]).request(new URL(`http://${host}/a?b`), { method: "POST", body: "hello" });
+    expect(answer).toMatchObject({ status: 404, headers: { "x-method": "POST", "x-agent": "Lectern test" } });
+    expect(answer.url.href).toBe(`http://${host}/a?b`);
+    expect(await answer.text()).toBe("got hello");
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+  ])("undo the encoding %s", async (encoding, compress) => {
+    const host = await serve((_request, response) =>
+      response.writeHead(200, { "content-encoding": encoding }).end(compress("plain text")),
+    );
+    const answer = await clientFor([host]).request(new URL(`http://${host}/`));
+    expect(await answer.text()).toBe("plain text");
+  });
+
+  it("stop at the cap of the decompressed body", async () => {
+    const host = await serve((_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(10_000_000))),
+    );
+    const answer = await clientFor([host]).request(new URL(`http://${host}/`), { maxBytes: 1_000_000 });
+    await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
+  });
+
+  it("refuse bodies in encodings nobody asked for, and broken ones", async () => {
+    const host = await serve((request, response) =>
+      response.writeHead(200, { "content-encoding": request.url === "/odd" ? "rot13" : "gzip" }).end("not gzip"),
+    );
+    const client = clientFor([host]);
+    await expect(client.request(new URL(`http://${host}/odd`))).rejects.toMatchObject({ code: "source_invalid" });
+    const broken = await client.request(new URL(`http://${host}/broken`));
+    await expect(broken.text()).rejects.toMatchObject({ code: "source_invalid" });
+  });
+
+  it("connect to the address that was checked, not to one resolved anew", async () => {
+    const host = await serve((request, response) => response.end(request.headers.host));
+    const port = host.split(":")[1] ?? "";
+    let lookups = 0;
+    const guard = createGuard({
+      allow: [`docs.example.com:${port}`],
+      lookup: async () => [{ address: lookups++ === 0 ? "127.0.0.1" : "192.0.2.1", family: 4 }],
+    });
+    const answer = await clientFor([], { guard }).request(new URL(`http://docs.example.com:${port}/`));
+    expect(await answer.text()).toBe(`docs.example.com:${port}`);
+    expect(lookups).toBe(1);
+  });
+
+  it("never reach a private address, by number or by name", async () => {
+    let reached = 0;
+    const host = await serve((_request, response) => response.end(String(reached++)));
+    const port = host.split(":")[1] ?? "";
+    const guard = createGuard({ allow: [], lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+    const client = clientFor([], { guard });
+    for (const name of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "rebind.example.com"])
+      await expect(client.request(new URL(`http://${name}:${port}/`))).rejects.toMatchObject({
+        code: "address_not_allowed",
+      });
+    await expect(client.request(new URL("http://rebind.example.com:8080/"))).rejects.toMatchObject({
+      code: "address_not_allowed",
+    });
+    expect(reached).toBe(0);
+  });
+});
+
+describe("redirects", () => {
+  it("are followed with the method and body they ask for", async () => {
+    const host = await serve(async (request, response) => {
+      const status = Number(request.url?.slice(1));
+      if (status > 0) response.writeHead(status, { location: "/end" }).end("moved");
+      else response.end(`${request.method} ${await readBody(request)} ${request.headers["content-type"] ?? "-"}`);
+    });
+    const client = clientFor([host]);
+    const ask = async (status: number): Promise<string> => {
+      const headers = { "content-type": "text/plain" };
+      const url = new URL(`http://${host}/${status}`);
+      return (await client.request(url, { method: "POST", body: "hello", headers })).text();
+    };
+    expect(await ask(302)).toBe("GET  -");
+    expect(await ask(303)).toBe("GET  -");
+    expect(await ask(307)).toBe("POST hello text/plain");
+    expect(await ask(308)).toBe("POST hello text/plain");
+  });
+
+  it("leave credentials behind on the way to another origin", async () => {
+    const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
+    const host = await serve((request, response) =>
+      request.url === "/far"
+        ? response.writeHead(302, { location: `http://${other}/` }).end()
+        : request.url === "/near"
+          ? response.writeHead(302, { location: "/here" }).end()
+          : response.end(JSON.stringify(request.headers)),
+    );
+    const client = clientFor([host, other]);
+    const headers = { authorization: "Basic c2VjcmV0", "private-token": "secret", accept: "text/markdown" };
+    const far = JSON.parse(await (await client.request(new URL(`http://${host}/far`), { headers })).text());
+    expect(far).toMatchObject({ accept: "text/markdown" });
+    expect(JSON.stringify(far)).not.toMatch(/secret|c2VjcmV0/);
+    const near = JSON.parse(await (await client.request(new URL(`http://${host}/near`), { headers })).text());
+    expect(near).toMatchObject(headers);
+  });
+
+  it("are checked at every hop", async () => {
+    let reached = 0;
+    const inner = await serve((_request, response) => response.end(String(reached++)));
+    const host = await serve((_request, response) => response.writeHead(302, { location: `http://${inner}/` }).end());
+    const fileHost = await serve((_request, response) =>
+      response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+    );
+    const client = clientFor([host, fileHost]);
+    await expect(client.request(new URL(`http://${host}/`))).rejects.toMatchObject({ code: "address_not_allowed" });
+    await expect(client.request(new URL(`http://${fileHost}/`))).rejects.toMatchObject({ code: "validation_error" });
+    expect(reached).toBe(0);
+  });
+
+  it("end after as many as are allowed", async () => {
+    let asked = 0;
+    const host = await serve((_request, response) => response.writeHead(302, { location: `/${asked++}` }).end());
+    const client = clientFor([host]);
+    await expect(client.request(new URL(`http://${host}/`))).rejects.toMatchObject({ code: "source_invalid" });
+    expect(asked).toBe(6);
+    await expect(client.request(new URL(`http://${host}/`), { maxRedirects: 0 })).rejects.toMatchObject({
+      code: "source_invalid",
+    });
+    expect(asked).toBe(7);
+  });
+});
+
+describe("servers that misbehave", () => {
+  it("are out of reach when they refuse connections", async () => {
+    const server = createTcpServer();
+    const host = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    await expect(clientFor([host]).request(new URL(`http://${host}/`))).rejects.toMatchObject({
+      code: "source_unreachable",
+      message: expect.stringContaining(host),
+    });
+  });
+
+  it("are invalid when they speak something else than HTTP", async () => {
+    const host = await serveRaw((socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n\r\n"));
+    await expect(clientFor([host]).request(new URL(`http://${host}/`))).rejects.toMatchObject({
+      code: "source_invalid",
+    });
+  });
+
+  it("are invalid when they offer no TLS", async () => {
+    const host = await serveRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    await expect(clientFor([host]).request(new URL(`https://${host}/`))).rejects.toMatchObject({
+      code: "source_invalid",
+    });
+  });
+
+  it("are out of reach when they never answer", async () => {
+    const host = await serveRaw(() => undefined);
+    const client = clientFor([host], { headersTimeout: 50 });
+    await expect(client.request(new URL(`http://${host}/`))).rejects.toMatchObject({ code: "source_unreachable" });
+  });
+
+  it("are out of reach when they stop in the middle of a body", async () => {
+    const host = await serveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
+    const answer = await clientFor([host], { bodyTimeout: 50 }).request(new URL(`http://${host}/`));
+    await expect(answer.text()).rejects.toMatchObject({ code: "source_unreachable" });
+  });
+
+  it("are out of reach when they break off in the middle of a body", async () => {
+    const host = await serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
+    const answer = await clientFor([host]).request(new URL(`http://${host}/`));
+    await expect(answer.text()).rejects.toMatchObject({ code: "source_unreachable" });
+  });
+
+  it("are left when the caller gives up, with the caller's reason", async () => {
+    const host = await serveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
+    const client = clientFor([host]);
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const answer = await client.request(new URL(`http://${host}/`), { signal: controller.signal });
+    const reading = answer.text();
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    await expect(client.request(new URL(`http://${host}/`), { signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+  });
+});
+
+describe("a proxy of the environment", () => {
+  it("carries requests, https ones through a tunnel, except to the hosts that NO_PROXY names", async () => {
+    const seen: string[] = [];
+    const target = await serve((_request, response) => response.end("direct"));
+    const proxyServer = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.end("proxied");
+    });
+    proxyServer.on("connect", (request, socket: Socket) => {
+      seen.push(`CONNECT ${request.url}`);
+      const upstream = connect(Number(target.split(":")[1]), "127.0.0.1");
+      upstream.once("connect", () => socket.write("HTTP/1.1 200 OK\r\n\r\n")).on("error", () => undefined);
+      socket
+        .pipe(upstream)
+        .pipe(socket)
+        .on("error", () => undefined);
+    });
+    const proxy = await listen(proxyServer);
+    closers.push(() => {
+      proxyServer.closeAllConnections();
+      proxyServer.close();
+    });
+    const lookup = (): never => {
+      throw new Error("Nothing is resolved here: the proxy does that.");
+    };
+    const guard = createGuard({ allow: [target], lookup });
+    const proxies = { http: `http://${proxy}`, https: `http://${proxy}`, except: "127.0.0.1" };
+    const client = clientFor([], { guard, proxies });
+
+    expect(await (await client.request(new URL("http://docs.example.com/a"))).text()).toBe("proxied");
+    await expect(client.request(new URL("https://docs.example.com/b"))).rejects.toMatchObject({ name: "Failure" });
+    expect(await (await client.request(new URL(`http://${target}/c`))).text()).toBe("direct");
+    await expect(client.request(new URL("http://10.0.0.1/"))).rejects.toMatchObject({ code: "address_not_allowed" });
+    expect(seen).toEqual(["GET http://docs.example.com/a", "CONNECT docs.example.com:443"]);
+    expect(client.proxyFor(new URL("https://docs.example.com/"))?.host).toBe(proxy);
+    expect(client.proxyFor(new URL("http://127.0.0.1/"))).toBeUndefined();
+  });
+});

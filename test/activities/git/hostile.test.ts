@@ -1,0 +1,168 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SourceState } from "../../../domain/ports.ts";
+import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+
+let bed: GitTestbed;
+/** Gives up on a silent server soon. */
+let hasty: GitTestbed;
+beforeAll(async () => {
+  bed = await startGitTestbed({ maxDownload: 4_000_000 });
+  hasty = await startGitTestbed({ idleTimeout: 400 });
+});
+afterAll(async () => {
+  await bed.close();
+  await hasty.close();
+});
+
+/** Programs of ours that still run: their command lines name the scratch folder or the server. */
+async function runningGit(): Promise<string[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
+  return stdout.split("\n").filter((line) => /git(?: |-)(?:fetch|remote-http)/.test(line) && line.includes("origin"));
+}
+
+function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
+  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
+}
+
+describe("a server that misbehaves while it is read", () => {
+  it("is out of reach when it hangs in the middle of a pack, and no program is left behind", async () => {
+    const files = Object.fromEntries(Array.from({ length: 50 }, (_value, i) => [`${i}.md`, randomBytes(2000)]));
+    const repository = await hasty.server.repository("acme/hangs", files, { hangAfter: 4000 });
+    const spec = hasty.spec(repository.url);
+    const state = await hasty.resolve(spec);
+    await expect(hasty.read(spec, state)).rejects.toMatchObject({ code: "source_unreachable" });
+    expect(await runningGit()).toEqual([]);
+  });
+
+  it("is left at once when the caller gives up, with the caller's reason", async () => {
+    const repository = await bed.server.repository("acme/hangs", { "a.md": randomBytes(9000) }, { hangAfter: 400 });
+    const spec = bed.spec(repository.url);
+    const state = await bed.resolve(spec);
+    const controller = new AbortController();
+    const reading = bed.read(spec, state, { signal: controller.signal });
+    const reason = new Error("enough");
+    setTimeout(() => controller.abort(reason), 200);
+    await expect(reading).rejects.toBe(reason);
+    expect(await runningGit()).toEqual([]);
+    await expect(bed.read(spec, state, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it.each([
+    ["garbage", "source_invalid", 200, "\u0000\u0001 garbage"],
+    ["a page", "source_invalid", 200, "<!doctype html>"],
+    ["status-404", "source_not_found", 404, ""],
+    ["status-401", "source_refused", 401, ""],
+    ["status-403", "source_refused", 403, ""],
+    ["status-503", "source_unreachable", 503, ""],
+    ["a redirect", "source_invalid", 301, ""],
+  ])("fails with %s as %s", async (title, code, status, body) => {
+    const name = `odd/${title.replaceAll(" ", "-")}`;
+    bed.server.answer(name, (_request, response) =>
+      response.writeHead(status, { location: "/elsewhere", "www-authenticate": "Basic" }).end(body),
+    );
+    const url = `${bed.server.url}/${name}`;
+    await expect(bed.read(bed.spec(url), stateOf(url))).rejects.toMatchObject({ code });
+  });
+
+  it("is out of reach when it breaks off", async () => {
+    bed.server.answer("odd/breaks", (request) => void request.socket.destroy());
+    const url = `${bed.server.url}/odd/breaks`;
+    await expect(bed.read(bed.spec(url), stateOf(url))).rejects.toMatchObject({ code: "source_unreachable" });
+  });
+
+  it("cannot send more than the cap of a download", async () => {
+    const repository = await bed.server.repository("acme/heavy", { "blob.md": randomBytes(12_000_000) });
+    await expect(bed.readAll(bed.spec(repository.url))).rejects.toMatchObject({ code: "library_too_large" });
+  });
+
+  it("says so when the commit is gone", async () => {
+    const repository = await bed.server.repository("acme/gone", { "README.md": "# Hi" });
+    const reading = bed.read(bed.spec(repository.url), stateOf(repository.url, { ref: null }));
+    await expect(reading).rejects.toMatchObject({
+      code: "source_unreachable",
+      message: expect.stringContaining("1111"),
+    });
+  });
+
+  it("says so when what was resolved is no commit with files", async () => {
+    const repository = await bed.server.repository("acme/blob-tag", { "README.md": "# Hi" });
+    await repository.git("tag", "blob", "main:README.md");
+    const spec = bed.spec(repository.url, { branch: "blob" });
+    await expect(bed.readAll(spec)).rejects.toMatchObject({ code: "source_invalid" });
+  });
+});
+
+it("reads only from addresses that the guard lets through", async () => {
+  const spec = bed.spec("https://git.example.com/a/b");
+  const reading = bed.read(spec, stateOf("http://127.0.0.1:1/a/b"));
+  await expect(reading).rejects.toMatchObject({ code: "address_not_allowed" });
+  const file = bed.read(spec, stateOf("file:///etc"));
+  await expect(file).rejects.toMatchObject({ code: "validation_error" });
+});
+
+it("shows the token to nobody: not in arguments, not in addresses", async () => {
+  const auth = { user: "git", password: "hunter2hunter2" };
+  const repository = await hasty.server.repository("acme/secret", { "README.md": "# Hi" }, { auth, hangAfter: 300 });
+  const spec = hasty.spec(repository.url);
+  const state = await hasty.resolve(spec, null, { secret: auth.password });
+  const reading = hasty.read(spec, state, { secret: auth.password }).catch((error: unknown) => error);
+  let seen: string[] = [];
+  for (let i = 0; i < 100 && seen.length < 2; i += 1) {
+    seen = (await promisify(execFile)("ps", ["-eo", "args"])).stdout
+      .split("\n")
+      .filter((line) => line.includes("origin"));
+  }
+  await reading;
+  expect(seen.join()).toContain("fetch");
+  expect(seen.join()).not.toMatch(/hunter2|aHVudGVyM|Z2l0Omh1/);
+  expect(hasty.server.requests.some(({ path }) => path.includes("hunter2"))).toBe(false);
+});
+
+it("takes from a server only what it reads, in two requests", async () => {
+  const files = { "docs/a.md": "small", "assets/film.bin": randomBytes(3_000_000) };
+  const repository = await bed.server.repository("acme/lean", files);
+  const spec = bed.spec(repository.url);
+  const state = await bed.resolve(spec);
+  bed.server.requests.length = 0;
+  await bed.read(spec, state);
+  const posts = bed.server.requests.filter(({ method }) => method === "POST");
+  expect(posts).toHaveLength(2);
+  expect(posts.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThan(5000);
+});
+
+it("passes over a document of 60 MB without holding it in memory", async () => {
+  const repository = await bed.server.repository("acme/giant", {
+    "a.md": "a",
+    "giant.md": Buffer.alloc(60_000_000, "x"),
+    "z.md": "z",
+  });
+  const spec = bed.spec(repository.url);
+  const state = await bed.resolve(spec);
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers)), 5);
+  const before = process.memoryUsage().arrayBuffers;
+  const { items } = await bed.read(spec, state);
+  clearInterval(timer);
+  expect(outline(items)).toEqual({ "a.md": "a", "giant.md": "too_large", "z.md": "z" });
+  expect(peak - before).toBeLessThan(30_000_000);
+});
+
+it("reads the tree of 100,000 files", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_value, i) => [`d${i % 300}/f${i}.${i % 1000 === 0 ? "md" : "c"}`, `${i % 50}`]),
+  );
+  const repository = await bed.server.repository("acme/wide", files);
+  const { items } = await bed.readAll(bed.spec(repository.url));
+  expect(items).toHaveLength(100);
+});
+
+it("says that a repository whose objects are named by SHA-256 cannot be read", async () => {
+  const repository = await bed.server.repository("acme/sha256", { "README.md": "# Hi" }, { objectFormat: "sha256" });
+  await expect(bed.resolve(bed.spec(repository.url))).rejects.toMatchObject({
+    code: "source_invalid",
+    message: expect.stringContaining("SHA-256"),
+  });
+});

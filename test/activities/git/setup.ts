@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFetchClient } from "../../../activities/fetch/client.ts";
+import { createGuard } from "../../../activities/fetch/guard.ts";
+import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
+import type { PageRef, SourceItem, SourceState } from "../../../domain/ports.ts";
+import type { GitSourceSpec } from "../../../domain/source.ts";
+import { startGitServer, type GitServer } from "../../support/git-server.ts";
+
+/** What a test may say of a reading beside its source. */
+export interface ReadOptions {
+  readonly secret?: string;
+  readonly signal?: AbortSignal;
+  readonly known?: (page: PageRef) => boolean;
+  readonly limits?: Partial<{ pages: number; bytes: number; pageBytes: number }>;
+}
+
+/** What a reading brought. */
+export interface Reading {
+  readonly items: SourceItem[];
+  /** What `pages` was told. */
+  readonly counted: number | undefined;
+}
+
+/** A server and everything that reads from it; `close` removes it all. */
+export interface GitTestbed {
+  readonly server: GitServer;
+  readonly spec: (url: string, more?: Partial<GitSourceSpec>) => GitSourceSpec;
+  resolve(spec: GitSourceSpec, ref?: string | null, options?: ReadOptions): Promise<SourceState>;
+  read(spec: GitSourceSpec, state: SourceState, options?: ReadOptions): Promise<Reading>;
+  /** Resolves and reads. */
+  readAll(spec: GitSourceSpec, options?: ReadOptions): Promise<Reading>;
+  close(): Promise<void>;
+}
+
+/** Starts a server, and a source that may reach it. */
+export async function startGitTestbed(options: Partial<GitSourceOptions> = {}): Promise<GitTestbed> {
+  const server = await startGitServer();
+  const guard = createGuard({ allow: [server.host, "localhost"] });
+  const client = createFetchClient({
+    guard,
+    userAgent: "Lectern test",
+    proxies: { http: undefined, https: undefined, except: "" },
+    headersTimeout: 500,
+    bodyTimeout: 500,
+  });
+  const source = createGitSource({ client, guard, gitBinary: "git", extensions: [".md", ".mdx", ".txt"], ...options });
+
+  const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
+    source.resolve(spec, ref, { secret: secret ?? null, signal: signal ?? new AbortController().signal });
+  const read: GitTestbed["read"] = async (spec, state, { secret, signal, known, limits } = {}) => {
+    const scratch = await mkdtemp(join(tmpdir(), "lectern-git-read-"));
+    const items: SourceItem[] = [];
+    let counted: number | undefined;
+    try {
+      const reading = source.read(spec, state, {
+        secret: secret ?? null,
+        signal: signal ?? new AbortController().signal,
+        known: known ?? (() => false),
+        pages: (count) => (counted = count),
+        scratch,
+        limits: { pages: 1000, bytes: 10_000_000, pageBytes: 100_000, ...limits },
+      });
+      for await (const item of reading) items.push(item);
+      return { items, counted };
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  };
+
+  return {
+    server,
+    resolve,
+    read,
+    spec: (url, more = {}) => ({
+      kind: "git",
+      host: "git",
+      url,
+      branch: null,
+      selection: { folders: [], excludeFolders: null, excludeFiles: null },
+      skipVersionFiltering: false,
+      ...more,
+    }),
+    readAll: async (spec, options) => read(spec, await resolve(spec, null, options), options),
+    async close() {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+/** The items in short: what became of each path, pages with their text. */
+export function outline(items: readonly SourceItem[]): Record<string, string> {
+  return Object.fromEntries(
+    items.map((item) => [
+      item.page.path,
+      item.type === "page" ? Buffer.from(item.bytes).toString() : item.type === "skipped" ? item.code : item.type,
+    ]),
+  );
+}

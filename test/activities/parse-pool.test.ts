@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createParsePool } from "../../activities/parse-pool.ts";
+import type { ParsePool } from "../../activities/parse-pool.ts";
+import { extractPage } from "../../extract/index.ts";
+import type { PageInput } from "../../extract/page.ts";
+
+const pools: ParsePool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+function open(options: Parameters<typeof createParsePool>[0]): ParsePool {
+  const pool = createParsePool(options);
+  pools.push(pool);
+  return pool;
+}
+
+const page = (index: number, length = 1): PageInput => ({
+  path: `docs/${index}.md`,
+  bytes: new TextEncoder().encode(
+    `# Page ${index}\n\n${"Words of it that make prose.\n\n".repeat(length)}\`\`\`js\ncode(${index});\n\`\`\`\n`,
+  ),
+});
+const pages = Array.from({ length: 200 }, (_, index) => page(index, (index % 7) * 40));
+
+describe("the parse pool", () => {
+  it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (threads) => {
+    const { parse, warm } = open({ threads });
+    warm();
+    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map(extractPage));
+  });
+
+  it("leaves the caller's bytes as they are", async () => {
+    const { parse } = open({ threads: 1 });
+    const shared = new Uint8Array(1000).fill(10);
+    const { bytes } = page(1);
+    shared.set(bytes, 100);
+    const view = shared.subarray(100, 100 + bytes.length);
+    const parsing = parse({ path: "a.md", bytes: view });
+    shared.fill(0);
+    expect(await parsing).toMatchObject({ outcome: "indexed", title: "Page 1" });
+    expect(shared).toHaveLength(1000);
+  });
+
+  it("fails a page that its thread dies of, and no other", async () => {
+    const { parse } = open({ threads: 1, threadMemory: 24 });
+    const heavy = { path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
+    const [first, dead, last] = await Promise.allSettled([parse(page(1)), parse(heavy), parse(page(2))]);
+    expect(first).toMatchObject({ status: "fulfilled", value: { title: "Page 1" } });
+    expect(dead).toMatchObject({ status: "rejected", reason: { code: "source_invalid" } });
+    expect(last).toMatchObject({ status: "fulfilled", value: { title: "Page 2" } });
+  });
+
+  it("gives up a page whose caller has", async () => {
+    const { parse } = open({ threads: 1 });
+    const controller = new AbortController();
+    const parsing = parse(page(1), controller.signal);
+    const other = parse(page(2));
+    controller.abort(new Error("enough"));
+    await expect(parsing).rejects.toThrow("enough");
+    await expect(parse(page(3), controller.signal)).rejects.toThrow("enough");
+    expect(await other).toMatchObject({ title: "Page 2" });
+  });
+
+  it("refuses pages once it is closed, and gives up those that wait", async () => {
+    const pool = open({ threads: 1 });
+    const waiting = Promise.allSettled(pages.map((input) => pool.parse(input)));
+    await pool.close();
+    expect((await waiting).at(-1)).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
+    await expect(pool.parse(page(1))).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createFolderSource } from "../../../activities/sources/folder.ts";
+import type { PageRef, SourceItem } from "../../../domain/ports.ts";
+import type { FolderSourceSpec } from "../../../domain/source.ts";
+
+let base: string;
+let root: string;
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "lectern-folder-")));
+  root = join(base, "root");
+  await write({ "handbook/README.md": "# Hi", "handbook/b/c.md": "c", "handbook/a.txt": "a", "handbook/x.png": "x" });
+  await mkdir(join(base, "outside"));
+  await writeFile(join(base, "outside", "secret.md"), "secret");
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(root, path, ".."), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+}
+
+const signal = new AbortController().signal;
+
+function spec(path: string): FolderSourceSpec {
+  return { kind: "folder", path, selection: { folders: [], excludeFolders: null, excludeFiles: null } };
+}
+
+function source() {
+  return createFolderSource({ roots: [root, join(base, "missing")], extensions: [".md", ".txt"] });
+}
+
+async function read(
+  path: string,
+  options: {
+    limits?: Partial<{ pages: number; bytes: number; pageBytes: number }>;
+    known?: (page: PageRef) => boolean;
+  } = {},
+): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  const state = await source().resolve(spec(path), null, { signal, secret: null });
+  for await (const item of source().read(spec(path), state, {
+    signal,
+    secret: null,
+    scratch: base,
+    known: options.known ?? (() => false),
+    pages: () => undefined,
+    limits: { pages: 10, bytes: 1000, pageBytes: 100, ...options.limits },
+  }))
+    items.push(item);
+  return items;
+}
+
+it("reads the documents in order of their paths", async () => {
+  const folder = join(root, "handbook");
+  const items = await read(folder);
+  expect(items.map((item) => item.type === "page" && Buffer.from(item.bytes).toString())).toEqual(["# Hi", "a", "c"]);
+  expect(items[2]?.page).toEqual({
+    path: "b/c.md",
+    url: pathToFileURL(join(folder, "b/c.md")).href,
+    fingerprint: "2e7d2c03a9507ae265ecf5b5356885a53393a2029d241394997265a1a25aefc6",
+  });
+});
+
+it("has a revision that changes with content and names, and with nothing else", async () => {
+  const folder = join(root, "handbook");
+  const revision = async (): Promise<string> =>
+    (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
+  const first = await revision();
+  expect(first).toMatch(/^sha256-[\da-f]{40}$/);
+  await write({ "handbook/x.png": "another picture", "handbook/a.txt": "a" });
+  expect(await revision()).toBe(first);
+  await write({ "handbook/a.txt": "A" });
+  const second = await revision();
+  await write({ "handbook/a.txt": "a", "handbook/new.md": "" });
+  expect(new Set([first, second, await revision()]).size).toBe(3);
+});
+
+it("does not follow links, in or out of the root", async () => {
+  await symlink(join(base, "outside", "secret.md"), join(root, "handbook", "link.md"));
+  await symlink(join(base, "outside"), join(root, "handbook", "linked"));
+  await symlink(join(base, "outside"), join(root, "way-out"));
+  const items = await read(join(root, "handbook"));
+  expect(items.map((item) => (item.type === "skipped" ? item.code : item.type))).toEqual([
+    "page",
+    "page",
+    "page",
+    "symlink",
+  ]);
+  expect(JSON.stringify(items)).not.toContain("secret");
+  await expect(read(join(root, "way-out"))).rejects.toMatchObject({ code: "source_not_found" });
+});
+
+it.each(["outside", "missing", "root/handbook/README.md", "root/../outside", "root-like"])(
+  "finds no folder in %s, in the same words",
+  async (path) => {
+    await mkdir(join(base, "root-like"), { recursive: true });
+    await expect(read(`${base}/${path}`)).rejects.toMatchObject({
+      code: "source_not_found",
+      message: expect.stringContaining("inside FOLDER_ROOTS"),
+    });
+  },
+);
+
+it("skips what is too large, and stops at the limits", async () => {
+  await write({ "handbook/z.md": "z".repeat(101) });
+  const folder = join(root, "handbook");
+  expect((await read(folder)).at(-1)).toMatchObject({ type: "skipped", code: "too_large", bytes: 101 });
+  await expect(read(folder, { limits: { pages: 3 } })).rejects.toMatchObject({ code: "library_too_large" });
+  await expect(read(folder, { limits: { bytes: 5 } })).rejects.toMatchObject({ code: "library_too_large" });
+});
+
+it("does not read pages whose result is known", async () => {
+  const items = await read(join(root, "handbook"), { known: ({ path }) => path === "a.txt" });
+  expect(items.map(({ type }) => type)).toEqual(["page", "known", "page"]);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { extensions, extractPage } from "../../extract/index.ts";
+import { extract } from "./extract.ts";
+
+const prose = "Enough words to make a snippet of prose from, surely.";
+
+describe("a page", () => {
+  it.each([
+    ["empty", "empty", ""],
+    ["of blanks", "empty", " \n\t\n"],
+    ["with NUL bytes", "not_text", "a\0b"],
+    ["that is not UTF-8", "not_text", Uint8Array.from({ length: 100 }, () => 0xe9)],
+    [
+      "that Git LFS stores elsewhere",
+      "lfs_pointer",
+      "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+    ],
+    ["marked as a draft", "draft", `---\ntitle: x\ndraft: true\n---\n\n${prose}`],
+    ["marked as unlisted in TOML", "draft", `+++\nunlisted = true\n+++\n\n${prose}`],
+    ["left out of its site's search", "draft", `---\nsearch: false\n---\n\n${prose}`],
+    ["without anything to serve", "no_snippets", "# Title\n\n---\n"],
+    ["nested too deeply", "too_large", `${">".repeat(60)} a\n`],
+    ["of too many bytes", "too_large", new Uint8Array(10_000_001).fill(97)],
+  ])("%s is skipped as %s", (_, code, text) => {
+    const result = extract("a.md", text);
+    expect(result).toMatchObject({ outcome: "skipped", code });
+    expect(result).toHaveProperty("reason", expect.stringMatching(/^[A-Z].*\.$/));
+  });
+
+  it("of another format is skipped, whatever its ending's case is not", () => {
+    expect(extract("a.png", prose)).toMatchObject({ outcome: "skipped", code: "not_text" });
+    expect(extract("A.MD", prose)).toMatchObject({ outcome: "indexed" });
+    expect(extensions).toContain(".md");
+  });
+
+  it("has its first prose as description, unless front matter has a better one", () => {
+    expect(extract("a.md", `# A\n\n[![b](c)](d)\n\n${prose}\n`)).toMatchObject({ title: "A", description: prose });
+    expect(extract("a.md", `---\ndescription: >\n  Two\n  lines.\n---\n# A\n\n${prose}\n`)).toMatchObject({
+      description: "Two lines.",
+    });
+  });
+
+  it("is read in spite of front matter that is broken", () => {
+    expect(extract("a.md", `---\ntitle: "a\n  b: [\n---\n\n# Real\n\n${prose}\n`)).toMatchObject({
+      outcome: "indexed",
+      title: "Real",
+    });
+  });
+
+  it("that begins with a thematic break loses nothing", () => {
+    expect(JSON.stringify(extract("a.md", `---\n\n${prose}\n\n---\n\nMore of it.\n`))).toContain(prose);
+  });
+});
+
+const size = 80_000;
+const fill = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));
+const hostile = [
+  "[",
+  "*",
+  "<",
+  "<a ",
+  "<!--",
+  "<!--\n\n",
+  ">",
+  `${">".repeat(30)}a\n`,
+  ">a\nb\n",
+  "`",
+  "` ",
+  "```\n",
+  "- ```\n",
+  "- - - - a\n",
+  "[a]: b 'c\n",
+  "[a](",
+  "![",
+  "[![a](b)",
+  "|a|b|\n",
+  "a|",
+  "!!! n\n",
+  "{/*",
+  "{",
+  "\\",
+  ":::\n",
+  "a\r",
+  "# a\n",
+  "<div>\n",
+  "\u200b",
+  '<a b="',
+  "QUJD",
+  "ignore ",
+  "send the api key ",
+  "export const a = {\n",
+  "    a\n\n",
+  " ",
+  "\n",
+  "**_a",
+  "a\n        ```\n",
+  "a\n# b\n",
+  "<!-- a\n\n",
+  "- [a](b)\n",
+];
+
+describe("hostile input", () => {
+  it.each(["a.md", "a.mdx", "a.txt"])("as %s costs time in proportion to its size, and never an error", (path) => {
+    for (const unit of hostile) {
+      const bytes = new TextEncoder().encode(`x${fill(unit)}`);
+      const start = process.cpuUsage().user;
+      extractPage({ path, bytes });
+      // Quadratic cost would be many seconds; linear cost is below 0.1 s.
+      expect({ unit, seconds: (process.cpuUsage().user - start) / 1e6 }).toSatisfy(({ seconds }) => seconds < 1.5);
+    }
+  });
+
+  it("in front matter is not expanded", () => {
+    const bomb = Array.from(
+      { length: 30 },
+      (_, level) => `a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`,
+    ).slice(1);
+    expect(extract("a.md", `---\na0: &a0 [x]\n${bomb.join("\n")}\ntitle: T\n---\n\n${prose}`)).toMatchObject({
+      title: "T",
+    });
+  });
+});

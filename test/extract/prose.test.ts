@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { estimateTokens } from "../../extract/tokens.ts";
+import { extract, snippetsOf } from "./extract.ts";
+
+const info = (text: string, path = "a.md") => snippetsOf(extract(path, text), "info");
+const sentence = "This sentence says something that readers of documentation want to know about. ";
+
+describe("an info snippet", () => {
+  it("is the prose of a section as Markdown, without its code and without what only leads to that", () => {
+    const page = `# A\n\n## B\n\n${sentence}\n\nRun:\n\n\`\`\`sh\nx\n\`\`\`\n\n- one **item**\n  \`\`\`js\n  y\n  \`\`\`\n- another\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`;
+    expect(info(page)).toEqual([
+      {
+        kind: "info",
+        title: "B",
+        description: "",
+        breadcrumb: ["A", "B"],
+        codes: [],
+        content: `${sentence.trim()}\n\n- one **item**\n- another\n\n| a | b |\n|---|---|\n| 1 | 2 |`,
+        lines: [5, 21],
+      },
+    ]);
+  });
+
+  it("is cut at paragraphs below 800 tokens, and inside of one only where that alone is larger", () => {
+    const contents = info(
+      `# A\n\n${Array.from({ length: 40 }, (_, index) => `Paragraph ${index}. ${sentence.repeat(4)}`).join("\n\n")}\n\n${sentence.repeat(200)}`,
+    );
+    expect(contents.length).toBeGreaterThan(4);
+    for (const { content = "" } of contents) {
+      expect(estimateTokens(content)).toBeLessThanOrEqual(810);
+      expect(content.endsWith("about.")).toBe(true);
+    }
+    expect(
+      contents
+        .map(({ content }) => content)
+        .join("")
+        .match(/Paragraph \d+/g),
+    ).toHaveLength(40);
+  });
+
+  it("holds small sections together under the heading that they share", () => {
+    const [first, ...others] = info(
+      `# A\n\n## B\n\n### C\n\nA short text is here.\n\n### D\n\nAnother short text is here.\n`,
+    );
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      breadcrumb: ["A", "B"],
+      content: "### C\n\nA short text is here.\n\n### D\n\nAnother short text is here.",
+      lines: [7, 11],
+    });
+  });
+
+  it.each([
+    ["badges", "[![build](https://e.com/b.svg)](https://e.com) ![x](y.png)"],
+    ["comments", "<!-- a comment that would be long enough to be served as prose -->"],
+    ["a comment over blank lines", "<!--\n\na comment that would be long enough to be served as prose\n\n-->"],
+    [
+      "tables of contents",
+      "- [Installation of it](#a)\n- [Usage of the thing](#b)\n- [Reference and more](#c)\n- [Licence](#d)",
+    ],
+    ["definitions of links", "[some reference of a link]: https://example.com/a/rather/long/address 'and a title'"],
+    ["hidden notes", "[//]: # (a note that would be long enough to be served as prose, was it shown)"],
+    ["scripts", "<script>\nlet a = 'text that would be long enough to be served as prose';\n</script>"],
+  ])("has no %s", (_, markdown) => {
+    const kept = "This is the text that stays, and it is long enough.";
+    expect(info(`# A\n\n${markdown}\n\n${kept}\n`).map(({ content }) => content)).toEqual([kept]);
+  });
+
+  it("keeps what HTML around prose says", () => {
+    expect(
+      info(
+        '<h1 align="center">Name</h1>\n<p align="center">\n  A library that does <b>one</b> thing well enough.\n</p>\n',
+        "README.md",
+      ),
+    ).toMatchObject([
+      {
+        breadcrumb: ["Name"],
+        content: expect.stringContaining("A library that does one thing well enough.") as unknown,
+      },
+    ]);
+  });
+});
+
+describe("plain text", () => {
+  it("is cut at underlined headings, and has code where indented lines look like it", () => {
+    const result = extract(
+      "notes.txt",
+      "Title\n=====\n\nSome words that are long enough to be prose here.\r\n\n    a = {\n\n      b();\r\n    }\n\n    just an indented quotation\n    that goes on\n",
+    );
+    expect(snippetsOf(result, "code")).toMatchObject([
+      {
+        codes: [{ code: "a = {\n\n  b();\r\n}\n\njust an indented quotation\nthat goes on" }],
+        breadcrumb: ["Title"],
+        lines: [6, 12],
+      },
+    ]);
+    expect(snippetsOf(result, "info")).toMatchObject([
+      { content: "Some words that are long enough to be prose here." },
+    ]);
+  });
+});
