@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Failure, toFailureRecord } from "../domain/failures.ts";
 import type { BlobStore, PageRef, ReadContext, Source, SourceItem, SourceState } from "../domain/ports.ts";
-import { servedSnippets } from "../domain/snippet.ts";
 import type { Counts, Manifest, PageOutcome, Part } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher, hashableLine } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/index.ts";
-import type { PageInput, PageResult } from "../extract/page.ts";
+import type { PageInput, ParsedPage } from "../extract/page.ts";
 import { inOrder } from "./in-order.ts";
 import { openPageResults, parseResultLine, resultKey, toResultLine } from "./page-results.ts";
 import type { KeptResult, PageResults } from "./page-results.ts";
@@ -18,7 +17,7 @@ export interface CollectPorts {
   readonly blobs: BlobStore;
   readonly source: Source;
   /** Extraction, off the event loop. */
-  readonly parse: (input: PageInput, signal: AbortSignal) => Promise<PageResult>;
+  readonly parse: (input: PageInput, signal: AbortSignal) => Promise<ParsedPage>;
 }
 
 /** What is collected, and under which names. */
@@ -41,6 +40,9 @@ const inFlight = { weight: 24_000_000, items: 64 };
 
 /** Page results up to this size, in characters, are kept in memory for the finishing pass; beyond it they are read again. */
 const keptInMemory = 24_000_000;
+
+/** How often a step that waits for its source says so, in milliseconds. */
+const aliveEvery = 20_000;
 
 interface ReadPage {
   readonly page: PageRef;
@@ -111,6 +113,9 @@ async function readPages(
   let snippets = 0;
   let pagesKnown: number | undefined;
 
+  let progress: Progress = {};
+  // While a source fetches, no page comes; it watches over its own silence, and the engine is to know that it does.
+  const alive = setInterval(() => context.report(progress), aliveEvery);
   const items = ports.source.read(input.spec, input.state, {
     ...context,
     known: (page) => known.has(resultKey(page)),
@@ -123,8 +128,8 @@ async function readPages(
     if (item.type !== "page") return { item };
     const size = item.bytes.length;
     try {
-      const result = await ports.parse({ path: item.page.path, bytes: item.bytes }, context.signal);
-      return { item: { type: "known", page: item.page }, kept: { result, bytes: size } };
+      const parsed = await ports.parse({ path: item.page.path, bytes: item.bytes }, context.signal);
+      return { item: { type: "known", page: item.page }, kept: { ...parsed, bytes: size } };
     } catch (error) {
       // One bad page never ends a run.
       if (context.signal.aborted || !(error instanceof Failure)) throw error;
@@ -133,23 +138,28 @@ async function readPages(
   };
 
   const weight = (item: SourceItem): number => (item.type === "page" ? item.bytes.length : 1);
-  for await (const { item, kept } of inOrder(items, extract, { ...inFlight, weigh: weight })) {
-    context.signal.throwIfAborted();
-    if (kept) {
-      const line = toResultLine(resultKey(item.page), kept);
-      await writer.write(line);
-      characters += line.length;
-      if (inMemory && characters > keptInMemory) {
-        inMemory = false;
-        pages.forEach((read) => delete read.line);
+  try {
+    for await (const { item, kept } of inOrder(items, extract, { ...inFlight, weigh: weight })) {
+      context.signal.throwIfAborted();
+      if (kept) {
+        const line = toResultLine(resultKey(item.page), kept);
+        await writer.write(line);
+        characters += line.length;
+        if (inMemory && characters > keptInMemory) {
+          inMemory = false;
+          pages.forEach((read) => delete read.line);
+        }
+        pages.push(inMemory ? { page: item.page, line } : { page: item.page });
+        finisher.observe(kept.summary);
+        bytes += kept.bytes;
+        snippets += kept.summary.outcome === "indexed" ? kept.summary.snippets : 0;
       }
-      pages.push(inMemory ? { page: item.page, line } : { page: item.page });
-      finisher.observe(kept.result);
-      bytes += kept.bytes;
-      snippets += kept.result.outcome === "indexed" ? kept.result.snippets.length : 0;
+      outcomes.push(toOutcome(item, kept));
+      progress = { pagesDone: outcomes.length, snippets, bytes, ...(pagesKnown !== undefined && { pagesKnown }) };
+      context.report(progress);
     }
-    outcomes.push(toOutcome(item, kept));
-    context.report({ pagesDone: outcomes.length, snippets, bytes, ...(pagesKnown !== undefined && { pagesKnown }) });
+  } finally {
+    clearInterval(alive);
   }
   return { outcomes, pages, parts: await writer.close(), bytes };
 }
@@ -214,34 +224,9 @@ function toOutcome(item: SourceItem, kept: KeptResult | undefined): PageOutcome 
     };
   }
   if (!kept) throw new Error(`The page ${path} has no result.`);
-  const { result, bytes } = kept;
-  if (result.outcome === "skipped")
-    return { path, url, outcome: "skipped", code: result.code, reason: result.reason, bytes };
-  return { path, url, outcome: "indexed", title: result.title, snippets: result.snippets.length, bytes };
-}
-
-/** What the catalog's limits and the shrink guard say of a collected generation. */
-export function judge(
-  counts: Counts,
-  live: Counts | undefined,
-  { maxTokens, shrinkLimit, name }: { maxTokens: number; shrinkLimit: number; name: string },
-): { verdict: "publish" | "hold"; reason?: string } {
-  const served = servedSnippets(counts);
-  if (counts.tokens > maxTokens) {
-    const message = `${name} has ${counts.tokens} tokens of documentation, more than the ${maxTokens} allowed. Index fewer folders, or raise MAX_TOKENS.`;
-    throw new Failure("library_too_large", message);
+  const { summary, bytes } = kept;
+  if (summary.outcome === "skipped") {
+    return { path, url, outcome: "skipped", code: summary.code, reason: summary.reason, bytes };
   }
-  const before = live ? servedSnippets(live) : 0;
-  const lost = before - served;
-  if (lost >= 20 && lost > before * shrinkLimit) {
-    return { verdict: "hold", reason: `${lost} of ${before} snippets would be lost.` };
-  }
-  if (served > 0) return { verdict: "publish" };
-  if (counts.pages + counts.pagesSkipped > 0) {
-    throw new Failure(
-      "no_code_found",
-      `The documents of ${name} hold nothing that could be indexed. See /api/v2/libs/status/pages for each page.`,
-    );
-  }
-  throw new Failure("no_snippets_found", `No documents were found in ${name}. Check its address, branch and folders.`);
+  return { path, url, outcome: "indexed", title: summary.title, snippets: summary.snippets, bytes };
 }

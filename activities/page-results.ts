@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { BlobStore, PageRef } from "../domain/ports.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import { extractorVersion } from "../extract/index.ts";
-import type { PageResult } from "../extract/page.ts";
+import { toParsedPage } from "../extract/page.ts";
+import type { PageResult, ParsedPage } from "../extract/page.ts";
 import { generationPrefix, readLooseLines, readPart } from "./parts.ts";
 
 /** What extraction said of a page, and the size of the page as read. */
-export interface KeptResult {
-  readonly result: PageResult;
+export interface KeptResult extends ParsedPage {
   readonly bytes: number;
 }
 
@@ -16,14 +16,15 @@ export function resultKey(page: Pick<PageRef, "path" | "fingerprint">): string {
   return createHash("sha256").update(`${extractorVersion}\n${page.path}\n${page.fingerprint}`).digest("base64url");
 }
 
-/** A kept result as a line: the key first, so that it can be found without parsing. */
-export function toResultLine(key: string, kept: KeptResult): string {
-  return JSON.stringify([key, kept]);
+/** A kept result as a line: the key first, so that it can be found without parsing, then size and result. */
+export function toResultLine(key: string, { bytes, json }: KeptResult): string {
+  return `["${key}",${bytes},${json}]`;
 }
 
-/** A line of page results taken apart. */
-export function parseResultLine(line: string): KeptResult {
-  return (JSON.parse(line) as [string, KeptResult])[1];
+/** The result in a line, and the size of its page. */
+export function parseResultLine(line: string): { readonly result: PageResult; readonly bytes: number } {
+  const [, bytes, result] = JSON.parse(line) as [string, number, PageResult];
+  return { result, bytes };
 }
 
 export interface PageResults {
@@ -78,7 +79,8 @@ export async function openPageResults(
       const place = places.get(key);
       const line = place && (await open(place.part))[place.line];
       if (line === undefined) throw new Error(`The page result ${key} is gone.`);
-      return parseResultLine(line);
+      const { result, bytes } = parseResultLine(line);
+      return { ...toParsedPage(result), bytes };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Piscina } from "piscina";
 import { Failure } from "../domain/failures.ts";
-import type { PageInput, PageResult } from "../extract/page.ts";
+import type { PageInput, ParsedPage } from "../extract/page.ts";
 import type { ParseBatch, ParseOutcome } from "./parse-worker.ts";
 
 /** Extraction on threads of its own. A result does not depend on how many there are, nor on what else they do. */
@@ -10,7 +10,7 @@ export interface ParsePool {
    * Extracts from one page. The bytes are copied before the first await.
    * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
    */
-  parse(input: PageInput, signal?: AbortSignal): Promise<PageResult>;
+  parse(input: PageInput, signal?: AbortSignal): Promise<ParsedPage>;
   /** Starts the threads, so that they are ready when the first pages come. */
   warm(): void;
   /** Ends the threads; pages that wait are given up. */
@@ -27,7 +27,7 @@ const batchBytes = 131_072;
 
 interface Waiting {
   readonly input: PageInput;
-  resolve(result: PageResult): void;
+  resolve(result: ParsedPage): void;
   reject(error: unknown): void;
 }
 
@@ -76,7 +76,7 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
     async parse({ path, bytes }, signal) {
       signal?.throwIfAborted();
       if (closed) throw stopping();
-      const page = Promise.withResolvers<PageResult>();
+      const page = Promise.withResolvers<ParsedPage>();
       const entry: Waiting = { input: { path, bytes: bytes.slice() }, resolve: page.resolve, reject: page.reject };
       const abort = (): void => {
         const index = waiting.indexOf(entry);

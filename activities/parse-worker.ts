@@ -1,5 +1,6 @@
 import { extractPage } from "../extract/index.ts";
-import type { PageResult } from "../extract/page.ts";
+import { toParsedPage } from "../extract/page.ts";
+import type { ParsedPage } from "../extract/page.ts";
 
 /** Pages in one message: their paths, and their bytes one behind the other. */
 export interface ParseBatch {
@@ -10,7 +11,7 @@ export interface ParseBatch {
 }
 
 /** A page's result, or what its extraction failed with. */
-export type ParseOutcome = { readonly result: PageResult } | { readonly error: string };
+export type ParseOutcome = { readonly result: ParsedPage } | { readonly error: string };
 
 /** What a thread of the pool runs: extracts from each page of a batch, in order. An error is that of its page alone. */
 export function parseBatch({ paths, sizes, bytes }: ParseBatch): ParseOutcome[] {
@@ -20,7 +21,7 @@ export function parseBatch({ paths, sizes, bytes }: ParseBatch): ParseOutcome[] 
     const page = bytes.subarray(start, end);
     start = end;
     try {
-      return { result: extractPage({ path, bytes: page }) };
+      return { result: toParsedPage(extractPage({ path, bytes: page })) };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }

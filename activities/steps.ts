@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { assess } from "../domain/assessing.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
 import type {
@@ -19,7 +20,7 @@ import type { SourceSpec } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/index.ts";
 import { announceLibrary } from "./announce.ts";
-import { collect, judge } from "./collect.ts";
+import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { readManifest, readPart } from "./parts.ts";
 
@@ -118,8 +119,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
       const comparable =
         live && staged && live.optionsHash === staged.optionsHash && live.extractor === staged.extractor;
       const name = showLibrary(request.libraryId, request.version);
-      const limits = { maxTokens: ports.limits.tokens, shrinkLimit: ports.shrinkLimit, name };
-      const verdict = judge(collected.counts, comparable ? live.counts : undefined, limits);
+      const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
+      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },

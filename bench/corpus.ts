@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /** A source of numbers that gives the same ones for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
@@ -9,86 +12,50 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-const syllables = [
-  "con",
-  "fig",
-  "ser",
-  "ver",
-  "rou",
-  "ter",
-  "quer",
-  "mid",
-  "dle",
-  "ware",
-  "han",
-  "dler",
-  "cli",
-  "ent",
-  "ses",
-  "sion",
-  "tok",
-  "en",
-  "ren",
-  "der",
-  "sta",
-  "te",
-  "par",
-  "se",
-  "stre",
-  "am",
-  "buf",
-  "fer",
-  "lo",
-  "ad",
-  "bun",
-  "dle",
-  "plu",
-  "gin",
-  "mod",
-  "ule",
-];
+const modules = join(import.meta.dirname, "..", "node_modules");
 
-/** Words by rank: the first are frequent, as in any language. */
-const vocabulary = ((): readonly string[] => {
-  const random = seededRandom(7);
-  const pick = (): string => syllables[Math.floor(random() * syllables.length)] ?? "";
-  return Array.from({ length: 6000 }, () => Array.from({ length: 1 + Math.floor(random() * 3) }, pick).join(""));
+/**
+ * Sections of real documentation: those of the READMEs of the installed packages, cut at their headings, so that prose,
+ * links, tables and code come as they do in practice.
+ */
+const sections = ((): readonly string[] => {
+  const readmes = globSync("{*,@*/*}/README.md", { cwd: modules }).toSorted();
+  return readmes
+    .map((name) => readFileSync(join(modules, name), "utf8"))
+    .flatMap((text) => text.split(/^(?=#{1,3} )/m))
+    .filter((section) => /^#{1,3} \S/.test(section) && section.length > 300 && section.length < 6000)
+    .filter((section) => (section.match(/^```/gm)?.length ?? 0) % 2 === 0)
+    .map((section) => section.replace(/^#+ /, "## "));
 })();
 
-/** Writes pages of documentation: headings, prose, lists and code, as documentation has them. */
-export function createWriter(seed: number): {
+const word = /\b[a-z]{4,}\b/g;
+const vocabulary = sections.flatMap((section) => section.match(word) ?? []);
+
+/** Writes pages of documentation that are all different and read like real ones. */
+export interface Writer {
   page(title: string, characters: number): string;
   question(words: number): string;
   code(characters: number): string;
-} {
-  const random = seededRandom(seed);
-  const word = (): string => vocabulary[Math.floor(vocabulary.length * random() ** 3)] ?? "word";
-  const words = (count: number): string => Array.from({ length: count }, word).join(" ");
-  const identifier = (): string => `${word()}${word().replace(/^./, (letter) => letter.toUpperCase())}`;
-  const sentence = (): string =>
-    `${words(6 + Math.floor(random() * 14)).replace(/^./, (letter) => letter.toUpperCase())} \`${identifier()}\`.`;
-  const paragraph = (): string => Array.from({ length: 2 + Math.floor(random() * 4) }, sentence).join(" ");
-  const codeLine = (): string =>
-    `  const ${identifier()} = await ${identifier()}.${identifier()}({ ${word()}: "${word()}", ${word()}: ${Math.floor(random() * 1000)} });`;
-  const block = (): string =>
-    `\`\`\`ts\nimport { ${identifier()} } from "${word()}";\n${Array.from({ length: 4 + Math.floor(random() * 10) }, codeLine).join("\n")}\n\`\`\``;
-  const list = (): string => Array.from({ length: 4 }, () => `- ${sentence()}`).join("\n");
+}
 
+/** Creates a writer whose pages depend on the seed alone. */
+export function createWriter(seed: number): Writer {
+  const random = seededRandom(seed);
+  const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
+  // Every third word is another one, so that no two sections are alike.
+  const vary = (text: string): string => text.replace(word, (same) => (random() < 0.3 ? pick(vocabulary) : same));
+  const words = (count: number): string => Array.from({ length: count }, () => pick(vocabulary)).join(" ");
   return {
     page(title, characters) {
-      const parts = [`# ${title}`, paragraph()];
-      let size = 0;
-      while (size < characters) {
-        const section = [`## ${words(3)}`, paragraph(), block(), random() < 0.5 ? list() : paragraph()];
-        parts.push(...section);
-        size += section.reduce((sum, part) => sum + part.length + 2, 0);
-      }
-      return `${parts.join("\n\n")}\n`;
+      let text = `# ${title}\n\n`;
+      while (text.length < characters) text += `${vary(pick(sections)).trimEnd()}\n\n`;
+      return text;
     },
     question: (count) => `how do I ${words(count)}`,
     code(characters) {
       let text = "";
-      while (text.length < characters) text += `${codeLine()}\n`;
+      while (text.length < characters)
+        text += `export const ${words(2).replace(" ", "_")} = ${Math.floor(random() * 1e9)}; // ${words(6)}\n`;
       return text;
     },
   };
@@ -104,7 +71,7 @@ export function repositoryFiles(
   for (let index = 0; index < documents; index += 1) {
     files[`docs/part-${Math.floor(index / 50)}/page-${index}.md`] = writer.page(
       `Page ${index} ${writer.question(3)}`,
-      10_000,
+      9_000,
     );
   }
   for (let index = 0; index < sources; index += 1)

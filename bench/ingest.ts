@@ -117,10 +117,7 @@ async function rowsOf(server: LecternProcess, folder: string, libraryName: strin
   const status = await server.settled(libraryName);
   const live = status["live"] as { id: string };
   const rows: BareRow[] = [];
-  for await (const line of exportGeneration(
-    createFolderBlobStore({ folder: join(folder, "blobs") }),
-    live.id,
-  )) {
+  for await (const line of exportGeneration(createFolderBlobStore({ folder: join(folder, "blobs") }), live.id)) {
     const snippet = JSON.parse(line) as Partial<Snippet>;
     if (snippet.kind === undefined) continue;
     const body = [snippet.description, snippet.content, ...(snippet.codes ?? []).map(({ code }) => code)].join("\n");

@@ -118,6 +118,7 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
     async close() {
       await engine.close();
       await pool.close();
+      await client.close();
       await snippets.close();
       await libraries.close();
       await catalog.close();

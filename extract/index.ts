@@ -5,7 +5,8 @@ import { toInfoSnippets } from "./info-snippets.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
-import type { ExtractedSnippet, PageInput, PageResult } from "./page.ts";
+import { identify } from "./identify.ts";
+import type { PageInput, PageResult, PlainSnippet } from "./page.ts";
 import { screen } from "./screen.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
@@ -57,10 +58,15 @@ function toResult(document: Document, path: string): PageResult {
     .toSorted((one, two) => one.lines[0] - two.lines[0])
     .map(screened);
   if (snippets.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
-  return { outcome: "indexed", title: outline.title, description: describe(document), snippets };
+  return {
+    outcome: "indexed",
+    title: outline.title,
+    description: describe(document),
+    snippets: identify(path, snippets),
+  };
 }
 
-function screened(snippet: ExtractedSnippet): ExtractedSnippet {
+function screened(snippet: PlainSnippet): PlainSnippet {
   const flags = screen(snippet);
   return flags.length === 0 ? snippet : { ...snippet, flags };
 }

@@ -140,7 +140,7 @@ const neutral = new Set(["", "text", "diff", "mermaid"]);
 
 /** Counts languages, and names the one that most of the telling blocks are in. */
 export interface LanguageCount {
-  add(language: string): void;
+  add(language: string, count?: number): void;
   /** "" where none has more than half. Independent of the order of the additions. */
   majority(): string;
 }
@@ -150,10 +150,10 @@ export function createLanguageCount(): LanguageCount {
   const counts = new Map<string, number>();
   let total = 0;
   return {
-    add(language) {
+    add(language, count = 1) {
       if (neutral.has(language)) return;
-      total++;
-      counts.set(language, (counts.get(language) ?? 0) + 1);
+      total += count;
+      counts.set(language, (counts.get(language) ?? 0) + count);
     },
     majority() {
       for (const [language, count] of counts) if (count * 2 > total) return language;

@@ -1,32 +1,28 @@
 import { stemmer } from "stemmer";
 import type { SearchField } from "../domain/ports.ts";
 import type { Snippet } from "../domain/snippet.ts";
+import { eachWord, isAscii } from "./words.ts";
 
 /** Version of the analysis. An index built by another one has to be built again. */
 export const analyserVersion = "1";
 
-/** Characters of one field that are analysed; what lies beyond is served, but not searched. */
-const longestField = 100_000;
 /** Terms longer than this are data rather than words. */
 const longestTerm = 64;
-/** Distinct words whose terms are kept in memory. */
-const cachedWords = 50_000;
+/** Places of the memory of words, a power of two. */
+const places = 8_192;
 /** Identifiers of one snippet that are indexed whole. */
 const mostIdentifiers = 200;
 
-const asciiWord = /\.?[a-z0-9_]+(?:[.-][a-z0-9_]+)*(?:\+\+|#)?/gi;
-const unicodeWord = /\.?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:[.-][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*(?:\+\+|#)?/gu;
 const asciiPart = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const unicodePart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
 /** Scripts that put no space between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
 const unspacedRuns = new RegExp(`${unspaced.source}+|[^\\s]`, "gu");
-// oxlint-disable-next-line no-control-regex -- tells ASCII from the rest
-const onlyAscii = /^[\u0000-\u007f]*$/;
 /** Words that the stemmer may change: it looks at what a word of letters ends in. */
 const stemmed = /^[a-z]*(?:[esy]|ed|ng|on|[eo]r|sm|ic|nt|ou|[alu]l|[cgilt]i)$/;
 const lowerWord = /^[a-z]+$/;
+const outerSign = /^[._]|[+#_]$/;
 const outerSigns = /^[._]+|[+#_]+$/g;
 const innerSign = /[._-]/;
 const digit = /\p{N}/u;
@@ -36,6 +32,7 @@ const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
 
 /** A word of a text after analysis. */
 interface Word {
+  readonly word: string;
   /** Its terms, joined with spaces. */
   readonly terms: string;
   /** The last of them, which is the identifier as a whole; "" where it is too short to tell. */
@@ -44,8 +41,8 @@ interface Word {
   readonly compound: boolean;
 }
 
-const words = new Map<string, Word>();
-const stems = new Map<string, string>();
+/** Words that were analysed, each in the place that its hash gives; another one with the same place takes it over. */
+const memory: (Word | undefined)[] = Array.from({ length: places }, () => undefined);
 
 /**
  * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and
@@ -59,21 +56,14 @@ export function analyse(text: string): string[] {
 
 /** As `analyse`, joined with single spaces. */
 export function analyseText(text: string): string {
-  return joinTerms(wordsOf(text).map(analyseWord));
-}
-
-/** The words of a text as they stand in it, identifiers and dotted names in one piece. */
-export function wordsOf(text: string): readonly string[] {
-  const short = text.length > longestField ? text.slice(0, longestField) : text;
-  if (onlyAscii.test(short)) return short.match(asciiWord) ?? [];
-  return short.normalize("NFKC").match(unicodeWord) ?? [];
+  return joinTerms(analyseWords(text));
 }
 
 /** The analysed fields of a snippet, each a list of terms joined with single spaces. */
 export function analyseSnippet(snippet: Snippet): Record<SearchField, string> {
-  const prose = `${snippet.description}\n${snippet.content ?? ""}`;
+  const prose = [snippet.description, snippet.content ?? ""].join("\n");
   const blocks = snippet.codes.map((block) => (block.file === undefined ? block.code : `${block.file}\n${block.code}`));
-  const code = wordsOf(blocks.join("\n")).map(analyseWord);
+  const code = analyseWords(blocks.join("\n"));
   return {
     title: analyseText(snippet.title),
     breadcrumb: analyseBreadcrumb(snippet.breadcrumb.join(" ")),
@@ -98,9 +88,9 @@ function rememberLast(make: (text: string) => string): (text: string) => string 
 }
 
 function joinTerms(found: readonly Word[]): string {
-  let text = "";
-  for (const { terms } of found) if (terms !== "") text += text === "" ? terms : ` ${terms}`;
-  return text;
+  const terms: string[] = [];
+  for (const word of found) if (word.terms !== "") terms.push(word.terms);
+  return terms.join(" ");
 }
 
 /** Path of the page without its extension; of a page without a file, the path of its URL. */
@@ -113,7 +103,7 @@ function pagePath(snippet: Snippet): string {
 function identifiersOf(prose: string, code: readonly Word[]): string {
   const found = new Set<string>();
   for (const [, inline = ""] of prose.matchAll(/`([^`\n]{1,100})`/g)) {
-    for (const word of wordsOf(inline)) add(analyseWord(word).whole);
+    for (const { whole } of analyseWords(inline)) add(whole);
   }
   for (const { compound, whole } of code) if (compound) add(whole);
   return [...found].join(" ");
@@ -123,19 +113,29 @@ function identifiersOf(prose: string, code: readonly Word[]): string {
   }
 }
 
-/** Analyses one word; kept, since documentation repeats its words. */
-function analyseWord(word: string): Word {
-  const known = words.get(word);
-  if (known !== undefined) return known;
-  const own = ownCopy(word);
-  const terms = expand(own).join(" ");
+function analyseWords(text: string): Word[] {
+  const found: Word[] = [];
+  eachWord(text, (source, start, end) => found.push(analyseWord(source, start, end)));
+  return found;
+}
+
+/** Analyses the word that stands from `start` to `end`. It is remembered, since documentation repeats its words. */
+function analyseWord(source: string, start: number, end: number): Word {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + source.charCodeAt(at)) | 0;
+  const place = (hash ^ (hash >>> 15)) & (places - 1);
+  const known = memory[place];
+  if (known !== undefined && known.word.length === end - start && source.startsWith(known.word, start)) return known;
+  const word = ownCopy(source.slice(start, end));
+  const terms = expand(word).join(" ");
   const last = terms.slice(terms.lastIndexOf(" ") + 1);
   const made = {
+    word,
     terms,
     whole: last.length > 1 ? last : "",
-    compound: terms.includes(" ") && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(own),
+    compound: terms.includes(" ") && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(word),
   };
-  if (word.length <= longestTerm) keep(words, own, made);
+  if (word.length <= longestTerm) memory[place] = made;
   return made;
 }
 
@@ -144,30 +144,28 @@ function ownCopy(part: string): string {
   return ` ${part}`.slice(1);
 }
 
-function keep<T>(cache: Map<string, T>, key: string, value: T): void {
-  if (cache.size >= cachedWords) cache.clear();
-  cache.set(key, value);
-}
-
 function expand(word: string): readonly string[] {
-  if (lowerWord.test(word)) return [stem(word)];
+  if (lowerWord.test(word)) return word.length > longestTerm ? [] : [stem(word)];
   const lower = word.toLowerCase();
   if (signedNames.has(lower)) return [lower];
-  const bare = word.replace(outerSigns, "");
+  const bare = outerSign.test(word) ? word.replace(outerSigns, "") : word;
   if (bare === "") return [];
-  if (!onlyAscii.test(bare) && unspaced.test(bare)) return expandUnspaced(bare);
+  if (!isAscii(bare) && unspaced.test(bare)) return expandUnspaced(bare);
 
   const terms: string[] = [];
-  const wholes: string[] = [];
   const segments = innerSign.test(bare) ? bare.split(/[._-]+/) : [bare];
+  const wholes: string[] = [];
   for (const segment of segments) {
     const parts = partsOf(segment);
-    for (const part of parts) addTerm(terms, stem(part));
+    for (const part of parts) addTerm(terms, stemPart(part));
     if (segments.length > 1 && parts.length > 1) wholes.push(parts.join(""));
   }
   const whole = segments.length > 1 ? bare.replace(/[_-]+/g, "").replace(/\.{2,}/g, ".") : bare;
   wholes.push(whole.toLowerCase());
-  for (const identifier of wholes.map(stem)) if (!terms.includes(identifier)) addTerm(terms, identifier);
+  for (const whole of wholes) {
+    const identifier = stem(whole);
+    if (!terms.includes(identifier)) addTerm(terms, identifier);
+  }
   return terms;
 }
 
@@ -177,15 +175,15 @@ function addTerm(terms: string[], term: string): void {
 
 /** camelCase and digits taken apart, lower-cased. */
 function partsOf(segment: string): readonly string[] {
-  const parts = segment.match(onlyAscii.test(segment) ? asciiPart : unicodePart) ?? [segment];
-  if (digit.test(segment)) {
-    const numbers = parts.filter((part) => /^\p{N}/u.test(part)).length;
-    const torn = numbers > 0 && parts.some((part) => part.length < 2 && !/^\p{N}/u.test(part));
-    // Hashes, and names such as i18n or h1, say something only as a whole.
-    if (torn || numbers > 2) return [segment.toLowerCase()];
-  }
-  if (parts.length > 8) return [segment.toLowerCase()];
+  const parts = segment.match(isAscii(segment) ? asciiPart : unicodePart) ?? [segment];
+  if (parts.length > 8 || (digit.test(segment) && saysOnlyAsWhole(parts))) return [segment.toLowerCase()];
   return parts.map((part) => part.toLowerCase());
+}
+
+/** Hashes, and names such as i18n or h1, say something only as a whole. */
+function saysOnlyAsWhole(parts: readonly string[]): boolean {
+  const numbers = parts.filter((part) => digit.test(part)).length;
+  return numbers > 2 || (numbers > 0 && parts.some((part) => part.length < 2 && !digit.test(part)));
 }
 
 function expandUnspaced(text: string): string[] {
@@ -201,10 +199,10 @@ function expandUnspaced(text: string): string[] {
 }
 
 function stem(part: string): string {
-  if (part.length < 3 || !stemmed.test(part)) return part;
-  const known = stems.get(part);
-  if (known !== undefined) return known;
-  const made = stemmer(part);
-  keep(stems, part, made);
-  return made;
+  return part.length > 2 && stemmed.test(part) ? stemmer(part) : part;
+}
+
+/** As `stem`, remembered: identifiers are made of the same few words. */
+function stemPart(part: string): string {
+  return lowerWord.test(part) ? analyseWord(part, 0, part.length).terms : part;
 }

@@ -1,5 +1,6 @@
 import type { Question } from "../domain/ports.ts";
-import { analyseText, wordsOf } from "./analyse.ts";
+import { analyseText } from "./analyse.ts";
+import { wordsOf } from "./words.ts";
 
 /** Words that questions are made of, rather than what they are about. Compared before stemming. */
 const stopWords: ReadonlySet<string> = new Set(

@@ -27,20 +27,36 @@ describe.each(documents)("%s", (name) => {
 
   it("names only files that exist", () => {
     const folders = "domain|extract|ranking|activities|workers|search|catalog|blobs|api|cli|bench|test|docs|config";
-    const paths = code.flatMap((part) => [...part.matchAll(new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|mjs|md|json)`, "g"))].map(([path]) => path));
+    const paths = code.flatMap((part) =>
+      [...part.matchAll(new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|mjs|md|json)`, "g"))].map(
+        ([path]) => path,
+      ),
+    );
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it("names only commands that exist", () => {
-    const npm = code.flatMap((part) => [...part.matchAll(/npm (?:run ([\w:]+)|(start|test))/g)].map(([, script, short]) => script ?? short ?? ""));
+    const npm = code.flatMap((part) =>
+      [...part.matchAll(/npm (?:run ([\w:]+)|(start|test))/g)].map(([, script, short]) => script ?? short ?? ""),
+    );
     expect(npm.filter((script) => !(script in scripts))).toEqual([]);
-    const lectern = code.flatMap((part) => [...part.matchAll(/(?:^|npx |\s)lectern ([a-z]+)/gm)].map(([, command]) => command ?? ""));
+    const lectern = code.flatMap((part) =>
+      [...part.matchAll(/(?:^|npx |\s)lectern ([a-z]+)/gm)].map(([, command]) => command ?? ""),
+    );
     expect(lectern.filter((command) => !(command in commands))).toEqual([]);
   });
 
   it("names only settings that exist", () => {
-    const known = new Set<string>([...Object.values(settings).map(({ env }) => env), "CONTEXT7_API_URL", "CRASH_SEED"]);
-    const named = code.flatMap((part) => [...part.matchAll(/(?<![\w$.-])\$?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w-])/g)].map(([, setting]) => setting ?? ""));
+    const known = new Set<string>([
+      ...Object.values(settings).map(({ env }) => env),
+      "CONTEXT7_API_URL",
+      "GIT_SSL_CAINFO",
+    ]);
+    const named = code.flatMap((part) =>
+      [...part.matchAll(/(?<![\w$.-])\$?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w-])/g)].map(
+        ([, setting]) => setting ?? "",
+      ),
+    );
     expect(named.filter((setting) => !known.has(setting))).toEqual([]);
   });
 
@@ -48,8 +64,14 @@ describe.each(documents)("%s", (name) => {
     const rows = [...text.matchAll(/\b[1-5]\d\d `([a-z_]+)`/g)].map(([, failure]) => failure ?? "");
     expect(rows.filter((failure) => !Object.hasOwn(failures, failure))).toEqual([]);
     const paths = new Set(routes.map(({ path }) => path.replace(/^\/api/, "")));
-    const named = code.flatMap((part) => [...part.matchAll(/(?<![\w.])(?:\/api)?(\/v[12]\/[\w/-]+|\/api\/(?:health|ready|openapi\.json))/g)].map(([, path]) => (path ?? "").replace(/^\/api/, "")));
-    expect(named.filter((path) => !paths.has(path) && ![...paths].some((known) => known.startsWith(`${path}/`)))).toEqual([]);
+    const named = code.flatMap((part) =>
+      [...part.matchAll(/(?<![\w.])(?:\/api)?(\/v[12]\/[\w/-]+|\/api\/(?:health|ready|openapi\.json))/g)].map(
+        ([, path]) => (path ?? "").replace(/^\/api/, ""),
+      ),
+    );
+    expect(
+      named.filter((path) => !paths.has(path) && ![...paths].some((known) => known.startsWith(`${path}/`))),
+    ).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Guard } from "./guard.ts";
 import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
 
 /** What is asked of a server. */
-export interface FetchRequest {
+interface FetchRequest {
   /** GET by default. */
   readonly method?: "GET" | "HEAD" | "POST";
   /** Names in lower case. */

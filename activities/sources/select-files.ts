@@ -12,7 +12,7 @@ export interface SelectOptions {
 }
 
 /** The names of files that are left out unless the selection says otherwise, as context7.json has it. */
-export const defaultExcludedFiles: readonly string[] = [
+const defaultExcludedFiles: readonly string[] = [
   "CHANGELOG.md",
   "changelog.md",
   "CHANGELOG.mdx",
@@ -47,7 +47,7 @@ const translations = [
  * The folders that are left out unless the selection says otherwise: those of context7.json, and behind them what it
  * misses: translations in other places, test fixtures, installed packages.
  */
-export const defaultExcludedFolders: readonly string[] = [
+const defaultExcludedFolders: readonly string[] = [
   "*archive*",
   "*archived*",
   "old",
@@ -88,14 +88,15 @@ export function createFileSelector(
     selection.excludeFolders ?? (usesDefaults ? defaultExcludedFolders : []),
   );
   const isExcludedFile = matchAny(selection.excludeFiles ?? (usesDefaults ? defaultExcludedFiles : []));
-  const isWanted = selection.folders.length === 0 ? () => true : createFolderMatcher(selection.folders);
+  const isWhole = selection.folders.every((folder) => folder.trim() === "");
+  const isWanted = isWhole ? () => true : createFolderMatcher(selection.folders);
   const isDocument = createDocumentTest(extensions);
 
   return (paths) => {
     const chosen = paths.filter((path) => {
       const slash = path.lastIndexOf("/");
       if (!isDocument(path) || isExcludedFile(path.slice(slash + 1))) return false;
-      if (slash < 0) return selection.folders.length === 0 || isMarkdown(path);
+      if (slash < 0) return isWhole || isMarkdown(path);
       const folder = path.slice(0, slash);
       return isWanted(folder) && !isExcludedFolder(folder);
     });
@@ -132,7 +133,8 @@ function createFolderMatcher(patterns: readonly string[]): (folder: string) => b
 function toFolderGlob(pattern: string): string[] {
   const rooted = pattern.startsWith("./") || pattern.startsWith("/");
   const name = pattern.replace(/^\.?\/+/, "").replace(/\/+(?:\*\*?)?$/, "");
-  // "." and "docs/**" are ways to write the root and the folder itself.
+  if (pattern.trim() === "") return [];
+  // "." and "/" are ways to write the root.
   if (name === "" || name === ".") return ["**"];
   return [rooted || name.includes("/") ? name : `**/${name}`];
 }

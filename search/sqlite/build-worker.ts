@@ -1,22 +1,27 @@
 import { parentPort, workerData } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import type { RowBatch, RowsEnd } from "./snippet-rows.ts";
 import { createSnippetWriter } from "./snippet-writer.ts";
 
-/** What the main thread sends: lines to add, or that there are no more. */
-export type BuildRequest = { readonly lines: string } | { readonly finish: true };
+/** What this thread is started with: the file to write, and where its rows come from. */
+export interface BuildThread {
+  readonly path: string;
+  readonly input: MessagePort;
+}
 
-/** What comes back: how many snippets are written after a batch, or how many the complete file has. An error ends the worker and reaches its `error` event. */
+/** What the analysing thread sends: a batch of rows, or the last one. */
+export type WriteRequest = RowBatch | RowsEnd;
+
+/** What the main thread is told: how many snippets are written after a batch, or how many the complete file has. An error ends the thread and reaches its `error` event. */
 export type BuildReply = { readonly written: number } | { readonly finished: number };
 
 if (parentPort !== null) {
   const port = parentPort;
-  const writer = createSnippetWriter((workerData as { path: string }).path);
-  port.on("message", (request: BuildRequest) => {
-    if ("finish" in request) {
-      port.postMessage({ finished: writer.finish() } satisfies BuildReply);
-      port.close();
-      return;
-    }
-    const written = writer.add(request.lines.split("\n"));
-    port.postMessage({ written } satisfies BuildReply);
+  const { path, input } = workerData as BuildThread;
+  const writer = createSnippetWriter(path);
+  const reply = (message: BuildReply) => port.postMessage(message);
+  input.on("message", (request: WriteRequest) => {
+    const written = writer.add(request);
+    reply("averageLength" in request ? { finished: writer.finish(request.averageLength) } : { written });
   });
 }

@@ -1,16 +1,21 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import type { StepControl } from "../../domain/ports.ts";
-import type { BuildReply, BuildRequest } from "./build-worker.ts";
+import type { AnalysisRequest, AnalysisThread } from "./analysis-worker.ts";
+import type { BuildReply, BuildThread } from "./build-worker.ts";
 
-/** Batches that may wait at the worker: one to write, one ready behind it. */
-const mostWaiting = 2;
+/** Batches on their way through both threads: one in work and one ready at each, and one to spare. */
+const mostWaiting = 5;
 /** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
-const batchSize = 1024 * 1024;
+const batchSize = 256 * 1024;
+/** Mebibytes of a thread's heap. What is new dies young, so that a small young generation costs little time. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /**
- * Builds a snippet file in a thread of its own, so that reads go on. Resolves once the file is complete and closed.
- * Aborting, or an error of the parts or the thread, ends the thread; what it had written stays for the caller to remove.
+ * Builds a snippet file in two threads, so that reads go on: one analyses the lines, the other writes the rows that it
+ * makes. Resolves once the file is complete and closed. Aborting, or an error of the parts or of a thread, ends both
+ * threads; what was written stays for the caller to remove.
  */
 export async function buildSnippetFile(
   path: string,
@@ -18,14 +23,18 @@ export async function buildSnippetFile(
   { signal, report }: StepControl,
 ): Promise<void> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL("./build-worker.ts", import.meta.url), { workerData: { path } });
+  const { port1: output, port2: input } = new MessageChannel();
+  const analyser = startThread("./analysis-worker.ts", { output } satisfies AnalysisThread, output);
+  const writer = startThread("./build-worker.ts", { path, input } satisfies BuildThread, input);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
-  worker.on("error", (error) => ended.abort(error));
-  worker.on("exit", () => ended.abort(new Error("The index build ended early.")));
+  for (const thread of [analyser, writer]) {
+    thread.on("error", (error) => ended.abort(error));
+    thread.on("exit", () => ended.abort(new Error("The index build ended early.")));
+  }
   let waiting = 0;
   let finished = false;
-  worker.on("message", (reply: BuildReply) => {
+  writer.on("message", (reply: BuildReply) => {
     if ("finished" in reply) {
       finished = true;
       return;
@@ -33,25 +42,29 @@ export async function buildSnippetFile(
     waiting -= 1;
     report({ snippets: reply.written });
   });
-  const send = (request: BuildRequest) => worker.postMessage(request);
+  const send = (request: AnalysisRequest) => analyser.postMessage(request);
 
   try {
     for await (const part of untilStopped(parts, stop)) {
       for (const lines of batches(part)) {
-        while (waiting >= mostWaiting) await once(worker, "message", { signal: stop });
+        while (waiting >= mostWaiting) await once(writer, "message", { signal: stop });
         stop.throwIfAborted();
         waiting += 1;
         send({ lines });
       }
     }
     send({ finish: true });
-    while (!finished) await once(worker, "message", { signal: stop });
+    while (!finished) await once(writer, "message", { signal: stop });
     signal.throwIfAborted();
   } catch (error) {
     throw stop.aborted ? stop.reason : error;
   } finally {
-    await worker.terminate();
+    await Promise.all([analyser.terminate(), writer.terminate()]);
   }
+}
+
+function startThread(file: string, workerData: AnalysisThread | BuildThread, port: MessagePort): Worker {
+  return new Worker(new URL(file, import.meta.url), { workerData, transferList: [port], resourceLimits });
 }
 
 /** The items, as long as nobody stops: a source that hangs is not waited for. Throws the reason once stopped. */

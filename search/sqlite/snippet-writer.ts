@@ -1,23 +1,22 @@
 import { DatabaseSync } from "node:sqlite";
-import { constants, zstdCompressSync } from "node:zlib";
-import { searchFields } from "../../domain/ports.ts";
 import type { SearchField } from "../../domain/ports.ts";
-import { isServed } from "../../domain/snippet.ts";
-import type { Snippet } from "../../domain/snippet.ts";
-import { analyseSnippet } from "../../ranking/analyse.ts";
-import { kindFacet, languageFacet, snippetFormat, snippetSchema } from "./snippet-format.ts";
+import { snippetFormat, snippetSchema } from "./snippet-format.ts";
+import type { RowBatch, SnippetRow } from "./snippet-rows.ts";
 
-/** Characters of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
-const blockSize = 16_384;
-/** Bytes that FTS5 gathers in memory before it writes a segment; one segment needs no merging. */
-const segmentBytes = 64 * 1024 * 1024;
+/**
+ * Bytes that FTS5 gathers in memory before it writes a segment. Segments are not merged until the end, and then all at
+ * once: each merge on the way would read and write the same terms again.
+ */
+const segmentBytes = 32 * 1024 * 1024;
+/** More segments than a generation within the limits has; FTS5 allows 2000. */
+const mostSegments = 1999;
 
 /** Writes one snippet file, which is not to be read before `finish`. */
 export interface SnippetWriter {
-  /** Adds the served ones of the snippets, each given as its JSON line. Returns how many the file has now. */
-  add(lines: readonly string[]): number;
+  /** Adds rows and blocks. Returns how many rows the file has now. */
+  add(batch: RowBatch): number;
   /** Completes and closes the file, and says how many snippets are in it. */
-  finish(): number;
+  finish(averageLength: Readonly<Record<SearchField, number>>): number;
 }
 
 /** Creates the file at `path`, where none may be. A file that was not finished is worthless. */
@@ -26,7 +25,11 @@ export function createSnippetWriter(path: string): SnippetWriter {
   // Nobody reads this file before it is whole, and a broken build is thrown away: no journal is needed.
   db.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   db.exec(snippetSchema);
-  db.exec(`INSERT INTO lookup(lookup, rank) VALUES ('hashsize', ${segmentBytes}); BEGIN`);
+  const settings = { hashsize: segmentBytes, automerge: 0, crisismerge: mostSegments };
+  for (const [name, value] of Object.entries(settings)) {
+    db.exec(`INSERT INTO lookup(lookup, rank) VALUES ('${name}', ${value})`);
+  }
+  db.exec("BEGIN");
   const addLookup = db.prepare(
     "INSERT INTO lookup(rowid, title, breadcrumb, path, identifiers, prose, code, facets) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
@@ -35,21 +38,17 @@ export function createSnippetWriter(path: string): SnippetWriter {
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
-  const lengths: Record<SearchField, number> = { title: 0, breadcrumb: 0, path: 0, identifiers: 0, prose: 0, code: 0 };
   let count = 0;
-  let block: string[] = [];
-  let blockLength = 0;
 
   return {
-    add(lines) {
-      for (const line of lines) addLine(line);
+    add({ rows, blocks }) {
+      for (const row of rows) addRow(row);
+      for (const { first, lines } of blocks) addBlock.run(first, lines);
       return count;
     },
-    finish() {
-      closeBlock();
+    finish(averageLength) {
       const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
-      const averages = searchFields.map((field) => [field, count === 0 ? 0 : lengths[field] / count]);
-      addMeta.run("averageLength", JSON.stringify(Object.fromEntries(averages)));
+      addMeta.run("averageLength", JSON.stringify(averageLength));
       addMeta.run("count", String(count));
       addMeta.run("format", snippetFormat);
       db.exec("COMMIT; INSERT INTO lookup(lookup) VALUES ('optimize')");
@@ -60,23 +59,14 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function addLine(line: string): void {
-    // A line of a generation, whose parts were checked against their hashes when they were read.
-    const snippet = JSON.parse(line) as Snippet;
-    if (!isServed(snippet)) return;
-    const fields = analyseSnippet(snippet);
+  function addRow({ id, kind, url, tokens, fields, facets }: SnippetRow): void {
     count += 1;
-    const { title, breadcrumb, path, identifiers, prose, code } = fields;
-    addLookup.run(count, title, breadcrumb, path, identifiers, prose, code, facetsOf(snippet));
-    const texts = searchFields.map((field) => fields[field]);
-    addSnippet.run(count, snippet.id, snippet.kind, pageOf(snippet), snippet.tokens, texts.join("\n"));
-    for (const field of searchFields) lengths[field] += countTerms(fields[field]);
-    block.push(line);
-    blockLength += line.length;
-    if (blockLength >= blockSize) closeBlock();
+    const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = fields.split("\n");
+    addLookup.run(count, title, breadcrumb, path, identifiers, prose, code, facets);
+    addSnippet.run(count, id, kind, pageOf(url), tokens, fields);
   }
 
-  function pageOf({ page: { url } }: Snippet): number {
+  function pageOf(url: string): number {
     const known = pages.get(url);
     if (known !== undefined) return known;
     const page = pages.size + 1;
@@ -84,24 +74,4 @@ export function createSnippetWriter(path: string): SnippetWriter {
     addPage.run(page, url);
     return page;
   }
-
-  function closeBlock(): void {
-    if (block.length === 0) return;
-    const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-    addBlock.run(count - block.length + 1, zstdCompressSync(block.join("\n"), level));
-    block = [];
-    blockLength = 0;
-  }
-}
-
-function facetsOf(snippet: Snippet): string {
-  const languages = new Set(snippet.codes.map(({ language }) => language));
-  return [kindFacet(snippet.kind), ...[...languages].map(languageFacet)].join(" ");
-}
-
-function countTerms(text: string): number {
-  if (text === "") return 0;
-  let count = 1;
-  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) count += 1;
-  return count;
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createParsePool } from "../../activities/parse-pool.ts";
 import type { ParsePool } from "../../activities/parse-pool.ts";
 import { extractPage } from "../../extract/index.ts";
+import { toParsedPage } from "../../extract/page.ts";
 import type { PageInput } from "../../extract/page.ts";
 
 const pools: ParsePool[] = [];
@@ -27,7 +28,7 @@ describe("the parse pool", () => {
   it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (threads) => {
     const { parse, warm } = open({ threads });
     warm();
-    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map(extractPage));
+    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map((input) => toParsedPage(extractPage(input))));
   });
 
   it("leaves the caller's bytes as they are", async () => {
@@ -38,7 +39,7 @@ describe("the parse pool", () => {
     const view = shared.subarray(100, 100 + bytes.length);
     const parsing = parse({ path: "a.md", bytes: view });
     shared.fill(0);
-    expect(await parsing).toMatchObject({ outcome: "indexed", title: "Page 1" });
+    expect(await parsing).toMatchObject({ summary: { outcome: "indexed", title: "Page 1" } });
     expect(shared).toHaveLength(1000);
   });
 
@@ -46,9 +47,9 @@ describe("the parse pool", () => {
     const { parse } = open({ threads: 1, threadMemory: 24 });
     const heavy = { path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
     const [first, dead, last] = await Promise.allSettled([parse(page(1)), parse(heavy), parse(page(2))]);
-    expect(first).toMatchObject({ status: "fulfilled", value: { title: "Page 1" } });
+    expect(first).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 1" } } });
     expect(dead).toMatchObject({ status: "rejected", reason: { code: "source_invalid" } });
-    expect(last).toMatchObject({ status: "fulfilled", value: { title: "Page 2" } });
+    expect(last).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 2" } } });
   });
 
   it("gives up a page whose caller has", async () => {
@@ -59,7 +60,7 @@ describe("the parse pool", () => {
     controller.abort(new Error("enough"));
     await expect(parsing).rejects.toThrow("enough");
     await expect(parse(page(3), controller.signal)).rejects.toThrow("enough");
-    expect(await other).toMatchObject({ title: "Page 2" });
+    expect(await other).toMatchObject({ summary: { title: "Page 2" } });
   });
 
   it("refuses pages once it is closed, and gives up those that wait", async () => {

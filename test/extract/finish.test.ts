@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, hashableLine } from "../../extract/finish.ts";
+import { toParsedPage } from "../../extract/page.ts";
 import type { PageResult } from "../../extract/page.ts";
 import { estimateTokens } from "../../extract/tokens.ts";
 import { extract } from "./extract.ts";
@@ -21,7 +22,7 @@ function finishAll(
 ): { snippets: Snippet[]; described: object } {
   const finisher = createFinisher();
   const results = Object.entries(pages).map(([path, text]): [string, PageResult] => [path, extract(path, text)]);
-  for (const [, result] of results) finisher.observe(result);
+  for (const [, result] of results) finisher.observe(toParsedPage(result).summary);
   const snippets = results.flatMap(([path, result]) =>
     finisher.finish({ path, url: `${spec.kind === "git" ? spec.url : ""}/blob/${revision}/${path}` }, result, {
       spec,

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { createGitRepository, type FileContent, type GitRepository, type RepositoryOptions } from "./git-repository.ts";
 
 /** How the server treats one repository. */
-export interface ServedOptions extends RepositoryOptions {
+interface ServedOptions extends RepositoryOptions {
   /** User and password that every request has to bring. */
   readonly auth?: { readonly user: string; readonly password: string };
   /** Answers as a server that knows protocol version 1 at most. */
@@ -18,12 +18,12 @@ export interface ServedOptions extends RepositoryOptions {
 }
 
 /** A repository with its address. */
-export interface ServedRepository extends GitRepository {
+interface ServedRepository extends GitRepository {
   readonly url: string;
 }
 
 /** A request as it came in; `sent` counts the bytes of its answer's body so far. */
-export interface ServedRequest {
+interface ServedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -46,6 +46,8 @@ export interface GitServer {
   redirect(from: string, to: string): void;
   /** Answers whatever is asked below a name. */
   answer(name: string, listener: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** Keeps every request for a repository waiting until it is released; `reached` resolves at the first one. */
+  hold(name: string): { readonly reached: Promise<void>; release(): void };
   close(): Promise<void>;
 }
 
@@ -56,14 +58,18 @@ export async function startGitServer(): Promise<GitServer> {
   const served = new Map<string, ServedOptions>();
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const requests: ServedRequest[] = [];
+  const gates = new Map<string, { readonly opened: Promise<void>; reach(): void }>();
 
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://server.invalid");
     const record = { method: request.method ?? "", path: url.pathname, headers: request.headers, sent: 0 };
     requests.push(record);
     const name = decodeURIComponent(
       url.pathname.replace(/\/(?:info\/refs|git-[a-z-]+|HEAD|objects\/.*)$/, "").slice(1),
     );
+    const gate = gates.get(name);
+    gate?.reach();
+    await gate?.opened;
     const answer = answers.get(name);
     const options = served.get(name);
     if (answer !== undefined) answer(request, response);
@@ -91,6 +97,18 @@ export async function startGitServer(): Promise<GitServer> {
       });
     },
     answer: (name, listener) => void answers.set(name, listener),
+    hold(name) {
+      const opened = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      gates.set(name, { opened: opened.promise, reach: reached.resolve });
+      return {
+        reached: reached.promise,
+        release() {
+          gates.delete(name);
+          opened.resolve();
+        },
+      };
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -22,15 +22,17 @@ export async function superviseFetch(
   url: URL,
   { idleTimeout, maxDownload }: FetchLimits,
 ): Promise<readonly string[]> {
+  const measure = async (): Promise<number> => {
+    const bytes = await sizeOf(packs);
+    if (bytes <= maxDownload) return bytes;
+    throw new Failure(
+      "library_too_large",
+      `${repositoryName(url)} sends more than ${maxDownload} bytes for one commit.`,
+    );
+  };
   let last = { mark: -1, at: Date.now() };
   const look = async (): Promise<void> => {
-    const bytes = await sizeOf(packs);
-    if (bytes > maxDownload)
-      throw new Failure(
-        "library_too_large",
-        `${repositoryName(url)} sends more than ${maxDownload} bytes for one commit.`,
-      );
-    const mark = bytes + git.noise();
+    const mark = (await measure()) + git.noise();
     if (mark !== last.mark) last = { mark, at: Date.now() };
     else if (Date.now() - last.at > idleTimeout)
       throw new Failure("source_unreachable", `${repositoryName(url)} stopped answering. Try again later.`);
@@ -41,7 +43,7 @@ export async function superviseFetch(
   );
   try {
     const { lines } = await git.done();
-    await look();
+    await measure();
     return lines;
   } finally {
     clearInterval(timer);

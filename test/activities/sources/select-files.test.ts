@@ -69,7 +69,8 @@ describe("patterns", () => {
     ["**/docs", ["README.md", "pkg/api/d.md"]],
     ["p*", ["README.md", "docs/a.md", "docs/api/b.md", "docs/x/internal/e.md"]],
     ["API", paths],
-    ["", ["README.md"]],
+    [".", ["README.md"]],
+    ["", paths],
   ])("excludeFolders %j leaves out what it names", (pattern, expected) => {
     expect(select(paths, { excludeFolders: [pattern] })).toEqual(expected);
   });
@@ -78,6 +79,10 @@ describe("patterns", () => {
     const more = [...paths, "notes.txt", "CONTRIBUTING.md"];
     const selection = { folders: ["docs"], excludeFolders: ["api"], excludeFiles: ["CONTRIBUTING.md"] };
     expect(select(more, selection)).toEqual(["README.md", "docs/a.md", "pkg/docs/c.md", "docs/x/internal/e.md"]);
+  });
+
+  it.each(["", ".", "./", "**"])("folders %j stands for the whole tree", (folder) => {
+    expect(select(paths, { folders: [folder] })).toEqual(paths);
   });
 
   it("excludeFiles names files at any depth, in the case given", () => {

@@ -1,0 +1,39 @@
+import { Failure } from "./failures.ts";
+import { servedSnippets } from "./snippet.ts";
+import type { Counts } from "./snippet.ts";
+import type { Verdict } from "./steps.ts";
+
+/** What a generation is held against. */
+export interface Limits {
+  /** Estimated tokens of a library version at most. */
+  readonly tokens: number;
+  /** Share of snippets whose loss holds a refresh, 0 to 1. */
+  readonly shrink: number;
+}
+
+/** A refresh that loses fewer snippets than this is never held. */
+const lossThatMatters = 20;
+
+/**
+ * What becomes of a collected generation. `live` are the figures of the live one, where it was made with equal options
+ * by the same extractor, so that a loss says something.
+ * @throws Failure library_too_large, no_code_found or no_snippets_found
+ */
+export function assess(name: string, counts: Counts, live: Counts | undefined, limits: Limits): Verdict {
+  const served = servedSnippets(counts);
+  if (counts.tokens > limits.tokens) {
+    const message = `${name} has ${counts.tokens} tokens of documentation, more than the ${limits.tokens} allowed. Index fewer folders, or raise MAX_TOKENS.`;
+    throw new Failure("library_too_large", message);
+  }
+  const before = live ? servedSnippets(live) : 0;
+  const lost = before - served;
+  if (lost >= lossThatMatters && lost > before * limits.shrink) {
+    return { verdict: "hold", reason: `${lost} of ${before} snippets would be lost.` };
+  }
+  if (served > 0) return { verdict: "publish" };
+  if (counts.pages + counts.pagesSkipped > 0) {
+    const message = `The documents of ${name} hold nothing that could be indexed. See /api/v2/libs/status/pages for each page.`;
+    throw new Failure("no_code_found", message);
+  }
+  throw new Failure("no_snippets_found", `No documents were found in ${name}. Check its address, branch and folders.`);
+}

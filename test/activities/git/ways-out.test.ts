@@ -1,0 +1,91 @@
+import { createServer, request as ask } from "node:http";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { createFetchClient } from "../../../activities/fetch/client.ts";
+import { createGuard } from "../../../activities/fetch/guard.ts";
+import type { ProxySettings } from "../../../activities/fetch/proxy.ts";
+import { createGitSource } from "../../../activities/sources/git/index.ts";
+import type { SourceItem } from "../../../domain/ports.ts";
+import type { GitSourceSpec } from "../../../domain/source.ts";
+import { startGitServer } from "../../support/git-server.ts";
+import { outline } from "./setup.ts";
+
+const closers: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Reads a repository at a host of which only our own resolver, or the proxy, knows. */
+async function readFrom(
+  gitBinary: string | null,
+  url: string,
+  proxies: ProxySettings,
+  lookup: () => Promise<readonly { address: string; family: number }[]>,
+): Promise<SourceItem[]> {
+  const guard = createGuard({ allow: [new URL(url).host], lookup });
+  const client = createFetchClient({ guard, userAgent: "Lectern test", proxies });
+  closers.push(() => client.close());
+  const scratch = await mkdtemp(join(tmpdir(), "lectern-ways-"));
+  closers.push(() => rm(scratch, { recursive: true, force: true }));
+  const source = createGitSource({ client, guard, gitBinary, extensions: [".md"] });
+  const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+  const spec: GitSourceSpec = { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
+  const context = {
+    signal: new AbortController().signal,
+    secret: null,
+    scratch,
+    known: () => false,
+    pages: () => undefined,
+    limits: { pages: 10, bytes: 1000, pageBytes: 100 },
+  };
+  const state = await source.resolve(spec, null, context);
+  const items: SourceItem[] = [];
+  for await (const item of source.read(spec, state, context)) items.push(item);
+  return items;
+}
+
+describe.each([["git"], [null]])("reading with %s", (gitBinary) => {
+  it("connects to the addresses that were checked, and asks no resolver of its own", async () => {
+    const server = await startGitServer();
+    closers.push(() => server.close());
+    await server.repository("acme/widgets", { "README.md": "# Hi" });
+    const url = `http://git.example.invalid:${server.host.split(":")[1]}/acme/widgets`;
+    const direct = { http: undefined, https: undefined, except: "" };
+    const items = await readFrom(gitBinary, url, direct, async () => [{ address: "127.0.0.1", family: 4 }]);
+    expect(outline(items)).toEqual({ "README.md": "# Hi" });
+  });
+
+  it("goes through the proxy of the environment, which resolves the name", async () => {
+    const server = await startGitServer();
+    closers.push(() => server.close());
+    await server.repository("acme/widgets", { "README.md": "# Hi" });
+    const seen: string[] = [];
+    const proxy = createServer((request, response) => {
+      const target = new URL(request.url ?? "");
+      seen.push(`${request.method} ${target.host}`);
+      const { method, headers } = request;
+      const forwarded = ask(`${server.url}${target.pathname}${target.search}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(forwarded);
+    });
+    proxy.listen(0, "127.0.0.1");
+    await new Promise((resolve) => proxy.once("listening", resolve));
+    closers.push(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    const proxies = { http: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, https: undefined, except: "" };
+    const lookup = (): never => {
+      throw new Error("Nothing is resolved here: the proxy does that.");
+    };
+    const items = await readFrom(gitBinary, "http://git.example.invalid/acme/widgets", proxies, lookup);
+    expect(outline(items)).toEqual({ "README.md": "# Hi" });
+    expect(new Set(seen)).toEqual(new Set(["GET git.example.invalid", "POST git.example.invalid"]));
+    expect(seen).toHaveLength(server.requests.length);
+  });
+});
