@@ -120,7 +120,7 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
       await pool.close();
       await client.close();
       await snippets.close();
-      await libraries.close();
+      libraries.close();
       await catalog.close();
     },
   };

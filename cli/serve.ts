@@ -68,7 +68,7 @@ async function listen(config: Config, answer: Awaited<ReturnType<typeof app>>, l
 /** Stops once, at the first signal; a second one while stopping changes nothing. */
 function onStopSignal(stop: (signal: string) => Promise<void>): void {
   let stopping: Promise<void> | undefined;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (stopping ??= stop(signal)));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void (stopping ??= stop(signal)));
 }
 
 async function app(config: Config, lectern: Lectern, log: Logger): Promise<ReturnType<typeof createApp>> {

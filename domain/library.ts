@@ -1,10 +1,10 @@
 import { Failure } from "./failures.ts";
 
 /** The longest library ID taken, version included, in characters. */
-export const longestLibraryId = 500;
+const longestLibraryId = 500;
 
 /** First segments that belong to sources other than repositories. */
-export const reservedOwners: readonly string[] = [
+const reservedOwners: readonly string[] = [
   "websites",
   "llmstxt",
   "packages",

@@ -9,7 +9,7 @@ export const analyserVersion = "1";
 /** Terms longer than this are data rather than words. */
 const longestTerm = 64;
 /** Places of the memory of words, a power of two. */
-const places = 8_192;
+const places = 32_768;
 /** Identifiers of one snippet that are indexed whole. */
 const mostIdentifiers = 200;
 

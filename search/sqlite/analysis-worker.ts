@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import type { WriteRequest } from "./build-worker.ts";
-import { createRowMaker } from "./snippet-rows.ts";
+import { toRows } from "./snippet-rows.ts";
 
 /** What this thread is started with: where its rows go. */
 export interface AnalysisThread {
@@ -13,9 +13,8 @@ export type AnalysisRequest = { readonly lines: string } | { readonly finish: tr
 
 if (parentPort !== null) {
   const { output } = workerData as AnalysisThread;
-  const maker = createRowMaker();
   const send = (request: WriteRequest) => output.postMessage(request);
   parentPort.on("message", (request: AnalysisRequest) => {
-    send("finish" in request ? maker.finish() : maker.rows(request.lines.split("\n")));
+    send("finish" in request ? request : { rows: toRows(request.lines.split("\n")) });
   });
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
-import type { RowBatch, RowsEnd } from "./snippet-rows.ts";
+import type { SnippetRow } from "./snippet-rows.ts";
 import { createSnippetWriter } from "./snippet-writer.ts";
 
 /** What this thread is started with: the file to write, and where its rows come from. */
@@ -9,8 +9,8 @@ export interface BuildThread {
   readonly input: MessagePort;
 }
 
-/** What the analysing thread sends: a batch of rows, or the last one. */
-export type WriteRequest = RowBatch | RowsEnd;
+/** What the analysing thread sends: rows to write, or that there are no more. */
+export type WriteRequest = { readonly rows: readonly SnippetRow[] } | { readonly finish: true };
 
 /** What the main thread is told: how many snippets are written after a batch, or how many the complete file has. An error ends the thread and reaches its `error` event. */
 export type BuildReply = { readonly written: number } | { readonly finished: number };
@@ -21,7 +21,6 @@ if (parentPort !== null) {
   const writer = createSnippetWriter(path);
   const reply = (message: BuildReply) => port.postMessage(message);
   input.on("message", (request: WriteRequest) => {
-    const written = writer.add(request);
-    reply("averageLength" in request ? { finished: writer.finish(request.averageLength) } : { written });
+    reply("finish" in request ? { finished: writer.finish() } : { written: writer.add(request.rows) });
   });
 }

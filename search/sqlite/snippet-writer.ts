@@ -1,8 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
-import type { SearchField } from "../../domain/ports.ts";
+import { constants, zstdCompressSync } from "node:zlib";
+import { searchFields } from "../../domain/ports.ts";
 import { snippetFormat, snippetSchema } from "./snippet-format.ts";
-import type { RowBatch, SnippetRow } from "./snippet-rows.ts";
+import type { SnippetRow } from "./snippet-rows.ts";
 
+/** Characters of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
+const blockSize = 16_384;
+const space = 32;
 /**
  * Bytes that FTS5 gathers in memory before it writes a segment. Segments are not merged until the end, and then all at
  * once: each merge on the way would read and write the same terms again.
@@ -13,10 +17,10 @@ const mostSegments = 1999;
 
 /** Writes one snippet file, which is not to be read before `finish`. */
 export interface SnippetWriter {
-  /** Adds rows and blocks. Returns how many rows the file has now. */
-  add(batch: RowBatch): number;
+  /** Adds rows. Returns how many the file has now. */
+  add(rows: readonly SnippetRow[]): number;
   /** Completes and closes the file, and says how many snippets are in it. */
-  finish(averageLength: Readonly<Record<SearchField, number>>): number;
+  finish(): number;
 }
 
 /** Creates the file at `path`, where none may be. A file that was not finished is worthless. */
@@ -38,15 +42,22 @@ export function createSnippetWriter(path: string): SnippetWriter {
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
+  /** Terms in each field of all rows, in the order of `searchFields`. */
+  const lengths = searchFields.map(() => 0);
   let count = 0;
+  let block: string[] = [];
+  let blockLength = 0;
 
   return {
-    add({ rows, blocks }) {
+    add(rows) {
       for (const row of rows) addRow(row);
-      for (const { first, lines } of blocks) addBlock.run(first, lines);
       return count;
     },
-    finish(averageLength) {
+    finish() {
+      closeBlock();
+      const averageLength = Object.fromEntries(
+        searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
+      );
       const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
       addMeta.run("averageLength", JSON.stringify(averageLength));
       addMeta.run("count", String(count));
@@ -59,11 +70,24 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function addRow({ id, kind, url, tokens, fields, facets }: SnippetRow): void {
+  function addRow({ id, kind, url, tokens, fields, facets, line }: SnippetRow): void {
     count += 1;
-    const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = fields.split("\n");
+    const texts = fields.split("\n");
+    for (const [at, text] of texts.entries()) lengths[at] = (lengths[at] ?? 0) + countTerms(text);
+    const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = texts;
     addLookup.run(count, title, breadcrumb, path, identifiers, prose, code, facets);
     addSnippet.run(count, id, kind, pageOf(url), tokens, fields);
+    block.push(line);
+    blockLength += line.length;
+    if (blockLength >= blockSize) closeBlock();
+  }
+
+  function closeBlock(): void {
+    if (block.length === 0) return;
+    const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+    addBlock.run(count - block.length + 1, zstdCompressSync(block.join("\n"), level));
+    block = [];
+    blockLength = 0;
   }
 
   function pageOf(url: string): number {
@@ -74,4 +98,11 @@ export function createSnippetWriter(path: string): SnippetWriter {
     addPage.run(page, url);
     return page;
   }
+}
+
+function countTerms(text: string): number {
+  if (text === "") return 0;
+  let count = 1;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === space) count += 1;
+  return count;
 }

@@ -28,7 +28,9 @@ describe("the parse pool", () => {
   it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (threads) => {
     const { parse, warm } = open({ threads });
     warm();
-    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map((input) => toParsedPage(extractPage(input))));
+    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(
+      pages.map((input) => toParsedPage(extractPage(input))),
+    );
   });
 
   it("leaves the caller's bytes as they are", async () => {

@@ -278,7 +278,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
 }
 
 /** What became of the pages of every generation that `finish` makes. */
-export const pageOutcomes: readonly PageOutcome[] = [
+const pageOutcomes: readonly PageOutcome[] = [
   { path: "README.md", url: "https://git.example.com/README.md", outcome: "indexed", title: "Widgets", snippets: 2 },
   { path: "empty.md", url: "https://git.example.com/empty.md", outcome: "skipped", code: "empty", reason: "No text." },
   { path: "bad.md", url: "https://git.example.com/bad.md", outcome: "failed", code: "timeout", reason: "Too slow." },

@@ -60,7 +60,7 @@ export async function startGitServer(): Promise<GitServer> {
   const requests: ServedRequest[] = [];
   const gates = new Map<string, { readonly opened: Promise<void>; reach(): void }>();
 
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "http://server.invalid");
     const record = { method: request.method ?? "", path: url.pathname, headers: request.headers, sent: 0 };
     requests.push(record);
@@ -76,7 +76,8 @@ export async function startGitServer(): Promise<GitServer> {
     else if (options === undefined) response.writeHead(404).end("not found");
     else if (!mayEnter(request, options)) response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
     else runBackend({ backend, root, url, options, record }, request, response);
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

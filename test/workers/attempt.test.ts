@@ -9,23 +9,38 @@ const signal = (): AbortSignal => new AbortController().signal;
 
 describe("an attempt of a step", () => {
   it("answers what the step answers", async () => {
-    expect(await attemptStep(policy, signal(), () => {}, async () => 7)).toBe(7);
+    expect(
+      await attemptStep(
+        policy,
+        signal(),
+        () => {},
+        async () => 7,
+      ),
+    ).toBe(7);
   });
 
   it("fails as a timeout where it takes too long", async () => {
-    await expect(attemptStep({ ...policy, timeout: 30 }, signal(), () => {}, listening)).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("Do it") as string });
+    await expect(attemptStep({ ...policy, timeout: 30 }, signal(), () => {}, listening)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("Do it") as string,
+    });
   });
 
   it("fails where no heartbeat comes, and goes on as long as they do", async () => {
     const beating = { ...policy, heartbeat: 60 };
     await expect(attemptStep(beating, signal(), () => {}, listening)).rejects.toMatchObject({ code: "timeout" });
-    const alive = attemptStep(beating, signal(), () => {}, async ({ report }) => {
-      for (let beat = 0; beat < 10; beat += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        report({ pagesDone: beat });
-      }
-      return "done";
-    });
+    const alive = attemptStep(
+      beating,
+      signal(),
+      () => {},
+      async ({ report }) => {
+        for (let beat = 0; beat < 10; beat += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          report({ pagesDone: beat });
+        }
+        return "done";
+      },
+    );
     expect(await alive).toBe("done");
   });
 
@@ -35,6 +50,13 @@ describe("an attempt of a step", () => {
     const attempt = attemptStep(policy, controller.signal, () => {}, listening);
     controller.abort(reason);
     await expect(attempt).rejects.toBe(reason);
-    await expect(attemptStep(policy, controller.signal, () => {}, async () => 7)).rejects.toBe(reason);
+    await expect(
+      attemptStep(
+        policy,
+        controller.signal,
+        () => {},
+        async () => 7,
+      ),
+    ).rejects.toBe(reason);
   });
 });

@@ -10,7 +10,17 @@ import { createLocalEngine } from "../../workers/local-engine.ts";
 import type { EngineContext, LocalEngine } from "../../workers/local-engine.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-const counts = { pages: 1, pagesSkipped: 0, pagesFailed: 0, code: 1, info: 0, quarantined: 0, duplicates: 0, tokens: 9, bytes: 99 };
+const counts = {
+  pages: 1,
+  pagesSkipped: 0,
+  pagesFailed: 0,
+  code: 1,
+  info: 0,
+  quarantined: 0,
+  duplicates: 0,
+  tokens: 9,
+  bytes: 99,
+};
 const selection = { folders: [], excludeFolders: null, excludeFiles: null };
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -18,13 +28,23 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-type Scripted = { [Name in StepName]?: (context: EngineContext, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown> };
+type Scripted = {
+  [Name in StepName]?: (context: EngineContext, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
+};
 
 /** A real catalog, and engines over it whose steps do only what the test says. */
-async function setup(): Promise<{ catalog: Catalog; called: StepName[]; engine(script?: Scripted, owner?: string, runsAtOnce?: number): LocalEngine; submit(id: string): Promise<RunRecord> }> {
+async function setup(): Promise<{
+  catalog: Catalog;
+  called: StepName[];
+  engine(script?: Scripted, owner?: string, runsAtOnce?: number): LocalEngine;
+  submit(id: string): Promise<RunRecord>;
+}> {
   const folder = await temporaryFolder();
   const catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
-  cleanups.push(async () => folder[Symbol.asyncDispose](), () => catalog.close());
+  cleanups.push(
+    async () => folder[Symbol.asyncDispose](),
+    () => catalog.close(),
+  );
   const called: StepName[] = [];
   let made = 0;
   const plain: Scripted = {
@@ -60,8 +80,23 @@ async function setup(): Promise<{ catalog: Catalog; called: StepName[]; engine(s
     return created;
   };
   const submit = async (id: string): Promise<RunRecord> => {
-    const library = { uid: `uid-${id}`, teamspace: "", id, title: id, description: "", source: { kind: "folder", path: id, selection }, credential: null, redirect: null, trust: null, createdAt: Date.now() } as const;
-    const result = await catalog.libraries.create(library, null, { runId: `run-${id.replaceAll("/", "-")}`, reason: "submit", priority: 10 });
+    const library = {
+      uid: `uid-${id}`,
+      teamspace: "",
+      id,
+      title: id,
+      description: "",
+      source: { kind: "folder", path: id, selection },
+      credential: null,
+      redirect: null,
+      trust: null,
+      createdAt: Date.now(),
+    } as const;
+    const result = await catalog.libraries.create(library, null, {
+      runId: `run-${id.replaceAll("/", "-")}`,
+      reason: "submit",
+      priority: 10,
+    });
     if ("exists" in result) throw new Error(`${id} exists`);
     return result.created.run;
   };
@@ -88,7 +123,8 @@ describe("the in-process engine", () => {
     const runs = await Promise.all(["/a/1", "/a/2", "/a/3", "/a/4", "/a/5"].map(submit));
     for (const run of runs) await local.start(run);
     await local.idle();
-    for (const { runId } of runs) expect(await catalog.runs.get(runId)).toMatchObject({ state: "closed", outcome: "published" });
+    for (const { runId } of runs)
+      expect(await catalog.runs.get(runId)).toMatchObject({ state: "closed", outcome: "published" });
     expect(most).toBe(2);
   });
 
@@ -110,18 +146,25 @@ describe("the in-process engine", () => {
     expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published" });
   });
 
-  it.each(["resolve", "collect", "assess", "load", "publish", "announce", "retire"] as const)("cancels a run in the step %s", async (name) => {
-    const { catalog, called, engine, submit } = await setup();
-    const local = engine({ [name]: never });
-    await local.open();
-    const run = await submit("/a/b");
-    await local.start(run);
-    await expect.poll(() => called.at(-1)).toBe(name);
-    await local.cancel(run);
-    await local.idle();
-    expect(await catalog.runs.get(run.runId)).toMatchObject({ state: "closed", outcome: "cancelled", failure: { code: "run_cancelled" } });
-    expect(called.at(-1)).toBe("conclude");
-  });
+  it.each(["resolve", "collect", "assess", "load", "publish", "announce", "retire"] as const)(
+    "cancels a run in the step %s",
+    async (name) => {
+      const { catalog, called, engine, submit } = await setup();
+      const local = engine({ [name]: never });
+      await local.open();
+      const run = await submit("/a/b");
+      await local.start(run);
+      await expect.poll(() => called.at(-1)).toBe(name);
+      await local.cancel(run);
+      await local.idle();
+      expect(await catalog.runs.get(run.runId)).toMatchObject({
+        state: "closed",
+        outcome: "cancelled",
+        failure: { code: "run_cancelled" },
+      });
+      expect(called.at(-1)).toBe("conclude");
+    },
+  );
 
   it("cancels a run that waits for a free place without executing anything of it", async () => {
     const { catalog, called, engine, submit } = await setup();
@@ -157,7 +200,10 @@ describe("the in-process engine", () => {
     await local.idle();
     expect(attempts).toBe(2);
     expect(await catalog.runs.get(good.runId)).toMatchObject({ outcome: "published" });
-    expect(await catalog.runs.get(gone.runId)).toMatchObject({ outcome: "failed", failure: { code: "source_not_found" } });
+    expect(await catalog.runs.get(gone.runId)).toMatchObject({
+      outcome: "failed",
+      failure: { code: "source_not_found" },
+    });
     expect(called.filter((name) => name === "collect")).toHaveLength(2);
   });
 
@@ -174,7 +220,10 @@ describe("the in-process engine", () => {
     const last = engine();
     await last.open();
     await last.idle();
-    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "failed", failure: { code: "internal_error", message: expect.stringContaining("interrupted") as string } });
+    expect(await catalog.runs.get(run.runId)).toMatchObject({
+      outcome: "failed",
+      failure: { code: "internal_error", message: expect.stringContaining("interrupted") as string },
+    });
   });
 
   it("takes no run when it is stopping", async () => {
@@ -197,7 +246,9 @@ describe("the in-process engine", () => {
     await local.open();
     const run = await submit("/a/b");
     await local.start(run);
-    await expect.poll(async () => (await catalog.runs.get(run.runId))?.progress).toEqual({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
+    await expect
+      .poll(async () => (await catalog.runs.get(run.runId))?.progress)
+      .toEqual({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
     expect(await catalog.runs.get(run.runId)).toMatchObject({ phase: "collecting" });
   });
 });
