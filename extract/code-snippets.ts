@@ -48,7 +48,9 @@ function groupCodes({ blocks }: Section, language: (code: CodeBlockFound) => str
       leads = leads.filter(({ lines }) => lines[0] < block.lines[0]);
       if (group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
     } else if (block.type === "paragraph") {
-      if (group?.description === "" && leads.length === 0) group.description = firstSentences(block.text(), 200);
+      // What ends in a colon leads to the code behind it.
+      if (group?.description === "" && leads.length === 0 && !/:\s*$/.test(block.text()))
+        group.description = firstSentences(block.text(), 200);
       leads.push(block);
     } else {
       const label = fileLabel(leads.at(-1));
@@ -66,7 +68,7 @@ function groupCodes({ blocks }: Section, language: (code: CodeBlockFound) => str
           codes: [code],
           lines: block.lines,
           description: follows ? (group?.description ?? "") : lead,
-          own: !follows,
+          own: !follows && lead !== "",
         };
         groups.push(group);
       }

@@ -10,7 +10,7 @@ const mostWaiting = 5;
 /** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
 const batchSize = 256 * 1024;
 /** Mebibytes of a thread's heap. What is new dies young, so that a small young generation costs little time. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
 /**
  * Builds a snippet file in two threads, so that reads go on: one analyses the lines, the other writes the rows that it
