@@ -9,7 +9,7 @@ import type { BuildReply, BuildThread } from "./build-worker.ts";
 const mostWaiting = 5;
 /** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
 const batchSize = 256 * 1024;
-/** Mebibytes of a thread's heap. What is new dies young, so that a small young generation costs little time. */
+/** Mebibytes of a thread's heap. A larger young generation is a little quicker and takes more memory. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
 /**

@@ -1,7 +1,7 @@
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
-export const snippetFormat = `2.${analyserVersion}`;
+export const snippetFormat = `1.${analyserVersion}`;
 
 /**
  * Layout of a snippet file. `lookup` holds no text: analysed terms go in, rows and bm25 come out; the column `facets`

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyse, analyseSnippet } from "../../ranking/analyse.ts";
+import { wordsOf } from "../../ranking/words.ts";
 import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
 
 describe("analyse", () => {
@@ -31,6 +32,16 @@ describe("analyse", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
         for (const term of analyse(text)) expect(term).toMatch(/^[^\s"A-Z]{1,64}$/u);
       }),
+    );
+  });
+
+  it("finds the same words in ASCII text as when a word of another script stands behind it", () => {
+    const unit = fc.constantFrom(..."abZ09_.-+# (".split(""));
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+        expect([...wordsOf(text), "é"]).toEqual(wordsOf(`${text} é`));
+      }),
+      { numRuns: 1000 },
     );
   });
 
