@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Piscina } from "piscina";
 import { Failure } from "../domain/failures.ts";
-import type { PageInput, ParsedPage } from "../extract/page.ts";
-import type { ParseBatch, ParseOutcome } from "./parse-worker.ts";
+import type { ParseBatch, ParsedPage, ParseInput, ParseOutcome } from "./parse-worker.ts";
 
 /** Extraction on threads of its own. A result does not depend on how many there are, nor on what else they do. */
 export interface ParsePool {
@@ -10,7 +9,7 @@ export interface ParsePool {
    * Extracts from one page. The bytes are copied before the first await.
    * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
    */
-  parse(input: PageInput, signal?: AbortSignal): Promise<ParsedPage>;
+  parse(input: ParseInput, signal?: AbortSignal): Promise<ParsedPage>;
   /** Starts the threads, so that they are ready when the first pages come. */
   warm(): void;
   /** Ends the threads; pages that wait are given up. */
@@ -26,7 +25,7 @@ const batchPages = 16;
 const batchBytes = 131_072;
 
 interface Waiting {
-  readonly input: PageInput;
+  readonly input: ParseInput;
   resolve(result: ParsedPage): void;
   reject(error: unknown): void;
 }
@@ -73,11 +72,15 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
   };
 
   return {
-    async parse({ path, bytes }, signal) {
+    async parse(input, signal) {
       signal?.throwIfAborted();
       if (closed) throw stopping();
       const page = Promise.withResolvers<ParsedPage>();
-      const entry: Waiting = { input: { path, bytes: bytes.slice() }, resolve: page.resolve, reject: page.reject };
+      const entry: Waiting = {
+        input: { ...input, bytes: input.bytes.slice() },
+        resolve: page.resolve,
+        reject: page.reject,
+      };
       const abort = (): void => {
         const index = waiting.indexOf(entry);
         if (index >= 0) waiting.splice(index, 1);
@@ -94,7 +97,7 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
     },
     warm() {
       if (closed) return;
-      const empty = (): ParseBatch => ({ paths: [], sizes: [], bytes: new Uint8Array() });
+      const empty = (): ParseBatch => ({ pages: [], sizes: [], bytes: new Uint8Array() });
       // A thread that cannot start fails the first page, with its reason.
       start()
         .then((pool) => Promise.all(Array.from({ length: threads }, () => pool.run(empty()))))
@@ -143,7 +146,7 @@ function toMessage(batch: readonly Waiting[]): ParseBatch & { readonly bytes: Ui
     bytes.set(input.bytes, at);
     at += input.bytes.length;
   }
-  return { paths: batch.map(({ input }) => input.path), sizes, bytes };
+  return { pages: batch.map(({ input: { bytes: _, ...page } }) => page), sizes, bytes };
 }
 
 function settle(batch: readonly Waiting[], outcomes: readonly ParseOutcome[]): void {

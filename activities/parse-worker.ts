@@ -1,29 +1,58 @@
+import type { SourceSpec } from "../domain/source.ts";
+import { summarise } from "../extract/finish.ts";
+import type { PageSummary } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
-import { toParsedPage } from "../extract/page.ts";
-import type { ParsedPage } from "../extract/page.ts";
+import type { PageResult } from "../extract/page.ts";
+import { toLine, toSnippets } from "../extract/snippets.ts";
+import type { SnippetLine } from "../extract/snippets.ts";
 
-/** Pages in one message: their paths, and their bytes one behind the other. */
+/** A page to extract from, and where it was read. */
+export interface ParseInput {
+  readonly path: string;
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  readonly spec: SourceSpec;
+  readonly revision: string;
+}
+
+/** Pages in one message, and their bytes one behind the other. */
 export interface ParseBatch {
-  readonly paths: readonly string[];
+  readonly pages: readonly Omit<ParseInput, "bytes">[];
   /** Of each page, in bytes. */
   readonly sizes: readonly number[];
   readonly bytes: Uint8Array;
 }
 
+/** What extraction makes of a page: its lines, ready to be written, or why it is left out. */
+export type ParsedPage =
+  | { readonly outcome: "indexed"; readonly summary: PageSummary; readonly lines: readonly SnippetLine[] }
+  | Extract<PageResult, { outcome: "skipped" }>;
+
 /** A page's result, or what its extraction failed with. */
 export type ParseOutcome = { readonly result: ParsedPage } | { readonly error: string };
 
 /** What a thread of the pool runs: extracts from each page of a batch, in order. An error is that of its page alone. */
-export function parseBatch({ paths, sizes, bytes }: ParseBatch): ParseOutcome[] {
+export function parseBatch({ pages, sizes, bytes }: ParseBatch): ParseOutcome[] {
   let start = 0;
-  return paths.map((path, index) => {
+  return pages.map((page, index) => {
     const end = start + (sizes[index] ?? 0);
-    const page = bytes.subarray(start, end);
+    const own = bytes.subarray(start, end);
     start = end;
     try {
-      return { result: toParsedPage(extractPage({ path, bytes: page })) };
+      return { result: parsePage({ ...page, bytes: own }) };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   });
+}
+
+/** Extracts from one page. */
+export function parsePage(input: ParseInput): ParsedPage {
+  const result = extractPage(input);
+  if (result.outcome === "skipped") return result;
+  return {
+    outcome: "indexed",
+    summary: summarise(input.path, result),
+    lines: toSnippets(input, result, input).map(toLine),
+  };
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { constants, gunzip, gzip } from "node:zlib";
+import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import type { Manifest, Part } from "../domain/snippet.ts";
+import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
 
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
+const zstd = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 
 /** Uncompressed size at which a part is closed, in characters. */
 const partSize = 4_000_000;
@@ -20,51 +20,77 @@ export function generationPrefix(generation: string): string {
 }
 
 export interface PartWriter {
-  /** Adds a line, without its line end. Resolves when there is room for the next. */
-  write(line: string): Promise<void>;
-  /** Writes what is left and answers all parts, in order. */
-  close(): Promise<readonly Part[]>;
+  /** Adds the lines of a page, which stay together in one part. Resolves when there is room for the next page. */
+  write(page: ManifestPage, lines: readonly string[]): Promise<void>;
+  /** Writes what is left and answers all parts and pages, in order. */
+  close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
 
 /**
- * Writes lines as compressed NDJSON parts `<prefix><n>.ndjson.gz`. One part is compressed and stored while the next
- * fills. The prefix must be the attempt's own, so that two attempts never write the same key.
+ * Writes a generation's lines as compressed NDJSON parts, `snippets-<attempt>-<n>`, and beside each the pages that are in
+ * it, `pages-<attempt>-<n>`: the checkpoint of a broken attempt. One part is compressed and stored while the next fills.
+ * The attempt's name keeps two attempts from ever writing the same key.
  */
-export function createPartWriter(blobs: BlobStore, prefix: string): PartWriter {
+export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
+  const pages: ManifestPage[] = [];
   let lines: string[] = [];
+  let firstPage = 0;
   let size = 0;
   let storing: Promise<void> = Promise.resolve();
 
-  const store = async (full: readonly string[]): Promise<void> => {
-    const key = `${prefix}${String(parts.length).padStart(5, "0")}.ndjson.gz`;
-    const bytes = await compress(`${full.join("\n")}\n`, { level: constants.Z_BEST_SPEED });
+  const store = async (number: number, content: readonly string[], held: readonly ManifestPage[]): Promise<void> => {
+    const key = partKey(generation, attempt, number);
+    const bytes = await compress(toText(content));
     await blobs.put(key, bytes);
-    parts.push({ key, sha256: sha256(bytes), lines: full.length, bytes: bytes.length });
+    parts.push({ key, sha256: sha256(bytes), lines: content.length, bytes: bytes.length });
+    await blobs.put(pagesKey(key), await compress(toText(held.map((page) => JSON.stringify(page)))));
   };
   const flush = async (): Promise<void> => {
     if (lines.length === 0) return;
-    const full = lines;
+    const [full, held] = [lines, pages.slice(firstPage)];
     lines = [];
     size = 0;
+    firstPage = pages.length;
     await storing;
-    storing = store(full);
+    storing = store(parts.length, full, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
   };
+  /** Number of the part that is being filled: one may be on its way. */
+  let number = 0;
 
   return {
-    async write(line) {
-      lines.push(line);
-      size += line.length;
-      if (size >= partSize) await flush();
+    async write(page, own) {
+      pages.push(page.key === undefined ? page : { ...page, place: [number, lines.length, own.length] });
+      for (const line of own) {
+        lines.push(line);
+        size += line.length;
+      }
+      if (size < partSize) return;
+      number += 1;
+      await flush();
     },
     async close() {
       await flush();
       await storing;
-      return parts;
+      return { parts, pages };
     },
   };
+}
+
+/** The key of the pages that are in a part. */
+export function pagesKey(part: string): string {
+  return part.replace("/snippets-", "/pages-");
+}
+
+/** The key of the part whose pages these are; undefined where the key is another's. */
+export function partOfPages(key: string): string | undefined {
+  return key.includes("/pages-") ? key.replace("/pages-", "/snippets-") : undefined;
+}
+
+function partKey(generation: string, attempt: string, number: number): string {
+  return `${generationPrefix(generation)}snippets-${attempt}-${String(number).padStart(5, "0")}.ndjson.zst`;
 }
 
 /** The lines of a part, checked against its hash. @throws Failure internal_error where the part is gone or damaged */
@@ -83,10 +109,7 @@ export async function readLooseLines(blobs: BlobStore, key: string): Promise<rea
 
 /** Writes the manifest: from now on the generation exists. */
 export async function writeManifest(blobs: BlobStore, manifest: Manifest): Promise<void> {
-  await blobs.put(
-    manifestKey(manifest.generation),
-    await compress(JSON.stringify(manifest), { level: constants.Z_BEST_SPEED }),
-  );
+  await blobs.put(manifestKey(manifest.generation), await compress(JSON.stringify(manifest)));
 }
 
 /** The manifest of a generation; undefined where it has none, and so is none. */
@@ -98,7 +121,16 @@ export async function readManifest(blobs: BlobStore, generation: string): Promis
 }
 
 function manifestKey(generation: string): string {
-  return `${generationPrefix(generation)}manifest.json.gz`;
+  return `${generationPrefix(generation)}manifest.json.zst`;
+}
+
+/** Quick rather than small: level 1. */
+function compress(text: string): Promise<Buffer> {
+  return zstd(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+function toText(lines: readonly string[]): string {
+  return `${lines.join("\n")}\n`;
 }
 
 async function readLines(bytes: Uint8Array): Promise<readonly string[]> {

@@ -133,7 +133,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
       async function* lines(): AsyncGenerator<readonly string[]> {
         for (const part of manifest.parts) yield await readPart(blobs, part);
       }
-      const loaded = await snippets.load(generation, lines(), { signal, report });
+      const loaded = await snippets.load(generation, lines(), { signal, report, language: manifest.language });
       if (loaded !== expected) {
         await snippets.drop(generation);
         const message = `The index confirmed ${loaded} of ${expected} snippets of ${request.libraryId}. Try again.`;

@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import { isServed } from "../domain/snippet.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
-import { hashableLine } from "../extract/finish.ts";
+import { createFinisher } from "../extract/finish.ts";
+import { beforeFinishing, toLine } from "../extract/snippets.ts";
 import { createPartWriter, generationPrefix, readManifest, readPart, writeManifest } from "./parts.ts";
 
 /** A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. */
@@ -16,8 +16,7 @@ export async function* exportGeneration(blobs: BlobStore, generation: string): A
       "internal_error",
       `The generation ${generation} has no manifest. Refresh the library to make it again.`,
     );
-  // Page results stay behind: they speed up a refresh, and are not what the library says.
-  yield JSON.stringify({ ...manifest, pageResults: [] });
+  yield JSON.stringify(manifest);
   for (const part of manifest.parts) yield* await readPart(blobs, part);
 }
 
@@ -30,26 +29,19 @@ export async function importGeneration(
   lines: AsyncIterable<string>,
   generation: string,
 ): Promise<Manifest> {
-  const prefix = generationPrefix(generation);
   try {
-    return await takeIn(blobs, lines, generation, `${prefix}snippets-${randomBytes(4).toString("hex")}-`);
+    return await takeIn(blobs, lines, generation);
   } catch (error) {
-    await blobs.removeAll(prefix);
+    await blobs.removeAll(generationPrefix(generation));
     throw error;
   }
 }
 
-async function takeIn(
-  blobs: BlobStore,
-  lines: AsyncIterable<string>,
-  generation: string,
-  prefix: string,
-): Promise<Manifest> {
-  const writer = createPartWriter(blobs, prefix);
-  const hash = createHash("sha256");
+async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Manifest> {
+  const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
+  const finisher = createFinisher();
   let manifest: Manifest | undefined;
   let number = 0;
-  let served = 0;
   for await (const line of lines) {
     number += 1;
     if (!manifest) {
@@ -57,21 +49,30 @@ async function takeIn(
       continue;
     }
     const snippet = parseSnippet(line, number);
-    if (isServed(snippet)) served += 1;
-    hash.update(hashableLine(snippet)).update("\n");
-    await writer.write(JSON.stringify(snippet));
+    const path = snippet.source.path ?? "";
+    const taken = finisher.take({ path, title: "", languages: languagesOf(snippet) }, [
+      toLine(beforeFinishing(snippet)),
+    ]);
+    await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, taken);
   }
   if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
-  const parts = await writer.close();
-  if (hash.digest("hex") !== manifest.contentHash || served !== manifest.counts.code + manifest.counts.info) {
-    throw new Failure(
-      "validation_error",
-      `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`,
-    );
+  const { parts } = await writer.close();
+  const { contentHash, counts } = finisher.finish();
+  if (contentHash !== manifest.contentHash) {
+    const message = `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`;
+    throw new Failure("validation_error", message);
   }
-  const taken: Manifest = { ...manifest, generation, parts, pageResults: [] };
+  // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
+  const pages = manifest.pages.map(({ key: _key, place: _place, ...page }) => page);
+  const taken: Manifest = { ...manifest, counts: { ...manifest.counts, ...counts }, generation, parts, pages };
   await writeManifest(blobs, taken);
   return taken;
+}
+
+function languagesOf({ codes }: Snippet): Record<string, number> {
+  const languages: Record<string, number> = {};
+  for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
+  return languages;
 }
 
 const text = z.string();
@@ -116,8 +117,8 @@ const manifestSchema = z.object({
     tokens: count,
     bytes: count,
   }),
+  language: text,
   parts: z.array(z.unknown()),
-  pageResults: z.array(z.unknown()),
   pages: z.array(
     z.object({
       path: text,

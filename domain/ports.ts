@@ -73,6 +73,12 @@ export interface StepControl {
   report(progress: Progress): void;
 }
 
+/** What loading a generation needs besides its snippets. */
+export interface LoadOptions extends StepControl {
+  /** The language of code blocks that have none: what most code of the library is in; "" where nothing tells. */
+  readonly language: string;
+}
+
 /** Where snippets are looked up. It projects generations: it can always be rebuilt from them. */
 export interface SnippetIndex {
   /**
@@ -81,7 +87,7 @@ export interface SnippetIndex {
    * of the generation's parts (each the JSON of one Snippet), so that they need not be parsed on the event loop; lines
    * of snippets that are not served are among them and are left out.
    */
-  load(generation: string, parts: AsyncIterable<readonly string[]>, control: StepControl): Promise<number>;
+  load(generation: string, parts: AsyncIterable<readonly string[]>, options: LoadOptions): Promise<number>;
   /** Snippets that can be found; undefined where the generation is not loaded. */
   count(generation: string): Promise<number | undefined>;
   /** One query. @throws Failure search_failed where the generation is not loaded or the index is out of reach */

@@ -1,7 +1,10 @@
 import type { FailureCode } from "./failures.ts";
 import type { SourceSpec } from "./source.ts";
 
-/** Code as the source has it. `language` is lower-case and "" where nothing tells. */
+/**
+ * Code as the source has it. `language` is lower-case; in a generation it is "" where the page does not tell, and the
+ * manifest's language is served in its place.
+ */
 export interface CodeBlock {
   readonly language: string;
   readonly code: string;
@@ -60,6 +63,18 @@ export interface PageOutcome {
   readonly bytes?: number;
 }
 
+/** A page in a manifest: its outcome, and what a refresh needs to use its snippets again. */
+export interface ManifestPage extends PageOutcome {
+  /** Equal where place, content and extractor are; absent for pages that were not extracted from. */
+  readonly key?: string;
+  /** Its snippets: number of the part, first line in it from 0, and how many. */
+  readonly place?: readonly [part: number, first: number, count: number];
+  /** Blocks of code in each language. */
+  readonly languages?: Readonly<Record<string, number>>;
+  /** First paragraph; only of a page that may describe the library. */
+  readonly description?: string;
+}
+
 /** Reasons to leave a page out on purpose. */
 export type SkipCode =
   | "empty"
@@ -113,13 +128,13 @@ export interface Manifest {
   readonly ref: string | null;
   readonly optionsHash: string;
   readonly extractor: string;
-  /** SHA-256 over the snippet lines without the revision they were read at. */
+  /** SHA-256 over what is served, whatever revision and address it was read at. */
   readonly contentHash: string;
   readonly counts: Counts;
   readonly parts: readonly Part[];
-  /** What extraction said of each page before the finishing pass, kept so that a refresh parses only what changed. */
-  readonly pageResults: readonly Part[];
-  readonly pages: readonly PageOutcome[];
+  /** What most code of the library is in: served as the language of code that names none. "" where nothing tells. */
+  readonly language: string;
+  readonly pages: readonly ManifestPage[];
 }
 
 /** Snippets that are served, of either kind. */

@@ -1,7 +1,7 @@
 import type { CodeBlock } from "../domain/snippet.ts";
 import type { CodeBlockFound, Lines, ParagraphBlock } from "./blocks.ts";
 import { isFileName } from "./file-name.ts";
-import type { PlainSnippet } from "./page.ts";
+import type { ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { cutAtWord, firstSentences, lastSentences, toSentences } from "./sentences.ts";
 
@@ -24,11 +24,11 @@ interface Group {
  * One snippet for each block of code. Blocks with nothing but a file's name between them belong together. `language`
  * settles a block's language.
  */
-export function toCodeSnippets({ sections }: Outline, language: (code: CodeBlockFound) => string): PlainSnippet[] {
+export function toCodeSnippets({ sections }: Outline, language: (code: CodeBlockFound) => string): ExtractedSnippet[] {
   return sections.flatMap((section) => {
     const groups = groupCodes(section, language);
     const titles = titlesOf(section.breadcrumb.at(-1) ?? "", groups);
-    return groups.map(({ codes, lines, description }, index): PlainSnippet => ({
+    return groups.map(({ codes, lines, description }, index): ExtractedSnippet => ({
       kind: "code",
       title: titles[index] ?? "",
       description,

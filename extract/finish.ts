@@ -1,108 +1,89 @@
-import { linesUrl } from "../domain/links.ts";
-import type { CodeBlock, Snippet, SnippetFlag } from "../domain/snippet.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import { createHash } from "node:crypto";
+import type { Counts } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
-import type { ExtractedSnippet, PageResult, PageSummary } from "./page.ts";
+import type { PageResult } from "./page.ts";
+import { asDuplicate } from "./snippets.ts";
+import type { SnippetLine } from "./snippets.ts";
 
-/** Where a page stands, and the address that shows it at the revision that was read. */
-export interface FinishedPage {
+/** What the passes over all pages need to know of one that was indexed. */
+export interface PageSummary {
   readonly path: string;
-  readonly url: string;
+  readonly title: string;
+  /** First paragraph; only of a page that may describe the whole library. */
+  readonly description?: string;
+  /** Blocks of code in each language. */
+  readonly languages: Readonly<Record<string, number>>;
 }
 
-/** What was read. `libraryTitle` stands in for the title of a page that has none. */
-export interface FinishedSource {
-  readonly spec: SourceSpec;
-  readonly revision: string;
-  readonly libraryTitle?: string;
+/** What is known once every page has been taken. */
+export interface Finished {
+  readonly counts: Pick<Counts, "code" | "info" | "quarantined" | "duplicates" | "tokens">;
+  /** SHA-256 over what is served, hex. */
+  readonly contentHash: string;
+  /** What most code of the library is in, "" where nothing tells: the language of code that names none. */
+  readonly language: string;
+  /** What the README at the root says the library is, "" where it says nothing. */
+  readonly title: string;
+  readonly description: string;
 }
 
-/** The pass over all pages of a library that turns what extraction says into what is served. It keeps hashes and counters only. */
+/** The pass over all pages of a library, which sees them one by one. It keeps hashes and counters only. */
 export interface Finisher {
-  /** Takes a page into account. Every page, before the first `finish`. */
-  observe(summary: PageSummary): void;
-  /** The snippets of a page; pages in the same order as they were observed in, each once. */
-  finish(page: FinishedPage, result: PageResult, source: FinishedSource): Snippet[];
-  /** What the README at the root says the library is, "" where it says nothing. After the last `finish`. */
-  describeLibrary(): { readonly title: string; readonly description: string };
-}
-
-/** Creates the finishing pass for one generation. */
-export function createFinisher(): Finisher {
-  const languages = createLanguageCount();
-  const seen = new Set<string>();
-  let majority: string | undefined;
-  let described = { title: "", description: "", rank: readmes.length };
-
-  return {
-    observe(summary) {
-      if (summary.outcome !== "indexed") return;
-      for (const [language, count] of Object.entries(summary.languages)) languages.add(language, count);
-    },
-    finish(page, result, source) {
-      if (result.outcome !== "indexed") return [];
-      majority ??= languages.majority();
-      const rank = readmes.indexOf(page.path.toLowerCase());
-      if (rank >= 0 && rank < described.rank)
-        described = { title: result.title, description: result.description, rank };
-      const shared = {
-        title: result.title || source.libraryTitle || page.path,
-        majority,
-      };
-      return result.snippets.map((extracted) =>
-        toSnippet(extracted, { ...shared, page, source, flags: flagsOf(extracted, seen) }),
-      );
-    },
-    describeLibrary: () => ({ title: described.title, description: described.description }),
-  };
+  /** Takes the next page, in the order of the source; answers its lines, duplicates of earlier ones flagged. */
+  take(page: PageSummary, lines: readonly SnippetLine[]): readonly string[];
+  finish(): Finished;
 }
 
 /** Names of the page that describes a library, the best first. */
 const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt"];
 
-interface Finishing {
-  readonly page: FinishedPage;
-  readonly source: FinishedSource;
-  readonly title: string;
-  readonly majority: string;
-  readonly flags: readonly SnippetFlag[];
-}
+/** Creates the finishing pass for one generation. */
+export function createFinisher(): Finisher {
+  const languages = createLanguageCount();
+  const seen = new Set<string>();
+  const hash = createHash("sha256");
+  const counts = { code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
+  let described = { title: "", description: "", rank: readmes.length };
 
-function toSnippet(extracted: ExtractedSnippet, { page, source, title, majority, flags }: Finishing): Snippet {
-  const { id, kind, description, content, lines, tokens } = extracted;
-  const breadcrumb = extracted.breadcrumb.length === 0 ? [title] : extracted.breadcrumb;
-  const codes = extracted.codes.map((code): CodeBlock =>
-    code.language === "" ? { ...code, language: majority } : code,
-  );
   return {
-    id,
-    kind,
-    title: extracted.title || title,
-    description,
-    breadcrumb,
-    codes,
-    ...(content === undefined ? {} : { content }),
-    page: { title, url: page.url },
-    source: { path: page.path, url: linesUrl(source.spec, page.url, lines), lines, revision: source.revision },
-    tokens,
-    ...(flags.length === 0 ? {} : { flags }),
+    take(page, lines) {
+      for (const [language, count] of Object.entries(page.languages)) languages.add(language, count);
+      const rank = readmes.indexOf(page.path.toLowerCase());
+      if (rank >= 0 && rank < described.rank) {
+        described = { title: page.title, description: page.description ?? "", rank };
+      }
+      return lines.map((snippet) => {
+        hash.update(snippet.digest);
+        if (snippet.quarantined) {
+          // It is not served, so a later one is no duplicate of it.
+          counts.quarantined += 1;
+          return snippet.line;
+        }
+        if (seen.has(snippet.sameness)) {
+          counts.duplicates += 1;
+          hash.update("duplicate");
+          return asDuplicate(snippet.line);
+        }
+        seen.add(snippet.sameness);
+        counts[snippet.kind] += 1;
+        counts.tokens += snippet.tokens;
+        return snippet.line;
+      });
+    },
+    finish() {
+      const language = languages.majority();
+      const { title, description } = described;
+      return { counts, contentHash: hash.update(language).digest("hex"), language, title, description };
+    },
   };
 }
 
-/** A snippet in quarantine is not served, so a later one is no duplicate of it. */
-function flagsOf(extracted: ExtractedSnippet, seen: Set<string>): readonly SnippetFlag[] {
-  const flags = extracted.flags ?? [];
-  if (flags.includes("quarantined")) return flags;
-  if (seen.has(extracted.sameness)) return [...flags, "duplicate"];
-  seen.add(extracted.sameness);
-  return flags;
-}
-
-/**
- * The line of a snippet without what changes with every commit: revision and addresses. Equal lines mean that readers
- * are served the same.
- */
-export function hashableLine(snippet: Snippet): string {
-  const { page, source, ...rest } = snippet;
-  return JSON.stringify({ ...rest, page: { title: page.title }, source: { path: source.path, lines: source.lines } });
+/** What the finishing pass needs of an indexed page. */
+export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
+  const languages: Record<string, number> = {};
+  for (const { codes } of result.snippets) {
+    for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
+  }
+  const describes = readmes.includes(path.toLowerCase());
+  return { path, title: result.title, languages, ...(describes && { description: result.description }) };
 }

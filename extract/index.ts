@@ -5,8 +5,7 @@ import { toInfoSnippets } from "./info-snippets.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
-import { identify } from "./identify.ts";
-import type { PageInput, PageResult, PlainSnippet } from "./page.ts";
+import type { PageInput, PageResult, ExtractedSnippet } from "./page.ts";
 import { screen } from "./screen.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
@@ -62,11 +61,11 @@ function toResult(document: Document, path: string): PageResult {
     outcome: "indexed",
     title: outline.title,
     description: describe(document),
-    snippets: identify(path, snippets),
+    snippets,
   };
 }
 
-function screened(snippet: PlainSnippet): PlainSnippet {
+function screened(snippet: ExtractedSnippet): ExtractedSnippet {
   const flags = screen(snippet);
   return flags.length === 0 ? snippet : { ...snippet, flags };
 }

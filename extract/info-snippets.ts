@@ -1,6 +1,6 @@
 import type { Lines } from "./blocks.ts";
 import { fileLabel, isLabel } from "./code-snippets.ts";
-import type { PlainSnippet } from "./page.ts";
+import type { ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { splitProse } from "./split-prose.ts";
 import { estimateTokens } from "./tokens.ts";
@@ -23,7 +23,7 @@ interface Passage {
 }
 
 /** The prose of a page in snippets, cut at headings, then at paragraphs; small neighbouring sections are joined. */
-export function toInfoSnippets({ sections }: Outline): PlainSnippet[] {
+export function toInfoSnippets({ sections }: Outline): ExtractedSnippet[] {
   return joinSmall(sections.flatMap(toPassages))
     .filter(({ tokens }) => tokens >= least)
     .map(({ breadcrumb, content, lines }) => ({

@@ -1,5 +1,5 @@
 import type { SnippetFlag } from "../domain/snippet.ts";
-import type { PlainSnippet } from "./page.ts";
+import type { ExtractedSnippet } from "./page.ts";
 
 /** A sign of an instruction to the reader's agent, and how much it weighs. At a sum of `limit` a snippet is quarantined. */
 interface Sign {
@@ -106,7 +106,7 @@ const minEncoded = 60;
 const maxEncoded = 4000;
 
 /** Flags of a snippet: `quarantined` where it reads like an instruction to the reader's agent, or hides text. */
-export function screen(snippet: PlainSnippet): readonly SnippetFlag[] {
+export function screen(snippet: ExtractedSnippet): readonly SnippetFlag[] {
   const prose = `${snippet.title}\n${snippet.description}\n${snippet.content ?? ""}`;
   if (hidesText(prose) || score(prose) >= limits.prose || decodedScore(prose) >= limits.prose) return ["quarantined"];
   return snippet.codes.some(({ code }) => score(code) >= limits.code) ? ["quarantined"] : [];

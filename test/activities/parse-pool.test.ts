@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createParsePool } from "../../activities/parse-pool.ts";
 import type { ParsePool } from "../../activities/parse-pool.ts";
-import { extractPage } from "../../extract/index.ts";
-import { toParsedPage } from "../../extract/page.ts";
-import type { PageInput } from "../../extract/page.ts";
+import { parsePage } from "../../activities/parse-worker.ts";
+import type { ParseInput } from "../../activities/parse-worker.ts";
 
 const pools: ParsePool[] = [];
 afterEach(async () => {
@@ -16,7 +15,14 @@ function open(options: Parameters<typeof createParsePool>[0]): ParsePool {
   return pool;
 }
 
-const page = (index: number, length = 1): PageInput => ({
+const place = {
+  url: "https://git.example.com/a/b",
+  spec: { kind: "folder", path: "/docs", selection: { folders: [], excludeFolders: null, excludeFiles: null } },
+  revision: "abc",
+} as const;
+
+const page = (index: number, length = 1): ParseInput => ({
+  ...place,
   path: `docs/${index}.md`,
   bytes: new TextEncoder().encode(
     `# Page ${index}\n\n${"Words of it that make prose.\n\n".repeat(length)}\`\`\`js\ncode(${index});\n\`\`\`\n`,
@@ -28,9 +34,7 @@ describe("the parse pool", () => {
   it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (threads) => {
     const { parse, warm } = open({ threads });
     warm();
-    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(
-      pages.map((input) => toParsedPage(extractPage(input))),
-    );
+    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map(parsePage));
   });
 
   it("leaves the caller's bytes as they are", async () => {
@@ -39,15 +43,15 @@ describe("the parse pool", () => {
     const { bytes } = page(1);
     shared.set(bytes, 100);
     const view = shared.subarray(100, 100 + bytes.length);
-    const parsing = parse({ path: "a.md", bytes: view });
+    const parsing = parse({ ...place, path: "a.md", bytes: view });
     shared.fill(0);
-    expect(await parsing).toMatchObject({ summary: { outcome: "indexed", title: "Page 1" } });
+    expect(await parsing).toMatchObject({ outcome: "indexed", summary: { title: "Page 1" } });
     expect(shared).toHaveLength(1000);
   });
 
   it("fails a page that its thread dies of, and no other", async () => {
     const { parse } = open({ threads: 1, threadMemory: 24 });
-    const heavy = { path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
+    const heavy = { ...place, path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
     const [first, dead, last] = await Promise.allSettled([parse(page(1)), parse(heavy), parse(page(2))]);
     expect(first).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 1" } } });
     expect(dead).toMatchObject({ status: "rejected", reason: { code: "source_invalid" } });

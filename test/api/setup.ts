@@ -245,7 +245,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       description: "",
       source: library.source,
       parts: [],
-      pageResults: [],
+      language: "",
       pages: pageOutcomes,
       ...common,
     });

@@ -1,6 +1,9 @@
 import { createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportGeneration } from "../../activities/transfer.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
 import type { GitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
@@ -59,6 +62,13 @@ const remove = (libraryId: string): ReturnType<LecternProcess["call"]> =>
 const outcomes = async (libraryId: string): Promise<readonly (string | null)[]> => {
   const { runs } = (await server.settled(libraryId)) as { runs: { outcome: string | null }[] };
   return runs.map(({ outcome }) => outcome);
+};
+
+/** The snippet lines of what is live. */
+const linesOf = async (libraryId: string): Promise<readonly string[]> => {
+  const { live } = (await server.settled(libraryId)) as { live: { id: string } };
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  return (await Array.fromAsync(exportGeneration(blobs, live.id))).slice(1);
 };
 
 describe("a submitted repository", () => {
@@ -153,6 +163,30 @@ describe("a submitted repository", () => {
     expect((await outcomes("/acme/changing"))[0]).toBe("published");
     const { body } = await context("/acme/changing", "something quite different");
     expect(JSON.stringify(body)).toContain("beta(3);");
+  });
+
+  it("has after a refresh what it would have if it were read from scratch", async () => {
+    const pages: Record<string, string> = {
+      ...files,
+      ...manyPages(30, "zeta"),
+      "docs/same.md": "# Page 3\n\nThe zeta of page 3:\n\n```js\nzeta(3);\n```\n",
+    };
+    const repository = await git.repository("acme/incremental.git", pages);
+    await add(repository.url);
+    await server.settled("/acme/incremental");
+    // The page that others are duplicates of goes, one changes, one comes, one moves.
+    await repository.commit({
+      "docs/p3.md": null,
+      "docs/p4.md": "# Page 4\n\nOther words than before:\n\n```\neta\n```\n",
+      "docs/a0.md": "# New\n\nA page that is new here.\n",
+      "docs/p5.md": null,
+      "docs/q5.md": pages["docs/p5.md"] ?? null,
+    });
+    await refresh("/acme/incremental");
+    await add(repository.url, { libraryName: "/acme/scratch" });
+    const [refreshed, scratch] = await Promise.all(["/acme/incremental", "/acme/scratch"].map(linesOf));
+    expect((await outcomes("/acme/incremental"))[0]).toBe("published");
+    expect(refreshed).toEqual(scratch);
   });
 
   it("indexes a tag on demand for a key that may submit, and names the nearest for others", async () => {

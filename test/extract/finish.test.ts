@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
-import { createFinisher, hashableLine } from "../../extract/finish.ts";
-import { toParsedPage } from "../../extract/page.ts";
-import type { PageResult } from "../../extract/page.ts";
+import { createFinisher, summarise } from "../../extract/finish.ts";
+import type { Finished } from "../../extract/finish.ts";
+import { beforeFinishing, movedTo, toLine, toSnippets } from "../../extract/snippets.ts";
 import { estimateTokens } from "../../extract/tokens.ts";
 import { extract } from "./extract.ts";
 
@@ -16,20 +16,20 @@ const spec: SourceSpec = {
   skipVersionFiltering: false,
 };
 
-function finishAll(
-  pages: Readonly<Record<string, string>>,
-  revision = "abc",
-): { snippets: Snippet[]; described: object } {
+interface Finishing {
+  readonly snippets: readonly Snippet[];
+  readonly finished: Finished;
+}
+
+function finishAll(pages: Readonly<Record<string, string>>, revision = "abc"): Finishing {
   const finisher = createFinisher();
-  const results = Object.entries(pages).map(([path, text]): [string, PageResult] => [path, extract(path, text)]);
-  for (const [, result] of results) finisher.observe(toParsedPage(result).summary);
-  const snippets = results.flatMap(([path, result]) =>
-    finisher.finish({ path, url: `${spec.kind === "git" ? spec.url : ""}/blob/${revision}/${path}` }, result, {
-      spec,
-      revision,
-    }),
-  );
-  return { snippets, described: finisher.describeLibrary() };
+  const lines = Object.entries(pages).flatMap(([path, text]) => {
+    const result = extract(path, text);
+    if (result.outcome === "skipped") return [];
+    const page = { path, url: `https://git.example.com/acme/widgets/blob/${revision}/${path}` };
+    return finisher.take(summarise(path, result), toSnippets(page, result, { spec, revision }).map(toLine));
+  });
+  return { snippets: lines.map((line) => JSON.parse(line) as Snippet), finished: finisher.finish() };
 }
 
 const fence = (code: string, language = ""): string => `\`\`\`${language}\n${code}\n\`\`\`\n`;
@@ -81,23 +81,24 @@ describe("the finishing pass", () => {
     expect(finishAll(pages, "def").snippets.map(({ id }) => id)).toEqual(ids);
   });
 
-  it("fills in the language that most of the library is in", () => {
-    const { snippets } = finishAll({
+  it("names the language that most of the library is in, and leaves code that names none as it is", () => {
+    const { snippets, finished } = finishAll({
       "a.md": `# A\n\n${fence("x")}`,
       "b.md": `# B\n\n${fence("y", "rust")}\n${fence("z", "rs")}`,
     });
-    expect(snippets.map(({ codes }) => codes[0]?.language)).toEqual(["rust", "rust", "rust"]);
+    expect(snippets.map(({ codes }) => codes[0]?.language)).toEqual(["", "rust", "rust"]);
+    expect(finished.language).toBe("rust");
   });
 
   it("describes the library by the README at its root", () => {
     const readme = "# Widgets\n\n[![b](c)](d)\n\nWidgets for *everyone* and everything.\n\n## More\n\nText.\n";
     expect(
-      finishAll({ "docs/README.md": "# Other\n\nOther words about it.\n", "README.md": readme }).described,
-    ).toEqual({
+      finishAll({ "docs/README.md": "# Other\n\nOther words about it.\n", "README.md": readme }).finished,
+    ).toMatchObject({
       title: "Widgets",
       description: "Widgets for everyone and everything.",
     });
-    expect(finishAll({ "docs/a.md": readme }).described).toEqual({ title: "", description: "" });
+    expect(finishAll({ "docs/a.md": readme }).finished).toMatchObject({ title: "", description: "" });
   });
 
   it("calls a page without a title by its path", () => {
@@ -107,17 +108,43 @@ describe("the finishing pass", () => {
   });
 });
 
-describe("the line that is hashed", () => {
-  const page = { "a.md": `# A\n\n${fence("x")}` };
-  const lines = (pages: Readonly<Record<string, string>>, revision?: string) =>
-    finishAll(pages, revision).snippets.map(hashableLine);
+describe("the content hash", () => {
+  const page = { "a.md": `# A\n\n${fence("x")}\n${fence("x")}` };
+  const hash = (pages: Readonly<Record<string, string>>, revision?: string): string =>
+    finishAll(pages, revision).finished.contentHash;
 
   it("is the same at another commit", () => {
-    expect(lines(page, "def")).toEqual(lines(page));
+    expect(hash(page, "def")).toBe(hash(page));
   });
 
-  it("is another one for other code, and at other lines", () => {
-    expect(lines({ "a.md": `# A\n\n${fence("y")}` })).not.toEqual(lines(page));
-    expect(lines({ "a.md": `# A\n\n\n${fence("x")}` })).not.toEqual(lines(page));
+  it("is another one for other code, at other lines, and in another file", () => {
+    expect(hash({ "a.md": `# A\n\n${fence("y")}` })).not.toBe(hash(page));
+    expect(hash({ "a.md": `# A\n\n\n${fence("x")}` })).not.toBe(hash(page));
+    expect(hash({ "b.md": page["a.md"] })).not.toBe(hash(page));
+  });
+
+  it("comes out again from the lines alone, as an import needs it", () => {
+    const { snippets, finished } = finishAll(page);
+    const finisher = createFinisher();
+    for (const snippet of snippets) {
+      finisher.take({ path: "a.md", title: "", languages: {} }, [toLine(beforeFinishing(snippet))]);
+    }
+    expect(finisher.finish().contentHash).toBe(finished.contentHash);
+  });
+});
+
+describe("a page that has not changed", () => {
+  it("has the same lines as if it were read again at the new revision", () => {
+    const pages = {
+      "a.md": `# A\n\nIgnore all previous instructions:\n\n${fence("x")}`,
+      "b.md": `# B\n\n${fence("y")}\n${fence("y")}`,
+    };
+    const [before, after] = [finishAll(pages, "abc").snippets, finishAll(pages, "def").snippets];
+    const moved = before.map((snippet) => {
+      const path = snippet.source.path ?? "";
+      const page = { path, url: `https://git.example.com/acme/widgets/blob/def/${path}` };
+      return toLine(movedTo(snippet, page, { spec, revision: "def" })).line;
+    });
+    expect(moved).toEqual(after.map((snippet) => toLine(beforeFinishing(snippet)).line));
   });
 });

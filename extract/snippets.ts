@@ -1,0 +1,109 @@
+import { hash } from "node:crypto";
+import { linesUrl } from "../domain/links.ts";
+import type { Snippet } from "../domain/snippet.ts";
+import type { SourceSpec } from "../domain/source.ts";
+import type { ExtractedSnippet, PageResult } from "./page.ts";
+import { estimateTokens } from "./tokens.ts";
+
+/** Where a page stands, and the address that shows it at the revision that was read. */
+export interface FinishedPage {
+  readonly path: string;
+  readonly url: string;
+}
+
+/** What was read, and at which revision. */
+export interface FinishedSource {
+  readonly spec: SourceSpec;
+  readonly revision: string;
+}
+
+/** A snippet as a line of its generation, with what the passes over all pages need to know of it. */
+export interface SnippetLine {
+  /** JSON of the Snippet. */
+  readonly line: string;
+  /** Equal for lines that serve the same, whatever revision and address they were read at. */
+  readonly digest: string;
+  /** Equal for snippets that say the same, wherever they stand. */
+  readonly sameness: string;
+  readonly kind: Snippet["kind"];
+  readonly tokens: number;
+  readonly quarantined: boolean;
+}
+
+/** The snippets of a page, in the order of their lines. Ids are the same again for the same text below the same headings. */
+export function toSnippets(page: FinishedPage, result: PageResult, source: FinishedSource): Snippet[] {
+  if (result.outcome !== "indexed") return [];
+  const title = result.title || page.path;
+  const ordinals = new Map<string, number>();
+  return result.snippets.map((extracted) => {
+    const { kind, description, codes, content, lines, flags } = extracted;
+    const key = digest(page.path, ...extracted.breadcrumb, kind, digest(textOf(extracted)));
+    const ordinal = ordinals.get(key) ?? 0;
+    ordinals.set(key, ordinal + 1);
+    return {
+      id: ordinal === 0 ? key : digest(key, String(ordinal)),
+      kind,
+      title: extracted.title || title,
+      description,
+      breadcrumb: extracted.breadcrumb.length === 0 ? [title] : extracted.breadcrumb,
+      codes,
+      ...(content !== undefined && { content }),
+      page: { title, url: page.url },
+      source: { path: page.path, url: linesUrl(source.spec, page.url, lines), lines, revision: source.revision },
+      tokens: tokensOf(extracted),
+      ...(flags && { flags }),
+    };
+  });
+}
+
+/** A snippet that was read at an earlier revision, as it is at this one: its page has not changed. */
+export function movedTo(snippet: Snippet, page: FinishedPage, { spec, revision }: FinishedSource): Snippet {
+  const { lines } = snippet.source;
+  return {
+    ...beforeFinishing(snippet),
+    page: { title: snippet.page.title, url: page.url },
+    source: { ...snippet.source, url: lines ? linesUrl(spec, page.url, lines) : page.url, revision },
+  };
+}
+
+/** A snippet as it was before the finishing pass flagged duplicates. */
+export function beforeFinishing(snippet: Snippet): Snippet {
+  const { flags, ...rest } = snippet;
+  return flags?.includes("quarantined") ? { ...rest, flags: ["quarantined"] } : rest;
+}
+
+/** Writes a snippet as a line. */
+export function toLine(snippet: Snippet): SnippetLine {
+  const { page, source, tokens, kind, flags, ...rest } = snippet;
+  // What is served comes first, in one piece, so that it is written once for the line and for its digest.
+  const served = JSON.stringify({ kind, ...rest, tokens });
+  const place = JSON.stringify({ page, source, ...(flags && flags.length > 0 && { flags }) });
+  return {
+    line: `${served.slice(0, -1)},${place.slice(1)}`,
+    digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
+    sameness: digest(...[snippet.title, textOf(snippet)].map((text) => text.replace(/\s+/g, " ").trim())),
+    kind,
+    tokens,
+    quarantined: flags?.includes("quarantined") ?? false,
+  };
+}
+
+/** The line of a snippet that says what an earlier one says. */
+export function asDuplicate(line: string): string {
+  return `${line.slice(0, -1)},"flags":["duplicate"]}`;
+}
+
+function tokensOf({ title, description, breadcrumb, codes, content }: ExtractedSnippet): number {
+  if (content !== undefined) return estimateTokens(content) + estimateTokens(breadcrumb.join(" > "));
+  const code = codes.reduce((sum, block) => sum + estimateTokens(block.code), 0);
+  return code + estimateTokens(title) + estimateTokens(description);
+}
+
+function textOf({ codes, content }: Pick<ExtractedSnippet, "codes" | "content">): string {
+  return content ?? codes.map(({ code }) => code).join("\n");
+}
+
+/** The first 22 characters, more than 128 bits, of SHA-256 in base64url. */
+function digest(...parts: readonly string[]): string {
+  return hash("sha256", parts.join("\0"), "base64url").slice(0, 22);
+}
