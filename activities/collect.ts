@@ -39,7 +39,7 @@ export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | 
 }
 
 /** Documents on their way through extraction at most, in bytes and in number. */
-const inFlight = { weight: 16_000_000, items: 64 };
+const inFlight = { weight: 8_000_000, items: 48 };
 
 /** How often a step that waits for its source says so, in milliseconds. */
 const aliveEvery = 20_000;

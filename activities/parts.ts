@@ -9,7 +9,7 @@ const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Uncompressed size at which a part is closed, in characters. */
-const partSize = 4_000_000;
+const partSize = 1_000_000;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
 const largestPart = 512_000_000;
@@ -133,9 +133,14 @@ function toText(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** Line by line: one string of a whole part would be kept alive by the last line that is. */
 async function readLines(bytes: Uint8Array): Promise<readonly string[]> {
-  const text = (await decompress(bytes, { maxOutputLength: largestPart })).toString("utf8");
-  return text === "" ? [] : text.slice(0, -1).split("\n");
+  const text = await decompress(bytes, { maxOutputLength: largestPart });
+  const lines: string[] = [];
+  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
+    lines.push(text.toString("utf8", start, end));
+  }
+  return lines;
 }
 
 function sha256(bytes: Uint8Array): string {

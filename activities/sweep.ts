@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { BlobStore, Catalog, Indexing, LibraryIndex, SnippetIndex } from "../domain/ports.ts";
+import type { BlobStore, Catalog, Indexing, LibraryIndex, NewRun, SnippetIndex } from "../domain/ports.ts";
+import type { RunReason } from "../domain/steps.ts";
 import { generationPrefix } from "./parts.ts";
 
 /** What the sweep needs of the world. */
@@ -12,6 +13,10 @@ export interface SweepPorts {
   readonly indexing: Indexing;
   readonly scratch: string;
   readonly now: () => number;
+  /** Brings a library's entry in the LibraryIndex up to date. */
+  readonly announce: (libraryUid: string) => Promise<void>;
+  /** A run that loads and publishes a generation that exists. */
+  readonly newRun: (reason: RunReason, generation: string) => NewRun;
 }
 
 /** What a sweep did. */
@@ -22,6 +27,8 @@ export interface Swept {
   readonly generations: number;
   /** Remains of broken runs: blobs, index files, entries, folders. */
   readonly orphans: number;
+  /** Live generations that the index has lost, and loads again. */
+  readonly restored: number;
 }
 
 /**
@@ -36,7 +43,33 @@ export async function sweep(ports: SweepPorts, { thorough }: { thorough: boolean
     await removeGeneration(ports, id);
     await ports.catalog.generations.forget(id);
   }
-  return { runs: open.length, generations: due.length, orphans: thorough ? await removeOrphans(ports) : 0 };
+  const orphans = thorough ? await removeOrphans(ports) : 0;
+  const restored = thorough ? await restoreIndex(ports) : 0;
+  return { runs: open.length, generations: due.length, orphans, restored };
+}
+
+/** The index projects generations: what is live and not in it is loaded again, without touching a source. */
+async function restoreIndex({
+  catalog,
+  snippets,
+  libraries,
+  indexing,
+  announce,
+  newRun,
+  now,
+}: SweepPorts): Promise<number> {
+  const announced = new Set(await libraries.uids());
+  let restored = 0;
+  for (const { id, libraryUid, version } of await catalog.generations.live()) {
+    if ((await snippets.count(id)) === undefined) {
+      const opened = await catalog.runs.open(libraryUid, version, newRun("sweep", id), now());
+      if (opened) await indexing.start(opened.run);
+      restored += 1;
+    } else if (!announced.has(libraryUid)) {
+      await announce(libraryUid);
+    }
+  }
+  return restored;
 }
 
 async function removeOrphans(ports: SweepPorts): Promise<number> {

@@ -58,7 +58,7 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
   const repository = await git.repository(`bench/${name}.git`, repositoryFiles(seed + 1, shape));
   await using folder = await temporaryFolder();
   const host = new URL(repository.url).host;
-  const server = await startLectern(folder.path, { FETCH_ALLOW: host, LOG_LEVEL: "error" });
+  const server = await startLectern(folder.path, { FETCH_ALLOW: host, LOG_LEVEL: "error", MAX_TOKENS: "100000000" });
   try {
     const lectern: number[] = [];
     const clone: number[] = [];

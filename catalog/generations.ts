@@ -144,6 +144,15 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       });
     },
 
+    async live() {
+      const rows = await db
+        .selectFrom("versions")
+        .select(["live_generation", "library_uid", "version"])
+        .where("live_generation", "is not", null)
+        .execute();
+      return rows.map((row) => ({ id: row.live_generation ?? "", libraryUid: row.library_uid, version: row.version }));
+    },
+
     async removable(now) {
       const rows = await db
         .selectFrom("generations")

@@ -21,7 +21,7 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import type { OperatingPorts } from "../domain/operating.ts";
 import type { BlobStore, Source } from "../domain/ports.ts";
 import type { Manifest } from "../domain/snippet.ts";
-import { indexVersion } from "../domain/submitting.ts";
+import { indexVersion, newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/index.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { createSqliteLibraryIndex } from "../search/sqlite/library-index.ts";
@@ -113,7 +113,7 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
     guard,
     async sweep(options) {
       if (options.thorough) await blobs.sweepTemporary(now() - uploadsTakeAtMost);
-      return sweep({ catalog, blobs, snippets, libraries, indexing: engine, scratch, now }, options);
+      return sweep({ ...ports, blobs, scratch, newRun: newRun.bind(undefined, submitting) }, options);
     },
     async close() {
       await engine.close();

@@ -137,7 +137,7 @@ function keepSweeping(lectern: Lectern, seconds: number, log: Logger): () => Pro
   const sweepOnce = async (): Promise<void> => {
     count += 1;
     const swept = await lectern.sweep({ thorough: count % thoroughEvery === 0 });
-    if (swept.generations + swept.orphans > 0) log.info(swept, "swept");
+    if (swept.generations + swept.orphans + swept.restored > 0) log.info(swept, "swept");
   };
   const timer = setInterval(() => {
     sweeping = sweeping

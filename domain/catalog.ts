@@ -203,6 +203,8 @@ export interface GenerationStore {
   rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
   /** Marks retired generations beyond the newest `keep` as removable from `removeAfter` on. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
+  /** Every generation that readers see. */
+  live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version">[]>;
   /** Generations that may be removed by now. */
   removable(now: number): Promise<readonly GenerationRecord[]>;
   /** Forgets a generation whose index rows and blobs are gone. */

@@ -1,14 +1,15 @@
-/** Classes of characters. A word is a run of letters; a capital behind a small letter begins another one. */
-const small = 1;
-const capital = 2;
-const digit = 3;
-const blank = 4;
-const lineEnd = 5;
-const mark = 6;
-const wide = 7;
-const other = 8;
+/** Kinds of characters. A word is a run of letters; a capital behind a small letter begins another one. */
+const small = 0;
+const capital = 1;
+const digit = 2;
+const blank = 3;
+const lineEnd = 4;
+const mark = 5;
+const wide = 6;
+const other = 7;
+const kinds = 8;
 
-const classes = Uint8Array.from({ length: 128 }, (_, code) => {
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 97 && code <= 122) return small;
   if (code >= 65 && code <= 90) return capital;
   if (code >= 48 && code <= 57) return digit;
@@ -36,43 +37,62 @@ const cost = {
   other: 0.453,
 };
 
-/** The number of tokens that a language model reads a text as, estimated without its vocabulary; at least 1 for a text. */
+/**
+ * What the next character costs depends on the kind of the one before, and on how many letters or digits have come
+ * since a word or a group of three digits began: 1 to 7, where 7 stands for more as well, and 0 behind other kinds.
+ */
+interface Before {
+  readonly kind: number;
+  readonly run: number;
+}
+
+const runs = 8;
+const start = other * runs;
+
+/** For each state, which is `kind * runs + run`, and each kind of the next character: the state behind it, and its cost. */
+const states = new Uint8Array(kinds * runs * kinds);
+const costs = new Float64Array(kinds * runs * kinds);
+
+for (let state = 0; state < kinds * runs; state++) {
+  const before = { kind: Math.floor(state / runs), run: state % runs };
+  for (let kind = 0; kind < kinds; kind++) {
+    const [run, tokens] = read(before, kind);
+    states[state * kinds + kind] = kind * runs + run;
+    costs[state * kinds + kind] = tokens;
+  }
+}
+
+/** The run behind a character of the given kind, and what that character costs. */
+function read(before: Before, kind: number): readonly [run: number, tokens: number] {
+  switch (kind) {
+    case small:
+    case capital:
+      if (before.kind !== small && before.kind !== capital) return [1, cost.word];
+      if (kind === capital && before.kind === small) return [1, cost.innerWord];
+      return before.run < 7 ? [before.run + 1, 0] : [7, cost.lateLetter];
+    case digit:
+      return before.kind === digit && before.run < 3 ? [before.run + 1, 0] : [1, cost.threeDigits];
+    case blank:
+      return [0, before.kind === lineEnd ? cost.indentation : 0];
+    case lineEnd:
+      return [0, before.kind === lineEnd ? 0 : cost.runOfLineEnds];
+    case mark:
+      return [0, before.kind === mark ? cost.mark : cost.mark + cost.runOfMarks];
+    default:
+      return [0, kind === wide ? cost.wide : cost.other];
+  }
+}
+
+/** The number of tokens that a language model reads a text as, estimated without its vocabulary; at least 1, but for blanks. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  let before = 0;
-  let run = 0;
+  let state = start;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const kind = code < 128 ? (classes[code] ?? mark) : code >= 0x2e80 ? wide : other;
-    switch (kind) {
-      case small:
-      case capital:
-        if (before !== small && before !== capital) {
-          tokens += cost.word;
-          run = 0;
-        } else if (kind === capital && before === small) {
-          tokens += cost.innerWord;
-          run = 0;
-        }
-        if (++run > 7) tokens += cost.lateLetter;
-        break;
-      case digit:
-        if (before !== digit) run = 0;
-        if (run++ % 3 === 0) tokens += cost.threeDigits;
-        break;
-      case blank:
-        if (before === lineEnd) tokens += cost.indentation;
-        break;
-      case lineEnd:
-        if (before !== lineEnd) tokens += cost.runOfLineEnds;
-        break;
-      case mark:
-        tokens += before === mark ? cost.mark : cost.mark + cost.runOfMarks;
-        break;
-      default:
-        tokens += kind === wide ? cost.wide : cost.other;
-    }
-    before = kind;
+    const kind = code < 128 ? (asciiKinds[code] ?? mark) : code >= 0x2e80 ? wide : other;
+    const step = state * kinds + kind;
+    tokens += costs[step] ?? 0;
+    state = states[step] ?? start;
   }
   return Math.ceil(tokens);
 }

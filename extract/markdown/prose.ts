@@ -75,7 +75,9 @@ const badge =
   /\[!\[[^\]\n]{0,300}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const link = /\[([^[\]\n]{1,300})\](?:\([^()\s]{0,1000}(?:\s[^()\n]{0,200})?\)|\[[^\]\n]{0,200}\])/g;
 const definition = /^[ \t>]{0,12}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$/gm;
+/** What is left of Markdown that says nothing: blanks, markers and punctuation; and its opposite, which text has. */
 const marks = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
+const readable = /[^\s*_#>|`~:.!?,;()[\]{}+=\\/-]/;
 
 /** Cleans the Markdown of one block of prose; "" where nothing readable is left of it. */
 export function cleanProse(markdown: string, mdx: boolean): string {
@@ -83,7 +85,7 @@ export function cleanProse(markdown: string, mdx: boolean): string {
   if (text.includes("[")) {
     if (text.includes("[![")) text = text.replace(badge, "");
     if (text.includes("![")) {
-      if (text.length < 4000 && text.replace(image, "").replace(marks, "") === "") return "";
+      if (text.length < 4000 && !readable.test(text.replace(image, ""))) return "";
       text = text.replace(image, "$1").replace(emptyLink, "").trimStart();
     }
   }
@@ -94,18 +96,20 @@ export function cleanProse(markdown: string, mdx: boolean): string {
       .replace(/^([ \t>]*):{3,}[ \t]*([a-z-]+)/gim, "$1$2:");
   if (text.includes("\n")) text = text.replace(/\n(?:[ \t]*\n){2,}/g, "\n\n");
   text = text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
-  return text.length < 400 && text.replace(marks, "") === "" ? "" : text;
+  return text.length < 400 && !readable.test(text) ? "" : text;
 }
 
 /** True for a list that is a table of contents or a menu: at least three links, more than half of its text in them. */
 export function isLinkList(markdown: string): boolean {
   if (!markdown.includes("](") && !markdown.includes("][")) return false;
-  let links = 0;
-  let linked = 0;
+  const labels: string[] = [];
   const rest = markdown.replace(link, (_, label: string) => {
-    links++;
-    linked += label.replace(marks, "").length;
+    labels.push(label);
     return "";
   });
-  return links >= 3 && linked > rest.replace(marks, "").length;
+  return labels.length >= 3 && readableLength(labels.join("")) > readableLength(rest);
+}
+
+function readableLength(markdown: string): number {
+  return markdown.replace(marks, "").length;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import type { LecternProcess } from "../support/lectern-process.ts";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
@@ -33,6 +34,24 @@ describe("lectern serve", () => {
     expect(status).toBe(200);
     expect(body).toContain("/v2/add/repo/github");
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+
+  it("rebuilds an index that was lost from the generations", async () => {
+    await using folder = await temporaryFolder();
+    const first = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
+    await first.settled("/docs/lectern");
+    const ask = (server: LecternProcess): ReturnType<LecternProcess["call"]> =>
+      server.call("GET", "/v2/context?libraryId=/docs/lectern&query=How+do+I+add+a+repository");
+    const { body } = await ask(first);
+    await first.kill("SIGTERM");
+    await rm(join(folder.path, "index"), { recursive: true });
+    for (const end of ["", "-wal", "-shm"]) await rm(join(folder.path, `libraries.sqlite${end}`), { force: true });
+
+    const second = await startLectern(folder.path);
+    await expect.poll(async () => (await ask(second)).body, { timeout: 10_000 }).toBe(body);
+    const found = await second.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
+    expect(found.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
+    await second.kill("SIGTERM");
   });
 
   it("makes and prints an admin key at the first start only, and the key works", async () => {

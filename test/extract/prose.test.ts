@@ -66,6 +66,22 @@ describe("an info snippet", () => {
     expect(info(`# A\n\n${markdown}\n\n${kept}\n`).map(({ content }) => content)).toEqual([kept]);
   });
 
+  it.each([
+    [
+      "lists that say more than their links",
+      `- [One](#a): ${sentence}\n- [Two](#b): ${sentence}\n- [Three](#c): ${sentence.trim()}`,
+    ],
+    ["short lists of links", "- [Installation of it in some detail](#a)\n- [Usage of the thing in some detail](#b)"],
+  ])("has %s", (_, markdown) => {
+    expect(info(`# A\n\n${markdown}\n`)).toMatchObject([{ content: expect.stringContaining("- [") as unknown }]);
+  });
+
+  it("has no block that is nothing but marks", () => {
+    expect(info(`# A\n\n${sentence}\n\n| | |\n|---|---|\n| - | - |\n\n. . .\n`)).toMatchObject([
+      { content: sentence.trim() },
+    ]);
+  });
+
   it("keeps what HTML around prose says", () => {
     expect(
       info(

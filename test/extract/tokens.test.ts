@@ -24,6 +24,14 @@ describe("the estimate of tokens", () => {
       'services:\n  database:\n    image: postgres:17\n    environment:\n      POSTGRES_PASSWORD: example\n    ports:\n      - "5432:5432"\n    volumes:\n      - data:/var/lib/postgresql/data\n',
       47,
     ],
+    [
+      "The getHTTPResponseCode function of HttpClientFactory returns internationalization settings for 1234567890 requests since 2024-01-15 10:30.",
+      34,
+    ],
+    [
+      "const MAX_RETRIES = 1000000;\nconst DEFAULT_TIMEOUT_MILLISECONDS = 30000;\nif (a !== b && (c >>> 2) === 0) { return [[1, 2], [3, 4]]; }\n",
+      52,
+    ],
     ["安装软件包后,可以在项目的配置文件中启用该插件。默认情况下,它会处理源目录中的所有文件。", 29],
   ])("of %j is near %i", (text, counted) => {
     expect(Math.abs(estimateTokens(text) - counted)).toBeLessThanOrEqual(Math.max(2, counted * 0.15));

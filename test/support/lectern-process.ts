@@ -9,6 +9,9 @@ export const adminKey = "test-admin-key-0123456789";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
+/** The flags that `npm start` gives to Node. */
+const nodeFlags = ["--max-semi-space-size=8"];
+
 /** A server process, and what it printed. */
 export interface LecternProcess {
   readonly url: string;
@@ -32,7 +35,7 @@ export interface LecternProcess {
 
 /** Starts `lectern serve` as a process of its own on a free port. Without `env.INDEX_OWN_DOCS` it indexes nothing by itself. */
 export async function startLectern(dataDir: string, env: Record<string, string> = {}): Promise<LecternProcess> {
-  const child = spawn(process.execPath, [program, "serve"], {
+  const child = spawn(process.execPath, [...nodeFlags, program, "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOST: "127.0.0.1",
