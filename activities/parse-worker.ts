@@ -3,7 +3,7 @@ import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
-import { toLine, toSnippets } from "../extract/snippets.ts";
+import { toLines } from "../extract/snippets.ts";
 import type { SnippetLine } from "../extract/snippets.ts";
 
 /** A page to extract from, and where it was read. */
@@ -53,6 +53,6 @@ export function parsePage(input: ParseInput): ParsedPage {
   return {
     outcome: "indexed",
     summary: summarise(input.path, result),
-    lines: toSnippets(input, result, input).map(toLine),
+    lines: toLines(input, result, input),
   };
 }

@@ -30,20 +30,25 @@ export interface SnippetLine {
   readonly quarantined: boolean;
 }
 
-/** The snippets of a page, in the order of their lines. Ids are the same again for the same text below the same headings. */
-export function toSnippets(page: FinishedPage, result: PageResult, source: FinishedSource): Snippet[] {
+/**
+ * The snippets of a page as lines, in the order of the page. Ids are the same again for the same text below the same
+ * headings.
+ */
+export function toLines(page: FinishedPage, result: PageResult, source: FinishedSource): SnippetLine[] {
   if (result.outcome !== "indexed") return [];
   const title = result.title || page.path;
   const ordinals = new Map<string, number>();
   return result.snippets.map((extracted) => {
     const { kind, description, codes, content, lines, flags } = extracted;
-    const key = digest(page.path, ...extracted.breadcrumb, kind, digest(textOf(extracted)));
+    const shownTitle = extracted.title || title;
+    const sameness = samenessOf(shownTitle, extracted);
+    const key = digest(page.path, ...extracted.breadcrumb, kind, sameness);
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
-    return {
+    const snippet: Snippet = {
       id: ordinal === 0 ? key : digest(key, String(ordinal)),
       kind,
-      title: extracted.title || title,
+      title: shownTitle,
       description,
       breadcrumb: extracted.breadcrumb.length === 0 ? [title] : extracted.breadcrumb,
       codes,
@@ -53,6 +58,7 @@ export function toSnippets(page: FinishedPage, result: PageResult, source: Finis
       tokens: tokensOf(extracted),
       ...(flags && { flags }),
     };
+    return toLine(snippet, sameness);
   });
 }
 
@@ -73,7 +79,7 @@ export function beforeFinishing(snippet: Snippet): Snippet {
 }
 
 /** Writes a snippet as a line. */
-export function toLine(snippet: Snippet): SnippetLine {
+export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, snippet)): SnippetLine {
   const { page, source, tokens, kind, flags, ...rest } = snippet;
   // What is served comes first, in one piece, so that it is written once for the line and for its digest.
   const served = JSON.stringify({ kind, ...rest, tokens });
@@ -81,7 +87,7 @@ export function toLine(snippet: Snippet): SnippetLine {
   return {
     line: `${served.slice(0, -1)},${place.slice(1)}`,
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
-    sameness: digest(...[snippet.title, textOf(snippet)].map((text) => text.replace(/\s+/g, " ").trim())),
+    sameness,
     kind,
     tokens,
     quarantined: flags?.includes("quarantined") ?? false,
@@ -97,6 +103,11 @@ function tokensOf({ title, description, breadcrumb, codes, content }: ExtractedS
   if (content !== undefined) return estimateTokens(content) + estimateTokens(breadcrumb.join(" > "));
   const code = codes.reduce((sum, block) => sum + estimateTokens(block.code), 0);
   return code + estimateTokens(title) + estimateTokens(description);
+}
+
+/** Whatever its blanks. */
+function samenessOf(title: string, snippet: Pick<ExtractedSnippet, "codes" | "content">): string {
+  return digest(title, textOf(snippet).replace(/\s+/g, " ").trim());
 }
 
 function textOf({ codes, content }: Pick<ExtractedSnippet, "codes" | "content">): string {
