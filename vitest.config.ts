@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The long tests wait for processes of their own most of the time.
+    maxWorkers: 3,
     // TEST_REPORT names a file for the counts, which .ci/run prints.
     ...(report !== undefined && { reporters: ["default", ["json", { outputFile: report }]] }),
   },

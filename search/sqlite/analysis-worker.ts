@@ -3,18 +3,24 @@ import type { MessagePort } from "node:worker_threads";
 import type { WriteRequest } from "./build-worker.ts";
 import { toRows } from "./snippet-rows.ts";
 
-/** What this thread is started with: where its rows go. */
+/** What this thread is started with: where its rows go, and the language of code blocks that have none. */
 export interface AnalysisThread {
   readonly output: MessagePort;
+  readonly language: string;
 }
 
 /** What the main thread sends: lines to analyse, joined with line breaks, or that there are no more. An error ends the thread and reaches its `error` event. */
 export type AnalysisRequest = { readonly lines: string } | { readonly finish: true };
 
 if (parentPort !== null) {
-  const { output } = workerData as AnalysisThread;
-  const send = (request: WriteRequest) => output.postMessage(request);
+  const { output, language } = workerData as AnalysisThread;
+  const send = (request: WriteRequest, transfer: readonly ArrayBuffer[]) => output.postMessage(request, transfer);
   parentPort.on("message", (request: AnalysisRequest) => {
-    send("finish" in request ? request : { rows: toRows(request.lines.split("\n")) });
+    if ("finish" in request) {
+      send(request, []);
+      return;
+    }
+    const rows = toRows(request.lines, language);
+    send({ rows }, [rows.fields.buffer, rows.fieldEnds.buffer, rows.lines.buffer, rows.lineEnds.buffer]);
   });
 }

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
-import type { StepControl } from "../../domain/ports.ts";
+import type { LoadOptions } from "../../domain/ports.ts";
 import type { AnalysisRequest, AnalysisThread } from "./analysis-worker.ts";
 import type { BuildReply, BuildThread } from "./build-worker.ts";
 
 /** Batches on their way through both threads: one in work and one ready at each, and one to spare. */
 const mostWaiting = 5;
 /** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
-const batchSize = 256 * 1024;
+const batchSize = 128 * 1024;
 /** Mebibytes of a thread's heap. A larger young generation is a little quicker and takes more memory. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 /**
  * Builds a snippet file in two threads, so that reads go on: one analyses the lines, the other writes the rows that it
@@ -20,11 +20,11 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 export async function buildSnippetFile(
   path: string,
   parts: AsyncIterable<readonly string[]>,
-  { signal, report }: StepControl,
+  { signal, report, language }: LoadOptions,
 ): Promise<void> {
   signal.throwIfAborted();
   const { port1: output, port2: input } = new MessageChannel();
-  const analyser = startThread("./analysis-worker.ts", { output } satisfies AnalysisThread, output);
+  const analyser = startThread("./analysis-worker.ts", { output, language } satisfies AnalysisThread, output);
   const writer = startThread("./build-worker.ts", { path, input } satisfies BuildThread, input);
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
@@ -69,17 +69,28 @@ function startThread(file: string, workerData: AnalysisThread | BuildThread, por
 
 /** The items, as long as nobody stops: a source that hangs is not waited for. Throws the reason once stopped. */
 async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
-  const stopped = Promise.withResolvers<never>();
-  stop.addEventListener("abort", () => stopped.reject(stop.reason), { once: true });
   const iterator = items[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), stopped.promise]);
+      const next = await unlessStopped(iterator.next(), stop);
       if (next.done === true) return;
       yield next.value;
     }
   } finally {
-    await Promise.race([iterator.return?.(), stopped.promise]);
+    if (iterator.return !== undefined) await unlessStopped(iterator.return(), stop);
+  }
+}
+
+/** The result, or the reason for stopping. Each race has a promise of its own: one for all would keep every result. */
+async function unlessStopped<T>(result: Promise<T>, stop: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const onStop = () => stopped.reject(stop.reason);
+  if (stop.aborted) onStop();
+  stop.addEventListener("abort", onStop);
+  try {
+    return await Promise.race([result, stopped.promise]);
+  } finally {
+    stop.removeEventListener("abort", onStop);
   }
 }
 

@@ -31,10 +31,9 @@ export function matchExpression(
     ...(filter.kind === undefined ? [] : [kindFacet(filter.kind)]),
     ...(filter.language === undefined ? [] : [languageFacet(filter.language)]),
   ];
-  return [
-    `{title breadcrumb path identifiers prose code} : (${any})`,
-    ...facets.map((facet) => `facets : ${quote(facet)}`),
-  ].join(" AND ");
+  return [`{title breadcrumb path prose code} : (${any})`, ...facets.map((facet) => `facets : ${quote(facet)}`)].join(
+    " AND ",
+  );
 }
 
 function rarer(pair: readonly [string, string], count: (term: string) => number): number {

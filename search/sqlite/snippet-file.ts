@@ -8,6 +8,8 @@ import type { Snippet } from "../../domain/snippet.ts";
 import { matchExpression } from "./match.ts";
 import { snippetFormat } from "./snippet-format.ts";
 
+const lineBreak = 10;
+
 /** An open snippet file. All of it is synchronous; a query takes a few milliseconds. */
 export interface SnippetFile {
   readonly count: number;
@@ -82,8 +84,8 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
     snippet(row) {
       const block = findBlock.get(row);
       if (!(block?.["lines"] instanceof Uint8Array)) throw new Error(`The snippet file has no row ${row}.`);
-      const line = zstdDecompressSync(block["lines"]).toString().split("\n")[row - Number(block["first"])];
-      return JSON.parse(line ?? "") as Snippet;
+      const line = lineAt(zstdDecompressSync(block["lines"]), row - Number(block["first"]));
+      return JSON.parse(line) as Snippet;
     },
     close: () => db.close(),
   };
@@ -98,9 +100,16 @@ function rowsAsArrays(statement: StatementSync): (expression: string, limit: num
 }
 
 function toCandidate([row, id, kind, pageUrl, tokens, texts]: FoundRow, read: (row: number) => Snippet): Candidate {
-  const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = texts.split("\n");
+  const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = texts.split("\n");
   const fields = { title, breadcrumb, path, identifiers, prose, code } satisfies Record<SearchField, string>;
   return { id, kind, fields, pageUrl, tokens, snippet: () => read(row) };
+}
+
+/** Cuts out a line, and makes a string of no more than that. */
+function lineAt(lines: Buffer, number: number): string {
+  let start = 0;
+  for (let line = 0; line < number; line++) start = lines.indexOf(lineBreak, start) + 1;
+  return lines.toString("utf8", start, lines.indexOf(lineBreak, start));
 }
 
 /** A file that was cut short, by a full disk or a copy that broke off, is smaller than its own header says. */

@@ -1,24 +1,25 @@
 import { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync } from "node:zlib";
-import { searchFields } from "../../domain/ports.ts";
+import { writtenFields } from "../../ranking/analyse.ts";
 import { snippetFormat, snippetSchema } from "./snippet-format.ts";
-import type { SnippetRow } from "./snippet-rows.ts";
+import type { SnippetRows } from "./snippet-rows.ts";
 
-/** Characters of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
-const blockSize = 16_384;
-const space = 32;
+/** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
+const blockSize = 32_768;
 /**
  * Bytes that FTS5 gathers in memory before it writes a segment. Segments are not merged until the end, and then all at
  * once: each merge on the way would read and write the same terms again.
  */
-const segmentBytes = 32 * 1024 * 1024;
+const segmentBytes = 8 * 1024 * 1024;
 /** More segments than a generation within the limits has; FTS5 allows 2000. */
 const mostSegments = 1999;
+
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Writes one snippet file, which is not to be read before `finish`. */
 export interface SnippetWriter {
   /** Adds rows. Returns how many the file has now. */
-  add(rows: readonly SnippetRow[]): number;
+  add(rows: SnippetRows): number;
   /** Completes and closes the file, and says how many snippets are in it. */
   finish(): number;
 }
@@ -34,29 +35,31 @@ export function createSnippetWriter(path: string): SnippetWriter {
     db.exec(`INSERT INTO lookup(lookup, rank) VALUES ('${name}', ${value})`);
   }
   db.exec("BEGIN");
+  // The texts come as bytes; as text they are stored and indexed.
+  const text = "CAST(? AS TEXT)";
   const addLookup = db.prepare(
-    "INSERT INTO lookup(rowid, title, breadcrumb, path, identifiers, prose, code, facets) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO lookup(rowid, title, breadcrumb, path, prose, code, facets)
+     VALUES (?, ${text}, ${text}, ${text}, ${text}, ${text}, ?)`,
   );
-  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ?)");
+  const addSnippet = db.prepare(`INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ${text})`);
   const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
-  /** Terms in each field of all rows, in the order of `searchFields`. */
-  const lengths = searchFields.map(() => 0);
+  /** Terms in each of `writtenFields`, all rows together. */
+  const lengths = writtenFields.map(() => 0);
   let count = 0;
-  let block: string[] = [];
-  let blockLength = 0;
 
   return {
     add(rows) {
-      for (const row of rows) addRow(row);
+      for (const [at, terms] of rows.lengths.entries()) lengths[at] = (lengths[at] ?? 0) + terms;
+      addBlocks(rows);
+      for (let row = 0; row < rows.heads.length; row++) addRow(rows, row);
       return count;
     },
     finish() {
-      closeBlock();
       const averageLength = Object.fromEntries(
-        searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
+        writtenFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
       );
       const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
       addMeta.run("averageLength", JSON.stringify(averageLength));
@@ -70,24 +73,37 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function addRow({ id, kind, url, tokens, fields, facets, line }: SnippetRow): void {
+  function addRow({ heads, fields, fieldEnds }: SnippetRows, row: number): void {
+    const head = heads[row];
+    if (head === undefined) return;
+    const [id, kind, url, tokens, facets] = head;
     count += 1;
-    const texts = fields.split("\n");
-    for (const [at, text] of texts.entries()) lengths[at] = (lengths[at] ?? 0) + countTerms(text);
-    const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = texts;
-    addLookup.run(count, title, breadcrumb, path, identifiers, prose, code, facets);
-    addSnippet.run(count, id, kind, pageOf(url), tokens, fields);
-    block.push(line);
-    blockLength += line.length;
-    if (blockLength >= blockSize) closeBlock();
+    const first = row * writtenFields.length;
+    const start = first === 0 ? 0 : (fieldEnds[first - 1] ?? 0);
+    const ends = fieldEnds.subarray(first, first + writtenFields.length);
+    const [title = 0, breadcrumb = 0, path = 0, prose = 0, code = 0, identifiers = 0] = ends;
+    addLookup.run(
+      count,
+      fields.subarray(start, title),
+      fields.subarray(title, breadcrumb),
+      fields.subarray(breadcrumb, path),
+      fields.subarray(path, prose),
+      fields.subarray(prose, code),
+      facets,
+    );
+    addSnippet.run(count, id, kind, pageOf(url), tokens, fields.subarray(start, identifiers - 1));
   }
 
-  function closeBlock(): void {
-    if (block.length === 0) return;
-    const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-    addBlock.run(count - block.length + 1, zstdCompressSync(block.join("\n"), level));
-    block = [];
-    blockLength = 0;
+  /** Compresses the lines, those of a batch in blocks of their own. */
+  function addBlocks({ lines, lineEnds }: SnippetRows): void {
+    let first = 0;
+    let start = 0;
+    for (const [at, end] of lineEnds.entries()) {
+      if (end - start < blockSize && at + 1 < lineEnds.length) continue;
+      addBlock.run(count + 1 + first, zstdCompressSync(lines.subarray(start, end), compression));
+      first = at + 1;
+      start = end;
+    }
   }
 
   function pageOf(url: string): number {
@@ -98,11 +114,4 @@ export function createSnippetWriter(path: string): SnippetWriter {
     addPage.run(page, url);
     return page;
   }
-}
-
-function countTerms(text: string): number {
-  if (text === "") return 0;
-  let count = 1;
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === space) count += 1;
-  return count;
 }

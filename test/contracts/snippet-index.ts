@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { CandidateFilter, Candidates, SnippetIndex, StepControl } from "../../domain/ports.ts";
+import type { CandidateFilter, Candidates, LoadOptions, SnippetIndex } from "../../domain/ports.ts";
 import type { Progress } from "../../domain/steps.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { analyse } from "../../ranking/analyse.ts";
@@ -215,6 +215,7 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       await index.load("g1", partsOf(library, 2), {
         signal: new AbortController().signal,
         report: (report) => reports.push(report),
+        language: "",
       });
       expect(reports.length).toBeGreaterThan(0);
       expect(reports.at(-1)).toEqual({ snippets: 4 });
@@ -259,8 +260,8 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
 }
 
 /** The control of a step that nobody stops, unless a signal is given. */
-export function control(signal = new AbortController().signal): StepControl {
-  return { signal, report: () => undefined };
+export function control(signal = new AbortController().signal): LoadOptions {
+  return { signal, report: () => undefined, language: "" };
 }
 
 /** Asks as the answering story does. */

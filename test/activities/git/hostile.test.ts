@@ -19,10 +19,11 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** Programs of ours that still run: their command lines name the scratch folder or the server. */
+/** Programs that still talk to our servers: the helper of every `git fetch` has the address on its command line. */
 async function runningGit(): Promise<string[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
-  return stdout.split("\n").filter((line) => /git(?: |-)(?:fetch|remote-http)/.test(line) && line.includes("origin"));
+  const ours = [bed.server.host, hasty.server.host];
+  return stdout.split("\n").filter((line) => line.includes("remote-http") && ours.some((host) => line.includes(host)));
 }
 
 function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {

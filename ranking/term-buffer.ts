@@ -1,0 +1,67 @@
+const space = 32;
+const lineBreak = 10;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Text as UTF-8 that grows at its end. */
+export class ByteBuffer {
+  /** What is written, and room behind it. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Bytes that are written. */
+  length = 0;
+
+  constructor(room: number) {
+    this.bytes = new Uint8Array(room);
+  }
+
+  /** Sees to it that there is room for so many bytes more. */
+  reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const larger = new Uint8Array(2 * (this.length + more));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+
+  /** Adds a text. */
+  write(text: string): void {
+    // Three bytes are the most that a character of a string takes.
+    this.reserve(3 * text.length);
+    this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
+  }
+
+  /** Adds a line break. */
+  endLine(): void {
+    this.reserve(1);
+    this.bytes[this.length++] = lineBreak;
+  }
+
+  /** What is written from byte `start` on, as a string. */
+  text(start: number): string {
+    return decoder.decode(this.bytes.subarray(start, this.length));
+  }
+}
+
+/** Analysed fields: the terms of a field joined with single spaces, a line break behind each field. */
+export class TermBuffer extends ByteBuffer {
+  /** Terms that are written. */
+  terms = 0;
+
+  /** Adds a term to the field. */
+  add(term: string): void {
+    this.reserve(3 * term.length + 1);
+    const { bytes, length } = this;
+    let size = 0;
+    // Most terms are short and ASCII; the encoder takes longer to call.
+    for (; size < term.length && term.charCodeAt(size) < 128; size++) bytes[length + size] = term.charCodeAt(size);
+    this.length = length + size;
+    if (size < term.length) this.write(term.slice(size));
+    this.bytes[this.length++] = space;
+    this.terms += 1;
+  }
+
+  /** Ends the field that began at byte `start`. */
+  endField(start: number): void {
+    if (this.length > start) this.length -= 1;
+    this.endLine();
+  }
+}

@@ -1,0 +1,102 @@
+import { stemmer } from "stemmer";
+
+/** Terms longer than this are data rather than words. */
+const longestTerm = 64;
+/** Stems of parts that are remembered before they are forgotten all at once. */
+const mostStems = 8192;
+
+const asciiPart = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+const unicodePart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
+/** Scripts that put no space between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+const unspacedRuns = new RegExp(`${unspaced.source}+|[^\\s]`, "gu");
+/** Words that the stemmer may change: it looks at what a word of letters ends in. */
+const stemmed = /^[a-z]*(?:[esy]|ed|ng|on|[eo]r|sm|ic|nt|ou|[alu]l|[cgilt]i)$/;
+const lowerWord = /^[a-z]+$/;
+const number = /^[0-9]+$/;
+// oxlint-disable-next-line no-control-regex -- tells ASCII from the rest
+const onlyAscii = /^[\u0000-\u007f]*$/;
+const outerSign = /^[._]|[+#_]$/;
+const outerSigns = /^[._]+|[+#_]+$/g;
+const innerSign = /[._-]/;
+const digit = /\p{N}/u;
+
+/** Names that end or begin with a sign which belongs to them. */
+const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
+
+/**
+ * The terms of one word of `wordsOf`, lower-cased and stemmed: the parts of an identifier, then the whole of it. Scripts
+ * without spaces give pairs of characters. A word that is data gives none.
+ */
+export function termsOf(word: string): readonly string[] {
+  if (lowerWord.test(word)) return word.length > longestTerm ? [] : [stem(word)];
+  if (number.test(word)) return word.length > longestTerm ? [] : [word];
+  const lower = word.toLowerCase();
+  if (signedNames.has(lower)) return [lower];
+  const bare = outerSign.test(word) ? word.replace(outerSigns, "") : word;
+  if (bare === "") return [];
+  if (!onlyAscii.test(bare) && unspaced.test(bare)) return termsOfUnspaced(bare);
+
+  const terms: string[] = [];
+  const segments = innerSign.test(bare) ? bare.split(/[._-]+/) : [bare];
+  const wholes: string[] = [];
+  for (const segment of segments) {
+    const parts = partsOf(segment);
+    for (const part of parts) addTerm(terms, stemPart(part));
+    if (segments.length > 1 && parts.length > 1) wholes.push(parts.join(""));
+  }
+  const whole = segments.length > 1 ? bare.replace(/[_-]+/g, "").replace(/\.{2,}/g, ".") : bare;
+  wholes.push(whole.toLowerCase());
+  for (const whole of wholes) {
+    const identifier = stem(whole);
+    if (!terms.includes(identifier)) addTerm(terms, identifier);
+  }
+  return terms;
+}
+
+function addTerm(terms: string[], term: string): void {
+  if (term.length <= longestTerm) terms.push(term);
+}
+
+/** camelCase and digits taken apart, lower-cased. */
+function partsOf(segment: string): readonly string[] {
+  if (lowerWord.test(segment)) return [segment];
+  const parts = segment.match(onlyAscii.test(segment) ? asciiPart : unicodePart) ?? [segment];
+  if (parts.length > 8 || (digit.test(segment) && saysOnlyAsWhole(parts))) return [segment.toLowerCase()];
+  return parts.map((part) => part.toLowerCase());
+}
+
+/** Hashes, and names such as i18n or h1, say something only as a whole. */
+function saysOnlyAsWhole(parts: readonly string[]): boolean {
+  const numbers = parts.filter((part) => digit.test(part)).length;
+  return numbers > 2 || (numbers > 0 && parts.some((part) => part.length < 2 && !digit.test(part)));
+}
+
+function termsOfUnspaced(text: string): string[] {
+  const terms: string[] = [];
+  for (const [run] of text.matchAll(unspacedRuns)) {
+    const characters = Array.from(run);
+    if (!unspaced.test(run)) continue;
+    if (characters.length === 1) terms.push(run);
+    for (let at = 0; at + 1 < characters.length; at++) terms.push(characters.slice(at, at + 2).join(""));
+  }
+  const others = text.split(new RegExp(`${unspaced.source}+`, "u")).filter((rest) => rest !== "");
+  return [...terms, ...others.flatMap(termsOf)];
+}
+
+function stem(part: string): string {
+  return part.length > 2 && stemmed.test(part) ? stemmer(part) : part;
+}
+
+const stems = new Map<string, string>();
+
+/** As `stem`, remembered: identifiers are made of the same few words. */
+function stemPart(part: string): string {
+  const known = stems.get(part);
+  if (known !== undefined) return known;
+  const made = stem(part);
+  if (stems.size >= mostStems) stems.clear();
+  if (part.length <= longestTerm) stems.set(part, made);
+  return made;
+}
