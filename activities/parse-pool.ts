@@ -148,7 +148,8 @@ function toMessage(batch: readonly Waiting[]): ParseBatch & { readonly bytes: Ui
     bytes.set(input.bytes, at);
     at += input.bytes.length;
   }
-  return { pages: batch.map(({ input: { bytes: _, ...page } }) => page), sizes, bytes };
+  const pages = batch.map(({ input: { path, url, spec, revision } }) => ({ path, url, spec, revision }));
+  return { pages, sizes, bytes };
 }
 
 function settle(batch: readonly Waiting[], outcomes: readonly ParseOutcome[]): void {

@@ -80,7 +80,7 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
 }
 
 /** The key of the pages that are in a part. */
-export function pagesKey(part: string): string {
+function pagesKey(part: string): string {
   return part.replace("/snippets-", "/pages-");
 }
 

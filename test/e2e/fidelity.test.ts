@@ -24,7 +24,7 @@ const word = fc.constantFrom(
 );
 const sentence = fc.array(word, { minLength: 3, maxLength: 12 }).map((words) => `${words.join(" ")}.`);
 const codeLine = fc.oneof(
-  fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replace(/[\r\n\u0000\u0085\u2028\u2029]/g, " ")),
+  fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replace(/[\p{Cc}\u2028\u2029]/gu, " ")),
   fc.constantFrom(
     "",
     "  ",
