@@ -4,7 +4,7 @@ import { createTermCounter } from "./count.ts";
 import type { FieldCounts } from "./count.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "1";
+export const rankerVersion = "2";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {
@@ -14,7 +14,7 @@ export interface RankedSnippet {
 
 /** How much a term in a field counts, and how far a long field counts less (BM25F). */
 const fieldWeights: Readonly<Record<SearchField, { readonly weight: number; readonly normalisation: number }>> = {
-  title: { weight: 3, normalisation: 0.5 },
+  title: { weight: 4.5, normalisation: 0.5 },
   breadcrumb: { weight: 1.5, normalisation: 0.5 },
   path: { weight: 1, normalisation: 0.5 },
   identifiers: { weight: 1.5, normalisation: 0.6 },

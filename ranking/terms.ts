@@ -56,7 +56,7 @@ export function termsOf(word: string): readonly string[] {
 }
 
 function addTerm(terms: string[], term: string): void {
-  if (term.length <= longestTerm) terms.push(term);
+  if (term !== "" && term.length <= longestTerm) terms.push(term);
 }
 
 /** camelCase and digits taken apart, lower-cased. */

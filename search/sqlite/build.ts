@@ -10,7 +10,7 @@ const mostWaiting = 5;
 /** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
 const batchSize = 128 * 1024;
 /** Mebibytes of a thread's heap. A larger young generation is a little quicker and takes more memory. */
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 };
 
 /**
  * Builds a snippet file in two threads, so that reads go on: one analyses the lines, the other writes the rows that it

@@ -13,7 +13,7 @@ export const snippetSchema = `
     title, breadcrumb, path, prose, code, facets,
     content='', tokenize="ascii tokenchars '+#._-='"
   );
-  INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(4, 1.5, 1, 1, 1, 0)');
+  INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(4.5, 1.5, 1, 1, 1, 0)');
   CREATE TABLE snippets(
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, page INTEGER NOT NULL,
     tokens INTEGER NOT NULL, fields TEXT NOT NULL

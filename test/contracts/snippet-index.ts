@@ -105,6 +105,33 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       expect(await foundIds(index, "g1", question, { language: 'x" OR "kind=code' })).toEqual([]);
     });
 
+    it("takes code without a language for code in the language of the load, and leaves other code as it is", async () => {
+      const { index } = await setup();
+      const blocks = Array.from({ length: 40 }, (_, at) => ({ language: "", code: `cache ${at} 数据` }));
+      const plain = codeSnippet("plain", { language: "", code: 'cache.set("language", "")' });
+      const many = { ...codeSnippet("many"), codes: [...blocks, { language: "go", code: "cache", file: "a.go" }] };
+      const info = infoSnippet("info", 'A cache with "language":"" in its text.');
+      await index.load("g1", partsOf([plain, many, info, ...library]), { ...control(), language: "typescript" });
+      expect(await foundIds(index, "g1", "cache", { language: "typescript" })).toEqual(["many", "plain"]);
+      expect(await foundIds(index, "g1", "cache", { language: "go" })).toEqual(["many"]);
+      expect(await foundIds(index, "g1", "cache", { language: "python" })).toEqual(["cache"]);
+      const { candidates } = await ask(index, "g1", "cache");
+      const found = new Map(candidates.map((candidate) => [candidate.id, candidate.snippet()]));
+      const filled = (snippet: Snippet): Snippet => ({
+        ...snippet,
+        codes: snippet.codes.map((block) => ({ ...block, language: block.language || "typescript" })),
+      });
+      expect(found).toEqual(new Map([plain, many, info, ...library.slice(1, 2)].map((one) => [one.id, filled(one)])));
+    });
+
+    it("leaves code without a language without one where the load has none", async () => {
+      const { index } = await setup();
+      const plain = codeSnippet("plain", { language: "", code: "cache" });
+      await index.load("g1", partsOf([plain, ...library]), control());
+      expect((await ask(index, "g1", "cache")).candidates.find(({ id }) => id === "plain")?.snippet()).toEqual(plain);
+      expect(await foundIds(index, "g1", "cache", { language: "ts" })).toEqual([]);
+    });
+
     it("gives no more candidates than asked for, those that fit best", async () => {
       const { index } = await setup();
       const weak = Array.from({ length: 30 }, (_, at) =>

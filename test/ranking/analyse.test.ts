@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyse, analyseSnippet } from "../../ranking/analyse.ts";
+import { termsOf } from "../../ranking/terms.ts";
 import { wordsOf } from "../../ranking/words.ts";
 import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
 
@@ -35,11 +36,14 @@ describe("analyse", () => {
     );
   });
 
-  it("finds the same words in ASCII text as when a word of another script stands behind it", () => {
-    const unit = fc.constantFrom(..."abZ09_.-+# (".split(""));
+  it.each([
+    ["ASCII", fc.constantFrom(..."abZ09_.-+# (".split(""))],
+    ["quotes and dashes", fc.constantFrom(..."abZ09_.-+# (—’→…".split(""))],
+    ["other scripts", fc.constantFrom(..."abZ9_.-+# (éд数ﬁ’".split(""))],
+  ])("makes the terms of the words of a text one by one, with %s", (_, unit) => {
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
-        expect([...wordsOf(text), "é"]).toEqual(wordsOf(`${text} é`));
+        expect(analyse(text)).toEqual(wordsOf(text).flatMap(termsOf));
       }),
       { numRuns: 1000 },
     );
@@ -81,6 +85,19 @@ describe("analyseSnippet", () => {
     const page = { title: "Guide", url: "https://docs.example.com/guide/setup.html?x=secret" };
     const fields = analyseSnippet({ ...snippet, page, source: { url: page.url, revision: "r1" } });
     expect(fields).toMatchObject({ breadcrumb: "guid first step", path: "guid setup", prose: "some word", code: "" });
+  });
+
+  it("takes the headings above, without the snippet's own", () => {
+    const breadcrumb = ["Guide", "First steps", "Setup"];
+    const fields = analyseSnippet(infoSnippet("a", "Words.", { title: "Setup", breadcrumb }));
+    expect(fields).toMatchObject({ title: "setup", breadcrumb: "guid first step" });
+  });
+
+  it("keeps identifiers that are long, of another script, or met before in another field, each once", () => {
+    const long = `read_${"very_".repeat(9)}long`;
+    const code = `${long}(); ${long}(); ОбработкаДанных(); useIt(); use_it(); plain()`;
+    const { identifiers } = analyseSnippet(codeSnippet("a", { title: "useIt", description: "`plain`", code }));
+    expect(identifiers).toBe(`plain ${long.replaceAll("_", "")} useit`);
   });
 
   it("indexes a bounded number of identifiers", () => {
