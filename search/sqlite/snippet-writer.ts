@@ -5,7 +5,7 @@ import { snippetFormat, snippetSchema } from "./snippet-format.ts";
 import type { SnippetRows } from "./snippet-rows.ts";
 
 /** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
-const blockSize = 32_768;
+const blockSize = 8192;
 /**
  * Bytes that FTS5 gathers in memory before it writes a segment. Segments are not merged until the end, and then all at
  * once: each merge on the way would read and write the same terms again.
