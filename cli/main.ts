@@ -35,6 +35,11 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Runs the command that the arguments name. Expected failures end as one sentence and exit code 1. */
 export async function main(args: readonly string[]): Promise<void> {
+  // A reader such as `head` that has enough closes the pipe; that is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
   const [name = "help", ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || rest.includes("--help")) {

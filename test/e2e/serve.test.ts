@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
@@ -125,6 +126,11 @@ describe("the command line", () => {
         counts: { pages: 1, code: 1 },
       });
       expect(snippets.length).toBeGreaterThan(0);
+      const command = `"${process.execPath}" "${program}" export /docs/engine | true`;
+      const cut = await promisify(execFile)("sh", ["-c", command], {
+        env: { ...env, PATH: process.env["PATH"] ?? "" },
+      });
+      expect(cut, "a reader that has enough is no failure").toEqual({ stdout: "", stderr: "" });
       await server.kill("SIGTERM");
 
       const file = join(docs.path, "engine.ndjson");
