@@ -17,7 +17,7 @@ export interface ParsePool {
 }
 
 /** Threads end after so long without work, in milliseconds. */
-const idleTimeout = 3000;
+const idleTimeout = 1000;
 /** Memory of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to it. */
 const defaultMemory = 1024;
 /** Young generation of a thread, in MB: the default of 48 is kept filled, and gains no time. */
