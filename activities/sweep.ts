@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore, Catalog, Indexing, LibraryIndex, NewRun, SnippetIndex } from "../domain/ports.ts";
 import type { RunReason } from "../domain/steps.ts";
@@ -76,7 +76,8 @@ async function removeOrphans(ports: SweepPorts): Promise<number> {
   const { catalog, blobs, snippets, libraries } = ports;
   const stored = new Set(await snippets.generations());
   for await (const key of blobs.list("generations/")) stored.add(key.split("/")[1] ?? "");
-  const folders = await readdir(ports.scratch).catch(() => []);
+  await mkdir(ports.scratch, { recursive: true });
+  const folders = await readdir(ports.scratch);
 
   // Asked for after the listing: whatever was stored since then belongs to a run that is open now.
   const open = new Set((await catalog.runs.openRuns()).map(({ runId }) => runId));
