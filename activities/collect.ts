@@ -8,10 +8,11 @@ import { createFinisher } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/index.ts";
 import { movedTo, toLine } from "../extract/snippets.ts";
-import type { SnippetLine } from "../extract/snippets.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
+import { flagDuplicates, toPageLines } from "./page-lines.ts";
+import type { PageLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-worker.ts";
 import { createPartWriter, writeManifest } from "./parts.ts";
 
@@ -45,11 +46,12 @@ const inFlight = { weight: 8_000_000, items: 48 };
 const aliveEvery = 20_000;
 
 /** A page with all that is written of it. */
-interface CollectedPage {
+interface CollectedPage extends PageLines {
   readonly page: ManifestPage;
   readonly summary?: PageSummary;
-  readonly lines: readonly SnippetLine[];
 }
+
+const noLines: PageLines = { lines: new Uint8Array(), marks: [] };
 
 /**
  * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
@@ -73,12 +75,13 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
       ...inFlight,
       weigh: (item) => (item.type === "page" ? item.bytes.length : 1),
     });
-    for await (const { page, summary, lines } of pages) {
+    for await (const { page, summary, lines, marks } of pages) {
       context.signal.throwIfAborted();
-      await writer.write(page, summary ? finisher.take(summary, lines) : []);
+      const duplicates = summary ? finisher.take(summary, marks) : [];
+      await writer.write(page, flagDuplicates(lines, duplicates), marks.length);
       totals[page.outcome] += 1;
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
-      totals.snippets += lines.length;
+      totals.snippets += marks.length;
       const pagesDone = totals.indexed + totals.skipped + totals.failed;
       progress = { ...progress, pagesDone, snippets: totals.snippets, bytes: totals.bytes };
       context.report(progress);
@@ -132,16 +135,16 @@ async function collectPage(
   if (item.type === "failed") return failedPage(item.page, item.failure);
   if (item.type === "skipped") {
     const { code, reason, bytes } = item;
-    return { page: { path, url, outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) }, lines: [] };
+    return { page: { path, url, outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) }, ...noLines };
   }
   const found = { path, url, key: pageKey(item.page), bytes: item.bytes.length };
   try {
     const parsed = await parse({ path, url, bytes: item.bytes, spec, revision }, signal);
-    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, lines: [] };
-    const { summary, lines } = parsed;
+    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
+    const { summary, lines, marks } = parsed;
     const { title, languages, description } = summary;
     const kept = { title, languages, ...(description !== undefined && { description }) };
-    return { page: { ...found, outcome: "indexed", snippets: lines.length, ...kept }, summary, lines };
+    return { page: { ...found, outcome: "indexed", snippets: marks.length, ...kept }, summary, lines, marks };
   } catch (error) {
     // One bad page never ends a run.
     if (signal.aborted || !(error instanceof Failure)) throw error;
@@ -161,15 +164,15 @@ async function knownPage(
     throw new Failure("internal_error", message);
   }
   const { place: _, ...page } = { ...found.page, path: ref.path, url: ref.url };
-  if (page.outcome !== "indexed") return { page, lines: [] };
+  if (page.outcome !== "indexed") return { page, ...noLines };
   const { title = "", languages = {}, description } = page;
   return {
     page,
     summary: { path: ref.path, title, languages, ...(description !== undefined && { description }) },
-    lines: found.snippets.map((snippet) => toLine(movedTo(snippet, ref, source))),
+    ...toPageLines(found.snippets.map((snippet) => toLine(movedTo(snippet, ref, source)))),
   };
 }
 
 function failedPage({ path, url }: PageRef, { code, message }: ReturnType<typeof toFailureRecord>): CollectedPage {
-  return { page: { path, url, outcome: "failed", code, reason: message }, lines: [] };
+  return { page: { path, url, outcome: "failed", code, reason: message }, ...noLines };
 }

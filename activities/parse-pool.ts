@@ -10,14 +10,25 @@ export interface ParsePool {
    * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
    */
   parse(input: ParseInput, signal?: AbortSignal): Promise<ParsedPage>;
+  /** Runs another pure function on the threads. Input and result are copied. @throws what the function throws, or its thread ends with */
+  run<I, O>(task: ThreadTask, input: I): Promise<O>;
   /** Starts the threads, so that they are ready when the first pages come. */
   warm(): void;
   /** Ends the threads; pages that wait are given up. */
   close(): Promise<void>;
 }
 
-/** Threads end after so long without work, in milliseconds. */
-const idleTimeout = 1000;
+/** A function that is exported from a module under a name, to be run on a thread. */
+export interface ThreadTask {
+  readonly module: URL;
+  readonly name: string;
+}
+
+/**
+ * Threads end after so long without work, in milliseconds. What a thread has compiled ends with it: a fresh one takes
+ * 0.1 s to start and is slower for its first hundreds of pages.
+ */
+const idleTimeout = 60_000;
 /** Memory of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to it. */
 const defaultMemory = 1024;
 /** Young generation of a thread, in MB: the default of 48 is kept filled, and gains no time. */
@@ -41,35 +52,37 @@ export interface ParsePoolOptions {
 
 /** Creates a pool of threads. */
 export function createParsePool({ threads, threadMemory = defaultMemory }: ParsePoolOptions): ParsePool {
-  let starting: Promise<Piscina<ParseBatch, ParseOutcome[]>> | undefined;
+  let starting: Promise<Piscina> | undefined;
   const waiting: Waiting[] = [];
+  /** Other functions; they come before the pages, whose runs are not as far. */
+  const tasks: (() => Promise<void>)[] = [];
   let running = 0;
   let closed = false;
 
-  const start = (): Promise<Piscina<ParseBatch, ParseOutcome[]>> => (starting ??= startThreads(threads, threadMemory));
+  const start = (): Promise<Piscina> => (starting ??= startThreads(threads, threadMemory));
 
   const send = (): void => {
     // Never more than there are threads: what waits inside of Piscina 5 hangs when a thread dies (its _onError starts no other).
-    while (waiting.length > 0 && running < threads) {
+    while ((waiting.length > 0 || tasks.length > 0) && running < threads) {
       running++;
-      const batch = takeBatch(waiting);
-      void run(batch).finally(() => {
+      const task = tasks.shift();
+      void (task === undefined ? parseBatch(takeBatch(waiting)) : task()).finally(() => {
         running--;
         send();
       });
     }
   };
 
-  const run = async (batch: readonly Waiting[]): Promise<void> => {
+  const parseBatch = async (batch: readonly Waiting[]): Promise<void> => {
     const message = toMessage(batch);
     try {
       const pool = await start();
-      settle(batch, await pool.run(message, { transferList: [message.bytes.buffer] }));
+      settle(batch, (await pool.run(message, { transferList: [message.bytes.buffer] })) as ParseOutcome[]);
     } catch (error) {
       const [first] = batch;
       if (batch.length === 1) first?.reject(closed ? stopping() : toFailure(error, first.input.path));
       // The thread died. Which page it died of shows when each goes by itself.
-      else for (const page of batch) await run([page]);
+      else for (const page of batch) await parseBatch([page]);
     }
   };
 
@@ -97,6 +110,20 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
         signal?.removeEventListener("abort", abort);
       }
     },
+    async run<I, O>({ module, name }: ThreadTask, input: I): Promise<O> {
+      const result = Promise.withResolvers<O>();
+      tasks.push(async () => {
+        try {
+          if (closed) throw stopping();
+          const pool = await start();
+          result.resolve((await pool.run(input, { filename: fileURLToPath(module), name })) as O);
+        } catch (error) {
+          result.reject(closed ? stopping() : error);
+        }
+      });
+      send();
+      return result.promise;
+    },
     warm() {
       if (closed) return;
       const empty = (): ParseBatch => ({ pages: [], sizes: [], bytes: new Uint8Array() });
@@ -114,9 +141,9 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
   };
 }
 
-async function startThreads(threads: number, threadMemory: number): Promise<Piscina<ParseBatch, ParseOutcome[]>> {
+async function startThreads(threads: number, threadMemory: number): Promise<Piscina> {
   const { Piscina } = await import("piscina");
-  const pool = new Piscina<ParseBatch, ParseOutcome[]>({
+  const pool = new Piscina({
     filename: fileURLToPath(new URL("parse-worker.ts", import.meta.url)),
     name: "parseBatch",
     minThreads: 0,

@@ -4,7 +4,8 @@ import type { PageSummary } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/snippets.ts";
-import type { SnippetLine } from "../extract/snippets.ts";
+import { toPageLines } from "./page-lines.ts";
+import type { PageLines } from "./page-lines.ts";
 
 /** A page to extract from, and where it was read. */
 export interface ParseInput {
@@ -23,9 +24,9 @@ export interface ParseBatch {
   readonly bytes: Uint8Array;
 }
 
-/** What extraction makes of a page: its lines, ready to be written, or why it is left out. */
+/** What extraction makes of a page: its snippets, ready to be written, or why it is left out. */
 export type ParsedPage =
-  | { readonly outcome: "indexed"; readonly summary: PageSummary; readonly lines: readonly SnippetLine[] }
+  | ({ readonly outcome: "indexed"; readonly summary: PageSummary } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
 /** A page's result, or what its extraction failed with. */
@@ -53,6 +54,6 @@ export function parsePage(input: ParseInput): ParsedPage {
   return {
     outcome: "indexed",
     summary: summarise(input.path, result),
-    lines: toLines(input, result, input),
+    ...toPageLines(toLines(input, result, input)),
   };
 }

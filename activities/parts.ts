@@ -8,7 +8,7 @@ import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Uncompressed size at which a part is closed, in characters. */
+/** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
@@ -20,8 +20,8 @@ export function generationPrefix(generation: string): string {
 }
 
 export interface PartWriter {
-  /** Adds the lines of a page, which stay together in one part. Resolves when there is room for the next page. */
-  write(page: ManifestPage, lines: readonly string[]): Promise<void>;
+  /** Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when there is room for the next page. */
+  write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
@@ -34,26 +34,33 @@ export interface PartWriter {
 export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
   const pages: ManifestPage[] = [];
-  let lines: string[] = [];
+  let lines: Uint8Array[] = [];
   let firstPage = 0;
+  let count = 0;
   let size = 0;
   let storing: Promise<void> = Promise.resolve();
 
-  const store = async (number: number, content: readonly string[], held: readonly ManifestPage[]): Promise<void> => {
+  const store = async (
+    number: number,
+    content: Uint8Array,
+    count: number,
+    held: readonly ManifestPage[],
+  ): Promise<void> => {
     const key = partKey(generation, attempt, number);
-    const bytes = await compress(toText(content));
+    const bytes = await compress(content);
     await blobs.put(key, bytes);
-    parts.push({ key, sha256: sha256(bytes), lines: content.length, bytes: bytes.length });
-    await blobs.put(pagesKey(key), await compress(toText(held.map((page) => JSON.stringify(page)))));
+    parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length });
+    await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
   };
   const flush = async (): Promise<void> => {
-    if (lines.length === 0) return;
-    const [full, held] = [lines, pages.slice(firstPage)];
+    if (count === 0) return;
+    const [full, inFull, held] = [Buffer.concat(lines), count, pages.slice(firstPage)];
     lines = [];
+    count = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
-    storing = store(parts.length, full, held);
+    storing = store(parts.length, full, inFull, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
   };
@@ -61,12 +68,11 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   let number = 0;
 
   return {
-    async write(page, own) {
-      pages.push(page.key === undefined ? page : { ...page, place: [number, lines.length, own.length] });
-      for (const line of own) {
-        lines.push(line);
-        size += line.length;
-      }
+    async write(page, own, ownCount) {
+      pages.push(page.key === undefined ? page : { ...page, place: [number, count, ownCount] });
+      lines.push(own);
+      count += ownCount;
+      size += own.length;
       if (size < partSize) return;
       number += 1;
       await flush();
@@ -125,12 +131,8 @@ function manifestKey(generation: string): string {
 }
 
 /** Quick rather than small: level 1. */
-function compress(text: string): Promise<Buffer> {
-  return zstd(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-}
-
-function toText(lines: readonly string[]): string {
-  return `${lines.join("\n")}\n`;
+function compress(content: string | Uint8Array): Promise<Buffer> {
+  return zstd(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }
 
 /** Line by line: one string of a whole part would be kept alive by the last line that is. */

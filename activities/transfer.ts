@@ -6,6 +6,7 @@ import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { beforeFinishing, toLine } from "../extract/snippets.ts";
+import { flagDuplicates, toPageLines } from "./page-lines.ts";
 import { createPartWriter, generationPrefix, readManifest, readPart, writeManifest } from "./parts.ts";
 
 /** A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. */
@@ -50,10 +51,9 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
     }
     const snippet = parseSnippet(line, number);
     const path = snippet.source.path ?? "";
-    const taken = finisher.take({ path, title: "", languages: languagesOf(snippet) }, [
-      toLine(beforeFinishing(snippet)),
-    ]);
-    await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, taken);
+    const { lines: own, marks } = toPageLines([toLine(beforeFinishing(snippet))]);
+    const duplicates = finisher.take({ path, title: "", languages: languagesOf(snippet) }, marks);
+    await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, flagDuplicates(own, duplicates), 1);
   }
   if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
   const { parts } = await writer.close();

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { Counts } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
 import type { PageResult } from "./page.ts";
-import { asDuplicate } from "./snippets.ts";
-import type { SnippetLine } from "./snippets.ts";
+import type { SnippetMark } from "./snippets.ts";
 
 /** What the passes over all pages need to know of one that was indexed. */
 export interface PageSummary {
@@ -29,8 +28,8 @@ export interface Finished {
 
 /** The pass over all pages of a library, which sees them one by one. It keeps hashes and counters only. */
 export interface Finisher {
-  /** Takes the next page, in the order of the source; answers its lines, duplicates of earlier ones flagged. */
-  take(page: PageSummary, lines: readonly SnippetLine[]): readonly string[];
+  /** Takes the next page with its snippets, in the order of the source; answers for each whether it is a duplicate of an earlier one. */
+  take(page: PageSummary, snippets: readonly SnippetMark[]): readonly boolean[];
   finish(): Finished;
 }
 
@@ -46,28 +45,28 @@ export function createFinisher(): Finisher {
   let described = { title: "", description: "", rank: readmes.length };
 
   return {
-    take(page, lines) {
+    take(page, snippets) {
       for (const [language, count] of Object.entries(page.languages)) languages.add(language, count);
       const rank = readmes.indexOf(page.path.toLowerCase());
       if (rank >= 0 && rank < described.rank) {
         described = { title: page.title, description: page.description ?? "", rank };
       }
-      return lines.map((snippet) => {
+      return snippets.map((snippet) => {
         hash.update(snippet.digest);
         if (snippet.quarantined) {
           // It is not served, so a later one is no duplicate of it.
           counts.quarantined += 1;
-          return snippet.line;
+          return false;
         }
         if (seen.has(snippet.sameness)) {
           counts.duplicates += 1;
           hash.update("duplicate");
-          return asDuplicate(snippet.line);
+          return true;
         }
         seen.add(snippet.sameness);
         counts[snippet.kind] += 1;
         counts.tokens += snippet.tokens;
-        return snippet.line;
+        return false;
       });
     },
     finish() {

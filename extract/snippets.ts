@@ -17,10 +17,8 @@ export interface FinishedSource {
   readonly revision: string;
 }
 
-/** A snippet as a line of its generation, with what the passes over all pages need to know of it. */
-export interface SnippetLine {
-  /** JSON of the Snippet. */
-  readonly line: string;
+/** What the passes over all pages need to know of a snippet. */
+export interface SnippetMark {
   /** Equal for lines that serve the same, whatever revision and address they were read at. */
   readonly digest: string;
   /** Equal for snippets that say the same, wherever they stand. */
@@ -28,6 +26,12 @@ export interface SnippetLine {
   readonly kind: Snippet["kind"];
   readonly tokens: number;
   readonly quarantined: boolean;
+}
+
+/** A snippet as a line of its generation. */
+export interface SnippetLine extends SnippetMark {
+  /** JSON of the Snippet. */
+  readonly line: string;
 }
 
 /**
@@ -92,11 +96,6 @@ export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, sn
     tokens,
     quarantined: flags?.includes("quarantined") ?? false,
   };
-}
-
-/** The line of a snippet that says what an earlier one says. */
-export function asDuplicate(line: string): string {
-  return `${line.slice(0, -1)},"flags":["duplicate"]}`;
 }
 
 function tokensOf({ title, description, breadcrumb, codes, content }: ExtractedSnippet): number {

@@ -1,33 +1,32 @@
-import { parentPort, workerData } from "node:worker_threads";
-import type { MessagePort } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import type { SnippetRows } from "./snippet-rows.ts";
 import { createSnippetWriter } from "./snippet-writer.ts";
+import type { SnippetWriter } from "./snippet-writer.ts";
 
-/** What this thread is started with: the file to write, and where its rows come from. */
-export interface BuildThread {
-  readonly path: string;
-  readonly input: MessagePort;
-}
+/** What this thread is told, in order: the file to write, its rows, that there are no more. Then it may be told of the next file. */
+export type WriteRequest = { readonly path: string } | { readonly rows: SnippetRows } | { readonly finish: true };
 
-/** What the analysing thread sends: rows to write, or that there are no more. */
-export type WriteRequest = { readonly rows: SnippetRows } | { readonly finish: true };
-
-/** What the main thread is told: how many snippets are written after a batch, or how many the complete file has. An error ends the thread and reaches its `error` event. */
+/** What it answers: how many snippets are written after a batch, or how many the complete file has. An error ends the thread and reaches its `error` event. */
 export type BuildReply = { readonly written: number } | { readonly finished: number };
 
 if (parentPort !== null) {
   const port = parentPort;
-  const { path, input } = workerData as BuildThread;
-  const writer = createSnippetWriter(path);
+  let writer: SnippetWriter | undefined;
+  const writing = (): SnippetWriter => {
+    if (writer === undefined) throw new Error("No file was named to write to.");
+    return writer;
+  };
   const reply = (message: BuildReply) => port.postMessage(message);
-  input.on("message", (request: WriteRequest) => {
-    if ("finish" in request) {
-      reply({ finished: writer.finish() });
-      return;
+  port.on("message", (request: WriteRequest) => {
+    if ("path" in request) writer = createSnippetWriter(request.path);
+    else if ("rows" in request) {
+      const { rows } = request;
+      reply({ written: writing().add(rows) });
+      // Gives the memory back now: a garbage collection, which sees small objects only, would come late.
+      for (const { buffer } of [rows.fields, rows.fieldEnds, rows.lines, rows.lineEnds]) buffer.transfer(0);
+    } else {
+      reply({ finished: writing().finish() });
+      writer = undefined;
     }
-    const { rows } = request;
-    reply({ written: writer.add(rows) });
-    // Gives the memory back now: a garbage collection, which sees small objects only, would come late.
-    for (const { buffer } of [rows.fields, rows.fieldEnds, rows.lines, rows.lineEnds]) buffer.transfer(0);
   });
 }

@@ -1,101 +1,156 @@
 import { once } from "node:events";
-import { MessageChannel, Worker } from "node:worker_threads";
-import type { MessagePort } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import type { LoadOptions } from "../../domain/ports.ts";
-import type { AnalysisRequest, AnalysisThread } from "./analysis-worker.ts";
-import type { BuildReply, BuildThread } from "./build-worker.ts";
+import { unlessStopped, untilStopped } from "../until-stopped.ts";
+import type { BuildReply, WriteRequest } from "./build-worker.ts";
+import type { SnippetLines, SnippetRows } from "./snippet-rows.ts";
 
-/** Batches on their way through both threads: one in work and one ready at each, and one to spare. */
-const mostWaiting = 5;
+/** Makes rows of snippet lines, wherever that is done. @throws SyntaxError for a line that is no JSON */
+export type Analyse = (lines: SnippetLines) => Promise<SnippetRows>;
+
+/** Builds snippet files. */
+export interface SnippetFileBuilder {
+  /**
+   * Builds a file while reads go on: the lines are analysed where `analyse` does that, and the rows are written in a
+   * thread. Resolves once the file is complete and closed. Aborting, or an error of the parts, of the analysis or of the
+   * thread, ends the thread; what was written stays for the caller to remove.
+   */
+  build(path: string, parts: AsyncIterable<readonly string[]>, options: LoadOptions): Promise<void>;
+  /** Ends the thread that waits for the next file. */
+  close(): Promise<void>;
+}
+
+/** Batches in analysis at once: one in work and one ready at each of two threads. */
+const mostAnalysing = 4;
+/** Batches at the writing thread: one in work, and one ready. */
+const mostWaiting = 2;
 /** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
 const batchSize = 128 * 1024;
-/** Mebibytes of a thread's heap. A larger young generation is a little quicker and takes more memory. */
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 };
+/** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 3 };
+/** How long a thread waits for the next file, in milliseconds: starting one takes longer than writing a small file. */
+const idleTimeout = 60_000;
 
-/**
- * Builds a snippet file in two threads, so that reads go on: one analyses the lines, the other writes the rows that it
- * makes. Resolves once the file is complete and closed. Aborting, or an error of the parts or of a thread, ends both
- * threads; what was written stays for the caller to remove.
- */
-export async function buildSnippetFile(
-  path: string,
-  parts: AsyncIterable<readonly string[]>,
-  { signal, report, language }: LoadOptions,
-): Promise<void> {
-  signal.throwIfAborted();
-  const { port1: output, port2: input } = new MessageChannel();
-  const analyser = startThread("./analysis-worker.ts", { output, language } satisfies AnalysisThread, output);
-  const writer = startThread("./build-worker.ts", { path, input } satisfies BuildThread, input);
-  const ended = new AbortController();
-  const stop = AbortSignal.any([signal, ended.signal]);
-  for (const thread of [analyser, writer]) {
-    thread.on("error", (error) => ended.abort(error));
-    thread.on("exit", () => ended.abort(new Error("The index build ended early.")));
+/** A thread that writes one file after the other. */
+interface WritingThread {
+  readonly worker: Worker;
+  /** Aborted when the thread has ended, with the reason. */
+  readonly ended: AbortSignal;
+}
+
+/** Creates a builder. Each build has a writing thread to itself; one thread is kept for the next build. */
+export function createSnippetFileBuilder(analyse: Analyse): SnippetFileBuilder {
+  let spare: WritingThread | undefined;
+  let retiring: NodeJS.Timeout | undefined;
+
+  function take(): WritingThread {
+    clearTimeout(retiring);
+    const thread = spare === undefined || spare.ended.aborted ? startThread() : spare;
+    spare = undefined;
+    thread.worker.ref();
+    return thread;
   }
+
+  async function giveBack(thread: WritingThread): Promise<void> {
+    await retire();
+    spare = thread;
+    thread.worker.unref();
+    retiring = setTimeout(() => void retire(), idleTimeout).unref();
+  }
+
+  async function retire(): Promise<void> {
+    clearTimeout(retiring);
+    const thread = spare;
+    spare = undefined;
+    await thread?.worker.terminate();
+  }
+
+  return {
+    async build(path, parts, options) {
+      options.signal.throwIfAborted();
+      const thread = take();
+      try {
+        await writeFile(thread, path, analysed(parts, analyse, options, thread.ended), options);
+      } catch (error) {
+        await thread.worker.terminate();
+        throw error;
+      }
+      await giveBack(thread);
+    },
+    close: retire,
+  };
+}
+
+function startThread(): WritingThread {
+  const worker = new Worker(new URL("./build-worker.ts", import.meta.url), { resourceLimits });
+  const ended = new AbortController();
+  worker.on("error", (error) => ended.abort(error));
+  worker.on("exit", () => ended.abort(new Error("The index build ended early.")));
+  return { worker, ended: ended.signal };
+}
+
+/** Has a thread write the rows. Throws what ends them, the reason for aborting, or what the thread ended with. */
+async function writeFile(
+  { worker, ended }: WritingThread,
+  path: string,
+  batches: AsyncIterable<SnippetRows>,
+  { signal, report }: LoadOptions,
+): Promise<void> {
+  const stop = AbortSignal.any([signal, ended]);
+  const send = (request: WriteRequest, transfer: ArrayBuffer[] = []) => worker.postMessage(request, transfer);
   let waiting = 0;
   let finished = false;
-  writer.on("message", (reply: BuildReply) => {
+  const onReply = (reply: BuildReply): void => {
     if ("finished" in reply) {
       finished = true;
       return;
     }
     waiting -= 1;
     report({ snippets: reply.written });
-  });
-  const send = (request: AnalysisRequest) => analyser.postMessage(request);
-
+  };
+  worker.on("message", onReply);
   try {
-    for await (const part of untilStopped(parts, stop)) {
-      for (const lines of batches(part)) {
-        while (waiting >= mostWaiting) await once(writer, "message", { signal: stop });
-        stop.throwIfAborted();
-        waiting += 1;
-        send({ lines });
-      }
+    send({ path });
+    for await (const rows of batches) {
+      while (waiting >= mostWaiting) await once(worker, "message", { signal: stop });
+      stop.throwIfAborted();
+      waiting += 1;
+      send({ rows }, [rows.fields.buffer, rows.fieldEnds.buffer, rows.lines.buffer, rows.lineEnds.buffer]);
     }
     send({ finish: true });
-    while (!finished) await once(writer, "message", { signal: stop });
+    while (!finished) await once(worker, "message", { signal: stop });
     signal.throwIfAborted();
   } catch (error) {
     throw stop.aborted ? stop.reason : error;
   } finally {
-    await Promise.all([analyser.terminate(), writer.terminate()]);
+    worker.off("message", onReply);
   }
 }
 
-function startThread(file: string, workerData: AnalysisThread | BuildThread, port: MessagePort): Worker {
-  return new Worker(new URL(file, import.meta.url), { workerData, transferList: [port], resourceLimits });
-}
-
-/** The items, as long as nobody stops: a source that hangs is not waited for. Throws the reason once stopped. */
-async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
-  const iterator = items[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await unlessStopped(iterator.next(), stop);
-      if (next.done === true) return;
-      yield next.value;
+/** Rows of the lines, in their order, analysed some batches ahead. Throws the reason once stopped. */
+async function* analysed(
+  parts: AsyncIterable<readonly string[]>,
+  analyse: Analyse,
+  { signal, language }: LoadOptions,
+  ended: AbortSignal,
+): AsyncGenerator<SnippetRows> {
+  const stop = AbortSignal.any([signal, ended]);
+  const underway: Promise<SnippetRows>[] = [];
+  for await (const part of untilStopped(parts, stop)) {
+    for (const lines of batchesOf(part)) {
+      const rows = analyse({ lines, language });
+      // A failure is thrown where the rows are taken; until then it is not unhandled.
+      rows.catch(() => {});
+      underway.push(rows);
+      const first = underway.length < mostAnalysing ? undefined : underway.shift();
+      if (first !== undefined) yield await unlessStopped(first, stop);
     }
-  } finally {
-    if (iterator.return !== undefined) await unlessStopped(iterator.return(), stop);
   }
-}
-
-/** The result, or the reason for stopping. Each race has a promise of its own: one for all would keep every result. */
-async function unlessStopped<T>(result: Promise<T>, stop: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>();
-  const onStop = () => stopped.reject(stop.reason);
-  if (stop.aborted) onStop();
-  stop.addEventListener("abort", onStop);
-  try {
-    return await Promise.race([result, stopped.promise]);
-  } finally {
-    stop.removeEventListener("abort", onStop);
-  }
+  for (const rows of underway) yield await unlessStopped(rows, stop);
 }
 
 /** Cuts a part into texts of about `batchSize`, one line a snippet: one string is handed over quicker than many. */
-function* batches(part: readonly string[]): Iterable<string> {
+function* batchesOf(part: readonly string[]): Iterable<string> {
   let first = 0;
   let size = 0;
   for (const [at, line] of part.entries()) {

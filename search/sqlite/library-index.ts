@@ -4,7 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
-import { analyse, analyserVersion } from "../../ranking/analyse.ts";
+import { analyserVersion } from "../../ranking/analyse.ts";
+import { namesIn, wordsOf } from "../library-words.ts";
 import { foldName, idsOf, namesOf, shortName, trigramsOf } from "../../ranking/names.ts";
 import { analyseQuestion } from "../../ranking/question.ts";
 
@@ -29,9 +30,6 @@ const schema = `
   INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(1, 1, 0)');
   CREATE TABLE meta(format TEXT NOT NULL);
 `;
-
-/** Words of a description that are indexed. */
-const describedWords = 100;
 
 /** A LibraryIndex whose file is closed in the end. */
 export interface SqliteLibraryIndex extends LibraryIndex {
@@ -87,7 +85,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
             addName.run(teamspace, name, row);
           }
           const trigrams = new Set(names.flatMap(trigramsOf));
-          addLookup.run(row, [...trigrams].join(" "), wordsOf(entry), ownerToken(teamspace));
+          addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), ownerToken(teamspace));
         }),
       );
     },
@@ -124,10 +122,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     const text = name.trim();
     yield* rowsOf(byId.all({ owners, ids: JSON.stringify(idsOf(text)) }));
     const folded = foldName(text);
-    const names = [
-      ...new Set([folded, shortName(folded) ?? folded, foldName(text.split("/").at(-1) ?? ""), ...wordRuns(text)]),
-    ];
-    const exact = rowsOf(byName.all({ owners, names: JSON.stringify(names), limit }));
+    const exact = rowsOf(byName.all({ owners, names: JSON.stringify(namesIn(text)), limit }));
     yield* exact;
     if (folded === "") return;
     yield* rowsOf(byPrefix.all({ owners, name: folded, limit: Math.ceil(limit / 2) }));
@@ -187,17 +182,6 @@ function answering<T>(work: () => T): T {
 
 function rowsOf(found: readonly Record<string, unknown>[]): number[] {
   return found.map(({ row }) => Number(row));
-}
-
-/** Runs of words that may spell a library's name inside a longer text. */
-function wordRuns(text: string): string[] {
-  const words = text.split(/\s+/).slice(0, 12);
-  return words.flatMap((_, at) => [1, 2, 3, 4].map((length) => foldName(words.slice(at, at + length).join(""))));
-}
-
-function wordsOf(entry: LibraryEntry): string {
-  const named = analyse([entry.title, entry.id, ...entry.aliases].join(" "));
-  return [...new Set([...named, ...analyse(entry.description).slice(0, describedWords)])].join(" ");
 }
 
 function ownerToken(teamspace: string): string {

@@ -78,7 +78,15 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
         total: count,
         averageLength,
         documentFrequency,
-        candidates: rows.map((row) => toCandidate(row, read)),
+        candidates: rows.map(toCandidate),
+        async read(ids) {
+          const rowOf = new Map(rows.map(([row, id]) => [id, row]));
+          return ids.map((id) => {
+            const row = rowOf.get(id);
+            if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
+            return read(row);
+          });
+        },
       };
     },
     snippet(row) {
@@ -99,10 +107,10 @@ function rowsAsArrays(statement: StatementSync): (expression: string, limit: num
   return (expression, limit) => statement.all(expression, limit) as unknown as FoundRow[];
 }
 
-function toCandidate([row, id, kind, pageUrl, tokens, texts]: FoundRow, read: (row: number) => Snippet): Candidate {
+function toCandidate([, id, kind, pageUrl, tokens, texts]: FoundRow): Candidate {
   const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = texts.split("\n");
   const fields = { title, breadcrumb, path, identifiers, prose, code } satisfies Record<SearchField, string>;
-  return { id, kind, fields, pageUrl, tokens, snippet: () => read(row) };
+  return { id, kind, fields, pageUrl, tokens };
 }
 
 /** Cuts out a line, and makes a string of no more than that. */

@@ -3,21 +3,31 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
 import type { SnippetIndex } from "../../domain/ports.ts";
-import { buildSnippetFile } from "./build.ts";
+import { createSnippetFileBuilder } from "./build.ts";
+import type { Analyse } from "./build.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
 import type { SnippetFile } from "./snippet-file.ts";
+import { toRows } from "./snippet-rows.ts";
 
-/** Where the index lies, and how many files it keeps open (128 unless told). */
+/** Where the index lies, and what it is made with. */
 export interface SqliteSnippetIndexOptions {
   readonly folder: string;
+  /** How many files are kept open; 128 unless told. */
   readonly openFiles?: number;
+  /** How lines become rows: `toRows`, on threads that the caller has; in this thread unless told. */
+  readonly analyse?: Analyse;
 }
 
 /**
  * Snippets in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
  * A file is built under a temporary name, `<generation>.<random>.building`, and renamed once it is whole and on disk.
  */
-export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnippetIndexOptions): SnippetIndex {
+export function createSqliteSnippetIndex({
+  folder,
+  openFiles = 128,
+  analyse = async (lines) => toRows(lines),
+}: SqliteSnippetIndexOptions): SnippetIndex {
+  const builder = createSnippetFileBuilder(analyse);
   /** Open files; the one used last is at the end. */
   const files = new Map<string, SnippetFile>();
   /** Names of the files that are being built. */
@@ -33,7 +43,7 @@ export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnip
         await mkdir(dirname(path), { recursive: true });
         await removeFiles(generation, (name) => name.endsWith(".building") && !underway.has(name));
         underway.add(basename(building));
-        await buildSnippetFile(building, parts, control);
+        await builder.build(building, parts, control);
         await sync(building);
         control.signal.throwIfAborted();
         await rename(building, path);
@@ -80,6 +90,7 @@ export function createSqliteSnippetIndex({ folder, openFiles = 128 }: SqliteSnip
       }
     },
     async close() {
+      await builder.close();
       for (const generation of files.keys()) forget(generation);
     },
   };

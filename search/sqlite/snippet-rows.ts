@@ -2,11 +2,13 @@ import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { writeSnippet, writtenFields } from "../../ranking/analyse.ts";
 import { ByteBuffer, TermBuffer } from "../../ranking/term-buffer.ts";
+import { withLanguage } from "../served.ts";
 import { kindFacet, languageFacet } from "./snippet-format.ts";
 
 /** What the file keeps of some snippets. Texts are UTF-8 in one piece: many small strings take long to hand over. */
 export interface SnippetRows {
-  readonly heads: readonly SnippetHead[];
+  /** JSON of an array with the `SnippetHead` of each row. */
+  readonly heads: string;
   /** Analysed terms of the fields in the order of `writtenFields`, one line a field. */
   readonly fields: Uint8Array<ArrayBuffer>;
   /** Where each field of each row ends in `fields`, its line break included. */
@@ -22,18 +24,32 @@ export interface SnippetRows {
 /** A row besides its texts: id, kind, address of the page, tokens, and the tokens of the column `facets`. */
 export type SnippetHead = readonly [id: string, kind: Snippet["kind"], url: string, tokens: number, facets: string];
 
+/** Snippets to analyse. */
+export interface SnippetLines {
+  /** Their JSON, one a line. */
+  readonly lines: string;
+  /** What code blocks without a language are given. */
+  readonly language: string;
+}
+
+/** Where `toRows` is, for threads to find it. */
+export const analysis = { module: new URL(import.meta.url), name: "toRows" };
+
+/** Written anew for each batch; what they grew to is kept. */
+const fields = new TermBuffer(0);
+const lines = new ByteBuffer(0);
+
 /**
- * Rows of the served ones of the snippets, which are given as JSON, one a line. Code blocks without a language are
- * given `language`.
+ * Rows of the served ones of the snippets. A pure function that threads may run.
  * @throws SyntaxError for a line that is no JSON
  */
-export function toRows(text: string, language: string): SnippetRows {
+export function toRows({ lines: text, language }: SnippetLines): SnippetRows {
   const heads: SnippetHead[] = [];
-  const fields = new TermBuffer(text.length);
   const fieldEnds: number[] = [];
   const lengths = writtenFields.map(() => 0);
-  const lines = new ByteBuffer(2 * text.length);
   const lineEnds: number[] = [];
+  fields.length = 0;
+  lines.length = 0;
   for (const line of text.split("\n")) {
     // A line of a generation, whose parts were checked against their hashes when they were read.
     const read = JSON.parse(line) as Snippet;
@@ -51,18 +67,13 @@ export function toRows(text: string, language: string): SnippetRows {
     lineEnds.push(lines.length);
   }
   return {
-    heads,
-    fields: fields.bytes.subarray(0, fields.length),
+    heads: JSON.stringify(heads),
+    fields: fields.bytes.slice(0, fields.length),
     fieldEnds: Uint32Array.from(fieldEnds),
     lengths,
-    lines: lines.bytes.subarray(0, lines.length),
+    lines: lines.bytes.slice(0, lines.length),
     lineEnds: Uint32Array.from(lineEnds),
   };
-}
-
-function withLanguage(snippet: Snippet, language: string): Snippet {
-  if (language === "" || snippet.codes.every((block) => block.language !== "")) return snippet;
-  return { ...snippet, codes: snippet.codes.map((block) => (block.language === "" ? { ...block, language } : block)) };
 }
 
 function facetsOf(snippet: Snippet): string {

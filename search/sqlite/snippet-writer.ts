@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync } from "node:zlib";
 import { writtenFields } from "../../ranking/analyse.ts";
 import { snippetFormat, snippetSchema } from "./snippet-format.ts";
-import type { SnippetRows } from "./snippet-rows.ts";
+import type { SnippetHead, SnippetRows } from "./snippet-rows.ts";
 
 /** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
 const blockSize = 8192;
@@ -54,7 +54,8 @@ export function createSnippetWriter(path: string): SnippetWriter {
     add(rows) {
       for (const [at, terms] of rows.lengths.entries()) lengths[at] = (lengths[at] ?? 0) + terms;
       addBlocks(rows);
-      for (let row = 0; row < rows.heads.length; row++) addRow(rows, row);
+      const heads = JSON.parse(rows.heads) as readonly SnippetHead[];
+      for (const [row, head] of heads.entries()) addRow(rows, row, head);
       return count;
     },
     finish() {
@@ -73,9 +74,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function addRow({ heads, fields, fieldEnds }: SnippetRows, row: number): void {
-    const head = heads[row];
-    if (head === undefined) return;
+  function addRow({ fields, fieldEnds }: SnippetRows, row: number, head: SnippetHead): void {
     const [id, kind, url, tokens, facets] = head;
     count += 1;
     const first = row * writtenFields.length;

@@ -3,6 +3,9 @@ import { createParsePool } from "../../activities/parse-pool.ts";
 import type { ParsePool } from "../../activities/parse-pool.ts";
 import { parsePage } from "../../activities/parse-worker.ts";
 import type { ParseInput } from "../../activities/parse-worker.ts";
+import { toLine } from "../../extract/snippets.ts";
+import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
+import { codeSnippet } from "../contracts/snippet-samples.ts";
 
 const pools: ParsePool[] = [];
 afterEach(async () => {
@@ -67,6 +70,18 @@ describe("the parse pool", () => {
     await expect(parsing).rejects.toThrow("enough");
     await expect(parse(page(3), controller.signal)).rejects.toThrow("enough");
     expect(await other).toMatchObject({ summary: { title: "Page 2" } });
+  });
+
+  it("runs other functions beside the pages, with what they answer and throw", async () => {
+    const pool = open({ threads: 1 });
+    const line = toLine(codeSnippet("a", { title: "Cache" })).line;
+    const lines = Array.from({ length: 20 }, () => ({ lines: line, language: "rust" }));
+    const parsing = Promise.all(pages.map((input) => pool.parse(input)));
+    expect(await Promise.all(lines.map((one) => pool.run(analysis, one)))).toEqual(lines.map(toRows));
+    await expect(pool.run(analysis, { lines: "{", language: "" })).rejects.toThrow("JSON");
+    expect(await parsing).toEqual(pages.map(parsePage));
+    await pool.close();
+    await expect(pool.run(analysis, lines[0])).rejects.toMatchObject({ code: "service_unavailable" });
   });
 
   it("refuses pages once it is closed, and gives up those that wait", async () => {

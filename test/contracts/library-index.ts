@@ -82,6 +82,9 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       ["supa", "/supabase/supabase"],
       ["superbase", "/supabase/supabase"],
       ["spuabase", "/supabase/supabase"],
+      ["teact", "/facebook/react"],
+      ["raect", "/facebook/react"],
+      ["react-ruoter", "/remix-run/react-router"],
       ["the supabase library", "/supabase/supabase"],
       ["hosted database", "/supabase/supabase"],
     ])("finds for %s the library %s", async (asked, id) => {
@@ -142,7 +145,10 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
 
     it("gives no more entries than asked for, the named one among them", async () => {
       const { index } = await filled();
-      for (let at = 0; at < 40; at++) await index.put(libraryEntry(`/acme/react-${at}`, { totalSnippets: 1000 + at }));
+      const others = Array.from({ length: 40 }, (_, at) =>
+        libraryEntry(`/acme/react-${at}`, { totalSnippets: 1000 + at }),
+      );
+      await Promise.all(others.map((entry) => index.put(entry)));
       const found = await index.candidates([""], "react", "user interfaces", 10);
       expect(found).toHaveLength(10);
       expect(found.map(({ id }) => id)).toContain("/facebook/react");
@@ -150,8 +156,10 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
 
     it("finds by what the question says among many of a name", async () => {
       const { index } = await create();
-      for (let at = 0; at < 300; at++)
-        await index.put(libraryEntry(`/acme/http-client-${at}`, { title: `HTTP client ${at}` }));
+      const others = Array.from({ length: 300 }, (_, at) =>
+        libraryEntry(`/acme/http-client-${at}`, { title: `HTTP client ${at}` }),
+      );
+      await Promise.all(others.map((entry) => index.put(entry)));
       await index.put(
         libraryEntry("/acme/fetcher", {
           title: "A client over HTTP",

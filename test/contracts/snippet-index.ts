@@ -44,9 +44,11 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
         infoSnippet(`s${at}`, `Same words, ${"more ".repeat(at)}\n"é" 数据`),
       );
       await index.load("g1", partsOf(many), control());
-      const { candidates } = await ask(index, "g1", "words", { limit: 250 });
-      const found = new Map(candidates.map((candidate) => [candidate.id, candidate.snippet()]));
-      expect(many.map(({ id }) => found.get(id))).toEqual(many);
+      const { candidates, read } = await ask(index, "g1", "words", { limit: 250 });
+      expect(candidates).toHaveLength(250);
+      expect(await read(many.map(({ id }) => id))).toEqual(many);
+      expect(await read(["s7", "s3"])).toEqual([many[7], many[3]]);
+      expect(await read([])).toEqual([]);
     });
 
     it("tells of a candidate what the ranker needs", async () => {
@@ -84,6 +86,26 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       expect(averageLength.title).toBe((analyse("Navigate with useRouter").length + 3) / 4);
     });
 
+    it("counts every term of a long question, and finds by its rarest ones", async () => {
+      const { index } = await setup();
+      const words = Array.from({ length: 40 }, (_, at) => `topic${at}`);
+      const common = Array.from({ length: 10 }, (_, at) => infoSnippet(`common${at}`, words.slice(0, 39).join(" ")));
+      await index.load("g1", partsOf([...common, infoSnippet("rare", "All about topic39.")]), control());
+      const { documentFrequency, candidates } = await ask(index, "g1", words.join(" "), { limit: 4 });
+      expect(words.map((word) => documentFrequency.get(analyse(word).at(-1) ?? ""))).toEqual(
+        words.map((_, at) => (at < 39 ? 10 : 1)),
+      );
+      expect(candidates.map(({ id }) => id)).toContain("rare");
+    });
+
+    it("tells words apart that differ in a sign or an accent alone", async () => {
+      const { index } = await setup();
+      const texts = { plus: "C++", sharp: "C#", plain: "naive", accented: "naïve", dotted: "node.js" };
+      const snippets = Object.entries(texts).map(([id, text]) => infoSnippet(id, `About ${text} and more.`));
+      await index.load("g1", partsOf(snippets), control());
+      for (const [id, text] of Object.entries(texts)) expect(await foundIds(index, "g1", text)).toEqual([id]);
+    });
+
     it("leaves out snippets that are not served", async () => {
       const { index } = await setup();
       const flagged = [
@@ -115,8 +137,10 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       expect(await foundIds(index, "g1", "cache", { language: "typescript" })).toEqual(["many", "plain"]);
       expect(await foundIds(index, "g1", "cache", { language: "go" })).toEqual(["many"]);
       expect(await foundIds(index, "g1", "cache", { language: "python" })).toEqual(["cache"]);
-      const { candidates } = await ask(index, "g1", "cache");
-      const found = new Map(candidates.map((candidate) => [candidate.id, candidate.snippet()]));
+      const { candidates, read } = await ask(index, "g1", "cache");
+      const ids = candidates.map(({ id }) => id);
+      const texts = await read(ids);
+      const found = new Map(ids.map((id, at) => [id, texts[at]]));
       const filled = (snippet: Snippet): Snippet => ({
         ...snippet,
         codes: snippet.codes.map((block) => ({ ...block, language: block.language || "typescript" })),
@@ -128,7 +152,7 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       const { index } = await setup();
       const plain = codeSnippet("plain", { language: "", code: "cache" });
       await index.load("g1", partsOf([plain, ...library]), control());
-      expect((await ask(index, "g1", "cache")).candidates.find(({ id }) => id === "plain")?.snippet()).toEqual(plain);
+      expect(await (await ask(index, "g1", "cache")).read(["plain"])).toEqual([plain]);
       expect(await foundIds(index, "g1", "cache", { language: "ts" })).toEqual([]);
     });
 
@@ -162,11 +186,14 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       );
     });
 
-    it.each(["数据库", "C++", "c#", ".NET", "node.js", "naïve", "v2.1.0", "Обработка"])("finds %s", async (term) => {
-      const { index } = await setup();
-      await index.load("g1", partsOf([...library, infoSnippet("it", `About ${term} and more.`)]), control());
-      expect(await foundIds(index, "g1", term)).toEqual(["it"]);
-    });
+    it.each(["数据库", "C++", "c#", ".NET", "node.js", "naïve", "v2.1.0", "Обработка", "i18n", "h1"])(
+      "finds %s",
+      async (term) => {
+        const { index } = await setup();
+        await index.load("g1", partsOf([...library, infoSnippet("it", `About ${term} and more.`)]), control());
+        expect(await foundIds(index, "g1", term)).toEqual(["it"]);
+      },
+    );
 
     it("loads a generation without a single served snippet", async () => {
       const { index } = await setup();
@@ -276,7 +303,7 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       onTestFinished(() => again.close());
       expect(await again.count("g1")).toBe(4);
       expect(await again.generations()).toEqual(["g1"]);
-      expect((await ask(again, "g1", "cache")).candidates[0]?.snippet()).toEqual(library[1]);
+      expect(await (await ask(again, "g1", "cache")).read(["cache"])).toEqual([library[1]]);
     });
 
     it("is ready", async () => {

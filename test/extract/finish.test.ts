@@ -3,6 +3,7 @@ import type { Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import type { Finished } from "../../extract/finish.ts";
+import { flagDuplicates, toPageLines } from "../../activities/page-lines.ts";
 import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/snippets.ts";
 import { estimateTokens } from "../../extract/tokens.ts";
 import { extract } from "./extract.ts";
@@ -27,7 +28,9 @@ function finishAll(pages: Readonly<Record<string, string>>, revision = "abc"): F
     const result = extract(path, text);
     if (result.outcome === "skipped") return [];
     const page = { path, url: `https://git.example.com/acme/widgets/blob/${revision}/${path}` };
-    return finisher.take(summarise(path, result), toLines(page, result, { spec, revision }));
+    const { lines, marks } = toPageLines(toLines(page, result, { spec, revision }));
+    const flagged = flagDuplicates(lines, finisher.take(summarise(path, result), marks));
+    return new TextDecoder().decode(flagged).split("\n").slice(0, -1);
   });
   return { snippets: lines.map((line) => JSON.parse(line) as Snippet), finished: finisher.finish() };
 }

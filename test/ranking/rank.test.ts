@@ -126,7 +126,6 @@ function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
     fields: analyseSnippet(snippet),
     pageUrl: snippet.page.url,
     tokens: snippet.tokens,
-    snippet: () => snippet,
   }));
   const termsOf = (text: string) => text.split(" ").filter((term) => term !== "");
   const mean = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
@@ -140,5 +139,6 @@ function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
     averageLength: { title, breadcrumb, path, identifiers, prose, code },
     documentFrequency: new Map(analyseQuestion(query).terms.map((term) => [term, frequency(term)])),
     candidates,
+    read: async (ids) => snippets.filter(({ id }) => ids.includes(id)),
   };
 }

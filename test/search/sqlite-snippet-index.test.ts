@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
+import { createParsePool } from "../../activities/parse-pool.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
+import { analysis } from "../../search/sqlite/snippet-rows.ts";
 import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 
@@ -13,6 +15,14 @@ describeSnippetIndex("SQLite", async () => {
     index: createSqliteSnippetIndex({ folder }),
     reopen: async () => createSqliteSnippetIndex({ folder }),
   };
+});
+
+describeSnippetIndex("SQLite, with threads that analyse", async () => {
+  const folder = await temporaryFolder();
+  const pool = createParsePool({ threads: 2 });
+  const open = () => createSqliteSnippetIndex({ folder, analyse: (lines) => pool.run(analysis, lines) });
+  onTestFinished(() => pool.close());
+  return { index: open(), reopen: async () => open() };
 });
 
 const some = [codeSnippet("a", { title: "Cache" }), infoSnippet("b", "Proxy")];
@@ -27,6 +37,22 @@ it("fails a load with a line that is no snippet, and removes its file", async ()
   const { index, folder } = await setup();
   await expect(index.load("g1", lines(["{"]), control())).rejects.toThrow("JSON");
   expect(await filesIn(folder)).toEqual([]);
+});
+
+it("loads the next generation after one was cancelled while it was written", async () => {
+  const { index, folder } = await setup();
+  const controller = new AbortController();
+  const parts = partsOf(
+    Array.from({ length: 2000 }, (_, at) => infoSnippet(`s${at}`, `Word${at} `.repeat(40))),
+    200,
+  );
+  const report = (): void => controller.abort(new Error("Cancelled."));
+  await expect(index.load("g1", parts, { ...control(), signal: controller.signal, report })).rejects.toThrow(
+    "Cancelled.",
+  );
+  expect(await filesIn(folder)).toEqual([]);
+  for (const generation of ["g2", "g3"]) expect(await index.load(generation, partsOf(some), control())).toBe(2);
+  expect((await ask(index, "g3", "cache")).candidates.map(({ id }) => id)).toEqual(["a"]);
 });
 
 it("lists what a killed load left behind, and drops it", async () => {
@@ -82,8 +108,8 @@ it("answers search_failed where a file is damaged in the middle", async () => {
   db.close();
   const again = createSqliteSnippetIndex({ folder });
   onTestFinished(() => again.close());
-  const { candidates } = await ask(again, "g1", "cache");
-  expect(() => candidates[0]?.snippet()).toThrow(expect.objectContaining({ code: "search_failed" }));
+  const { candidates, read } = await ask(again, "g1", "cache");
+  await expect(read(candidates.map(({ id }) => id))).rejects.toMatchObject({ code: "search_failed" });
 });
 
 it("keeps no more files open than it may, and reads a candidate's snippet after its file was closed", async () => {
@@ -92,11 +118,12 @@ it("keeps no more files open than it may, and reads a candidate's snippet after 
   onTestFinished(() => index.close());
   await index.load("g1", partsOf(some), control());
   await index.load("g2", partsOf(some), control());
-  const { candidates } = await ask(index, "g1", "cache");
+  const { candidates, read } = await ask(index, "g1", "cache");
+  const ids = candidates.slice(0, 1).map(({ id }) => id);
   await ask(index, "g2", "cache");
-  expect(candidates[0]?.snippet()).toEqual(some[0]);
+  expect(await read(ids)).toEqual(some.slice(0, 1));
   await index.drop("g1");
-  expect(() => candidates[0]?.snippet()).toThrow(expect.objectContaining({ code: "search_failed" }));
+  await expect(read(ids)).rejects.toMatchObject({ code: "search_failed" });
 });
 
 it("names what is wrong with a folder that cannot be used", async () => {
