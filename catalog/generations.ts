@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
-import type { GenerationStore } from "../domain/ports.ts";
-import { toGeneration } from "./rows.ts";
+import type { GenerationRecord, GenerationStore } from "../domain/ports.ts";
+import { parse, toGeneration } from "./rows.ts";
 import type { GenerationRow, Schema } from "./schema.ts";
+import { lockVersion, transact } from "./transaction.ts";
 
 /** Ids in one statement: databases limit its parameters. */
 const idsAtOnce = 500;
@@ -20,17 +21,9 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
     },
 
     stage: (generation) =>
-      db.transaction().execute(async (trx) => {
-        const version = await trx
-          .selectFrom("versions")
-          .select("version")
-          .where("library_uid", "=", generation.libraryUid)
-          .where("version", "=", generation.version)
-          .executeTakeFirst();
-        if (!version) return;
+      transact(db, async (trx) => {
         // A step that comes back after its run was closed would stage what nobody removes again.
-        const run = await trx.selectFrom("runs").select("closed_at").where("id", "=", generation.id).executeTakeFirst();
-        if (run && run.closed_at !== null) return;
+        if (!(await isBeingMade(trx, generation))) return;
         const figures = {
           revision: generation.revision,
           ref: generation.ref,
@@ -56,7 +49,8 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       }),
 
     async hold(id, now) {
-      await db.transaction().execute(async (trx) => {
+      await transact(db, async (trx) => {
+        if (!(await lockGeneration(trx, id))) return;
         const held = await trx
           .updateTable("generations")
           .set({ state: "held" })
@@ -82,19 +76,21 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       });
     },
 
-    async dropHeld(id, now) {
-      const { numUpdatedRows } = await db
-        .updateTable("generations")
-        .set({ state: "retired", remove_after: now })
-        .where("id", "=", id)
-        .where("state", "=", "held")
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
-    },
+    dropHeld: (id, now) =>
+      transact(db, async (trx) => {
+        const generation = await lockGeneration(trx, id);
+        if (generation?.state !== "held") return false;
+        await trx
+          .updateTable("generations")
+          .set({ state: "retired", remove_after: now })
+          .where("id", "=", id)
+          .execute();
+        return true;
+      }),
 
     publish: ({ runId, generation: id, live }) =>
-      db.transaction().execute(async (trx) => {
-        const generation = await findGeneration(trx, id);
+      transact(db, async (trx) => {
+        const generation = await lockGeneration(trx, id);
         if (!generation) return false;
         if (generation.state === "live") return true;
         // One that was rolled back stays so: a retried step must not undo what an operator decided.
@@ -113,30 +109,25 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       }),
 
     rollback: (uid, version) =>
-      db.transaction().execute(async (trx) => {
-        const current = await trx
-          .selectFrom("versions")
-          .innerJoin("generations", "generations.id", "versions.live_generation")
-          .select(["generations.id", "generations.revision"])
-          .where("versions.library_uid", "=", uid)
-          .where("versions.version", "=", version)
-          .executeTakeFirst();
+      transact(db, async (trx) => {
+        const locked = await lockVersion(trx, uid, version);
+        if (!locked || locked.live_generation === null) return undefined;
+        const current = await findGeneration(trx, locked.live_generation);
         const earlier = await selectKept(trx, uid, version).limit(1).executeTakeFirst();
         if (!current || !earlier) return undefined;
-        const { numUpdatedRows } = await trx
+        await trx
           .updateTable("versions")
           .set({ live_generation: earlier.id, refused_revision: current.revision, checked_revision: null })
           .where("library_uid", "=", uid)
           .where("version", "=", version)
-          .where("live_generation", "=", current.id)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return undefined;
+          .execute();
         await exchangeLive(trx, current.id, earlier.id);
         return toGeneration({ ...earlier, state: "live" });
       }),
 
     async retire(uid, version, keep, removeAfter) {
-      await db.transaction().execute(async (trx) => {
+      await transact(db, async (trx) => {
+        await lockVersion(trx, uid, version);
         const kept = await selectKept(trx, uid, version).execute();
         const ids = kept.slice(keep).map(({ id }) => id);
         if (ids.length === 0) return;
@@ -147,10 +138,15 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
     async live() {
       const rows = await db
         .selectFrom("versions")
-        .select(["live_generation", "library_uid", "version"])
-        .where("live_generation", "is not", null)
+        .innerJoin("generations", "generations.id", "versions.live_generation")
+        .select(["generations.id", "versions.library_uid", "versions.version", "generations.counts_json"])
         .execute();
-      return rows.map((row) => ({ id: row.live_generation ?? "", libraryUid: row.library_uid, version: row.version }));
+      return rows.map((row) => ({
+        id: row.id,
+        libraryUid: row.library_uid,
+        version: row.version,
+        counts: parse(row.counts_json),
+      }));
     },
 
     async removable(now) {
@@ -182,6 +178,26 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
 
 async function findGeneration(db: Kysely<Schema>, id: string): Promise<GenerationRow | undefined> {
   return db.selectFrom("generations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Locks the version of a generation, and answers the generation as it is then; undefined where there is none. */
+async function lockGeneration(trx: Transaction<Schema>, id: string): Promise<GenerationRow | undefined> {
+  const found = await findGeneration(trx, id);
+  if (!found) return undefined;
+  await lockVersion(trx, found.library_uid, found.version);
+  return findGeneration(trx, id);
+}
+
+/** True where the version's open run makes this generation, or was opened for it. The version is locked. */
+async function isBeingMade(
+  trx: Transaction<Schema>,
+  { id, libraryUid, version }: Pick<GenerationRecord, "id" | "libraryUid" | "version">,
+): Promise<boolean> {
+  const open = (await lockVersion(trx, libraryUid, version))?.open_run ?? null;
+  if (open === null) return false;
+  if (open === id) return true;
+  const run = await trx.selectFrom("runs").select("generation").where("id", "=", open).executeTakeFirst();
+  return run?.generation === id;
 }
 
 function selectNewest(db: Kysely<Schema>, uid: string, version: string) {

@@ -1,7 +1,8 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { RunStore } from "../domain/ports.ts";
 import { parse, runColumns, toRun } from "./rows.ts";
-import type { Schema } from "./schema.ts";
+import type { RunRow, Schema } from "./schema.ts";
+import { transact } from "./transaction.ts";
 
 /** What the in-process engine keeps of its runs. */
 export type Leases = Pick<RunStore, "claim" | "renew" | "orphan" | "record">;
@@ -26,11 +27,10 @@ export function createLeases(db: Kysely<Schema>): Leases {
             .orderBy("next.priority", "desc")
             .orderBy("next.created_at")
             .orderBy("next.id")
-            .limit(1),
+            .limit(1)
+            .forUpdate()
+            .skipLocked(),
         )
-        // Said again for databases that only look at the row anew when they come to lock it.
-        .where("closed_at", "is", null)
-        .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<=", now)]))
         .returning([...runColumns, "journal_json", "checkpoint_json", "claims"])
         .executeTakeFirst();
       if (!row) return undefined;
@@ -43,21 +43,11 @@ export function createLeases(db: Kysely<Schema>): Leases {
     },
 
     async renew(owner, leaseUntil) {
-      await db
-        .updateTable("runs")
-        .set({ lease_until: leaseUntil })
-        .where("owner", "=", owner)
-        .where("closed_at", "is", null)
-        .execute();
+      await transact(db, (trx) => updateOpen(trx, "=", owner, { lease_until: leaseUntil }));
     },
 
     async orphan(owner) {
-      await db
-        .updateTable("runs")
-        .set({ owner: null, lease_until: null })
-        .where("owner", "<>", owner)
-        .where("closed_at", "is", null)
-        .execute();
+      await transact(db, (trx) => updateOpen(trx, "<>", owner, { owner: null, lease_until: null }));
     },
 
     async record(runId, { journal, checkpoint }) {
@@ -73,4 +63,23 @@ export function createLeases(db: Kysely<Schema>): Leases {
         .execute();
     },
   };
+}
+
+/** Changes the open runs of an owner, or of all others, locked in one order, so that no two changes wait for each other. */
+async function updateOpen(
+  trx: Transaction<Schema>,
+  whose: "=" | "<>",
+  owner: string,
+  changes: Partial<Pick<RunRow, "owner" | "lease_until">>,
+): Promise<void> {
+  const found = await trx
+    .selectFrom("runs")
+    .select("id")
+    .where("owner", whose, owner)
+    .where("closed_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 0) await trx.updateTable("runs").set(changes).where("id", "in", ids).execute();
 }

@@ -7,12 +7,15 @@ import { makeAllRemovable, removeLibrary } from "./removal.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
+import { transact } from "./transaction.ts";
+import { createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
 
 /** Builds the store of libraries, their versions and refs. */
 export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
   return {
     ...createLibraryViews(db),
+    ...createUsage(db),
 
     async get(uid) {
       const row = await db.selectFrom("libraries").selectAll().where("uid", "=", uid).executeTakeFirst();
@@ -20,9 +23,9 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     },
 
     create: (library, ref, run) =>
-      db.transaction().execute(async (trx) => {
+      transact(db, async (trx) => {
         const now = library.createdAt;
-        const before = await findKey(trx, library);
+        const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
           if (await isTaken(trx, before.uid)) return { exists: toLibrary(before) };
           await removeLibrary(trx, before.uid, now);
@@ -41,22 +44,24 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
       }),
 
     addVersion: (uid, version, ref) =>
-      db.transaction().execute(async (trx) => {
-        const library = await trx.selectFrom("libraries").select("uid").where("uid", "=", uid).executeTakeFirst();
-        if (!library) return false;
+      transact(db, async (trx) => {
+        const library = trx.selectFrom("libraries").select("uid").where("uid", "=", uid).forKeyShare();
+        if (!(await library.executeTakeFirst())) return false;
         await insertVersion(trx, uid, version, ref);
         return true;
       }),
 
     async removeVersion(uid, version) {
-      await db.transaction().execute(async (trx) => {
+      await transact(db, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom("versions")
           .where("library_uid", "=", uid)
           .where("version", "=", version)
           .where("open_run", "is", null)
           .executeTakeFirstOrThrow();
-        if (numDeletedRows > 0n) await makeAllRemovable(trx, uid, version, 0);
+        if (numDeletedRows === 0n) return;
+        await makeAllRemovable(trx, uid, version, 0);
+        await trx.deleteFrom("runs").where("library_uid", "=", uid).where("version", "=", version).execute();
       });
     },
 
@@ -71,7 +76,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
       await db.updateTable("libraries").set(set).where("uid", "=", uid).execute();
     },
 
-    remove: (uid, now) => db.transaction().execute((trx) => removeLibrary(trx, uid, now)),
+    remove: (uid, now) => transact(db, (trx) => removeLibrary(trx, uid, now)),
 
     async keepRefs(uid, refs) {
       const ordered = [...refs.filter(({ kind }) => kind === "tag"), ...refs.filter(({ kind }) => kind !== "tag")];
@@ -83,7 +88,8 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
           eb
             .selectFrom("libraries")
             .select(["uid", eb.val(refs_json).as("refs_json")])
-            .where("uid", "=", uid),
+            .where("uid", "=", uid)
+            .forKeyShare(),
         )
         .onConflict((conflict) => conflict.column("library_uid").doUpdateSet({ refs_json }))
         .execute();
@@ -93,42 +99,28 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
       const row = await db.selectFrom("refs").select("refs_json").where("library_uid", "=", uid).executeTakeFirst();
       return row ? parse<readonly SourceRef[]>(row.refs_json) : [];
     },
-
-    async checked(uid, version, revision, now) {
-      await db
-        .updateTable("versions")
-        .set({ checked_revision: revision, checked_at: now })
-        .where("library_uid", "=", uid)
-        .where("version", "=", version)
-        .execute();
-    },
   };
 }
 
-async function findKey(trx: Transaction<Schema>, { id, teamspace }: LibraryRecord): Promise<LibraryRow | undefined> {
-  return trx
-    .selectFrom("libraries")
-    .selectAll()
-    .where("folded_id", "=", foldId(id))
-    .where("teamspace", "=", teamspace)
-    .executeTakeFirst();
+function findKey(trx: Transaction<Schema>, { id, teamspace }: LibraryRecord) {
+  return trx.selectFrom("libraries").selectAll().where("folded_id", "=", foldId(id)).where("teamspace", "=", teamspace);
 }
 
-/** True where a library answers reads or is about to: some version is live or has an open run. */
+/** True where a library answers reads or is about to: some version is live or has an open run. Its versions are locked. */
 async function isTaken(trx: Transaction<Schema>, uid: string): Promise<boolean> {
-  const version = await trx
+  const versions = await trx
     .selectFrom("versions")
-    .select("version")
+    .select(["live_generation", "open_run"])
     .where("library_uid", "=", uid)
-    .where((eb) => eb.or([eb("live_generation", "is not", null), eb("open_run", "is not", null)]))
-    .limit(1)
-    .executeTakeFirst();
-  return version !== undefined;
+    .orderBy("version")
+    .forUpdate()
+    .execute();
+  return versions.some(({ live_generation, open_run }) => live_generation !== null || open_run !== null);
 }
 
 /** The library that was added at the same moment, in a database where transactions run side by side. */
 async function otherOf(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
-  const row = await findKey(trx, library);
+  const row = await findKey(trx, library).executeTakeFirst();
   if (!row) throw new Failure("internal_error", `${library.id} could not be added. Submit it again.`);
   return toLibrary(row);
 }

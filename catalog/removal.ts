@@ -13,13 +13,21 @@ const removedRunsKept = 24 * 60 * 60_000;
  * and returned. Rows of such runs go with the first removal a day later, all others at once.
  */
 export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: number): Promise<readonly RunRecord[]> {
-  // First what a publishing run checks, so that none can come between.
+  // First what others lock or check, so that none can come between.
+  await trx.selectFrom("libraries").select("uid").where("uid", "=", uid).forUpdate().executeTakeFirst();
   await trx.deleteFrom("versions").where("library_uid", "=", uid).execute();
   await trx.deleteFrom("libraries").where("uid", "=", uid).execute();
   await makeAllRemovable(trx, uid, undefined, now);
   await trx
     .deleteFrom("runs")
-    .where("removed_at", "<", now - removedRunsKept)
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("runs as past")
+        .select("past.id")
+        .where("past.removed_at", "<", now - removedRunsKept)
+        // What another removal is clearing away needs no second one.
+        .forUpdate()
+        .skipLocked(),
+    )
     .execute();
   await trx
     .deleteFrom("runs")
@@ -32,7 +40,8 @@ export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: 
     .select(runColumns)
     .where("library_uid", "=", uid)
     .where("closed_at", "is", null)
-    .orderBy("created_at")
+    .orderBy("id")
+    .forUpdate()
     .execute();
   const cancelled = [];
   for (const row of open) {

@@ -58,6 +58,7 @@ const versionColumns = [
   "checked_revision",
   "refused_revision",
   "checked_at",
+  "refresh_at",
 ] as const satisfies readonly (keyof VersionRow)[];
 
 type RunPart = Pick<RunRow, (typeof runColumns)[number]>;
@@ -108,6 +109,7 @@ export function versionOf(row: JoinedRow): VersionRecord | undefined {
     checkedRevision: version.checked_revision,
     refusedRevision: version.refused_revision,
     checkedAt: version.checked_at,
+    refreshAt: version.refresh_at,
   };
 }
 

@@ -3,6 +3,13 @@ import type { LibraryRecord, NewRun, RunRecord, RunStore } from "../domain/ports
 import { createLeases } from "./leases.ts";
 import { runColumns, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
+import { lockVersion, transact } from "./transaction.ts";
+
+/** Closed runs that a version keeps for people to look at. */
+const closedRunsKept = 20;
+
+/** Runs beyond the kept ones that one closing clears away: each closing adds one, so more are never there for long. */
+const clearedAtOnce = 100;
 
 /** Builds the store of runs. */
 export function createRunStore(db: Kysely<Schema>): RunStore {
@@ -12,16 +19,14 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
     get: (runId) => findRun(db, runId),
 
     open: (uid, version, run, now) =>
-      db.transaction().execute(async (trx) => {
-        const found = await trx
-          .selectFrom("versions")
-          .innerJoin("libraries", "libraries.uid", "versions.library_uid")
-          .select(["libraries.uid", "libraries.teamspace", "libraries.id", "versions.open_run"])
-          .where("versions.library_uid", "=", uid)
-          .where("versions.version", "=", version)
-          .executeTakeFirst();
+      transact(db, async (trx) => {
+        const found = await lockVersion(trx, uid, version);
         if (!found) return undefined;
-        if (found.open_run === null) return { joined: false, run: await insertRun(trx, found, version, run, now) };
+        if (found.open_run === null) {
+          const library = trx.selectFrom("libraries").select(["uid", "teamspace", "id"]).where("uid", "=", uid);
+          const owner = await library.executeTakeFirstOrThrow();
+          return { joined: false, run: await insertRun(trx, owner, version, run, now) };
+        }
         const joined = await trx
           .updateTable("runs")
           .set(({ eb, ref }) => ({
@@ -33,21 +38,30 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         return { joined: true, run: toRun(joined) };
       }),
 
-    async report(runId, { phase, progress }) {
+    async report(runId, { phase, progress }, now) {
       if (phase === undefined && progress === undefined) return;
       await db
         .updateTable("runs")
-        .set({
+        .set(({ fn, val }) => ({
           ...(phase !== undefined && { phase }),
           ...(progress !== undefined && { progress_json: JSON.stringify(progress) }),
-        })
+          started_at: fn.coalesce("started_at", val(now)),
+        }))
         .where("id", "=", runId)
         .where("closed_at", "is", null)
         .execute();
     },
 
     async close(runId, { outcome, failure, revision }, now) {
-      await db.transaction().execute(async (trx) => {
+      await transact(db, async (trx) => {
+        const subject = await trx
+          .selectFrom("runs")
+          .select(["library_uid", "version"])
+          .where("id", "=", runId)
+          .executeTakeFirst();
+        if (!subject) return;
+        const { library_uid: uid, version } = subject;
+        await lockVersion(trx, uid, version);
         const closed = await trx
           .updateTable("runs")
           .set({
@@ -62,7 +76,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
           })
           .where("id", "=", runId)
           .where("closed_at", "is", null)
-          .returning(["library_uid", "version", "generation"])
+          .returning("generation")
           .executeTakeFirst();
         if (!closed) return;
         const found = outcome === "published" || outcome === "unchanged";
@@ -74,8 +88,8 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
             ...(found && { checked_at: now }),
             ...(found && revision !== undefined && { checked_revision: revision }),
           })
-          .where("library_uid", "=", closed.library_uid)
-          .where("version", "=", closed.version)
+          .where("library_uid", "=", uid)
+          .where("version", "=", version)
           .where("open_run", "=", runId)
           .execute();
         await trx
@@ -84,6 +98,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
           .where("id", "in", closed.generation === null ? [runId] : [runId, closed.generation])
           .where("state", "=", "staged")
           .execute();
+        await clearClosed(trx, uid, version, runId);
       });
     },
 
@@ -147,6 +162,22 @@ export async function insertRun(
     .where("version", "=", version)
     .execute();
   return toRun(row);
+}
+
+/** Removes the closed runs of a version beyond the kept ones, and never the one closed last. */
+async function clearClosed(trx: Transaction<Schema>, uid: string, version: string, last: string): Promise<void> {
+  const closed = await trx
+    .selectFrom("runs")
+    .select("id")
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .where("closed_at", "is not", null)
+    .orderBy("closed_at", "desc")
+    .orderBy("id", "desc")
+    .limit(closedRunsKept + clearedAtOnce)
+    .execute();
+  const past = closed.slice(closedRunsKept).flatMap(({ id }) => (id === last ? [] : [id]));
+  if (past.length > 0) await trx.deleteFrom("runs").where("id", "in", past).execute();
 }
 
 async function findRun(db: Kysely<Schema>, runId: string): Promise<RunRecord | undefined> {

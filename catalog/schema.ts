@@ -38,6 +38,15 @@ export interface VersionRow {
   checked_revision: string | null;
   refused_revision: string | null;
   checked_at: number | null;
+  refresh_at: number | null;
+}
+
+/** Reads of a library on one day. */
+export interface ReadsRow {
+  library_uid: string;
+  /** As in 2026-11-21, UTC. */
+  day: string;
+  reads: number;
 }
 
 /** The kept refs of a library in one row: they are only ever replaced and read as a whole. */
@@ -115,6 +124,7 @@ export interface Schema {
   libraries: LibraryRow;
   versions: VersionRow;
   refs: RefsRow;
+  reads: ReadsRow;
   generations: GenerationRow;
   runs: RunRow;
   keys: KeyRow;

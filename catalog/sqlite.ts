@@ -4,11 +4,12 @@ import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createCatalog } from "./index.ts";
 import { migrateCatalog } from "./migrations/index.ts";
+import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 
 /** How long a connection waits for another process to let go of the file, in milliseconds. */
@@ -27,13 +28,16 @@ const outOfReach: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
 export async function openSqliteCatalog({ file }: { file: string }): Promise<Catalog> {
   const db = await openSqlite(file);
   try {
-    await migrateCatalog(db);
+    await migrateCatalog(db, sqliteSchema);
   } catch (error) {
     await db.destroy();
     throw error;
   }
   return createCatalog(db, () => db.destroy());
 }
+
+/** How a SQLite schema is made: text compares by bytes anyway, and a transaction is the only writer. */
+export const sqliteSchema: SchemaDialect = { text: "text", lock: async () => {} };
 
 /** Opens the file for Kysely without touching its schema. @throws Failure search_failed when it cannot be opened */
 export async function openSqlite(file: string): Promise<Kysely<Schema>> {
@@ -64,7 +68,7 @@ function createSqliteDialect(writer: DatabaseSync, reader: DatabaseSync): Dialec
     createDriver: () => createDriver(writer, reader),
     createAdapter: () => new NodeSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new NodeSqliteCompiler(),
   };
 }
 
@@ -77,6 +81,13 @@ class NodeSqliteAdapter extends SqliteAdapter {
   // Lets all migrations run in one transaction.
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+class NodeSqliteCompiler extends SqliteQueryCompiler {
+  // SQLite knows no row locks: a transaction is the only writer from its beginning on.
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === "Distinct") super.visitSelectModifier(node);
   }
 }
 

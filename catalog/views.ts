@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { CompiledQuery, Kysely } from "kysely";
+import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
 import { Failure } from "../domain/failures.ts";
 import { foldId } from "../domain/library.ts";
 import type { LibraryStore, LibraryView } from "../domain/ports.ts";
 import { joinedColumns, libraryOf, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
-import type { Schema } from "./schema.ts";
+import type { LibraryRow, Schema } from "./schema.ts";
 
 /** What reads of libraries answer. */
 export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list">;
@@ -20,35 +20,33 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
     find,
 
     async versionsOf(uid) {
-      const rows = await selectJoined(db).where("library.uid", "=", uid).orderBy("version.version").execute();
+      const library = db.selectFrom("libraries").selectAll().where("uid", "=", uid);
+      const rows = await selectJoined(db, library).orderBy("version.version").execute();
       return rows.flatMap((row) => versionOf(row) ?? []);
     },
 
     async list({ teamspaces, contains, limit, cursor }) {
       if (teamspaces.length === 0) return { items: [], total: 0, next: null };
-      let matching = selectJoined(db, "").where("library.teamspace", "in", teamspaces);
-      let counting = db.selectFrom("libraries as library").where("library.teamspace", "in", teamspaces);
+      let matching = db.selectFrom("libraries").where("teamspace", "in", teamspaces);
       if (contains !== undefined && contains !== "") {
         const pattern = `%${foldId(contains).replace(/[\\%_]/g, String.raw`\$&`)}%`;
-        const holds = sql<boolean>`(${sql.ref("library.folded_id")} like ${pattern} escape '\\' or ${sql.ref("library.folded_title")} like ${pattern} escape '\\')`;
+        const holds = sql<boolean>`(${sql.ref("folded_id")} like ${pattern} escape '\\' or ${sql.ref("folded_title")} like ${pattern} escape '\\')`;
         matching = matching.where(holds);
-        counting = counting.where(holds);
       }
-      const { total } = await counting.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+      const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
       if (cursor !== undefined) {
         const [id, teamspace] = parseCursor(cursor);
         matching = matching.where(({ eb, and, or }) =>
-          or([
-            eb("library.folded_id", ">", id),
-            and([eb("library.folded_id", "=", id), eb("library.teamspace", ">", teamspace)]),
-          ]),
+          or([eb("folded_id", ">", id), and([eb("folded_id", "=", id), eb("teamspace", ">", teamspace)])]),
         );
       }
-      const rows = await matching
-        .orderBy("library.folded_id")
-        .orderBy("library.teamspace")
-        .limit(limit + 1)
-        .execute();
+      // Cut before it is joined: without statistics, PostgreSQL may otherwise join all libraries first.
+      const page = matching
+        .selectAll()
+        .orderBy("folded_id")
+        .orderBy("teamspace")
+        .limit(limit + 1);
+      const rows = await selectJoined(db, page, "").orderBy("library.folded_id").orderBy("library.teamspace").execute();
       const items = rows.slice(0, limit).map((row) => toView(row));
       const last = items.at(-1);
       return { items, total, next: last && rows.length > limit ? toCursor(last) : null };
@@ -69,10 +67,12 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
     // Each value is stood in for by its place among the arguments, from which the order of the parameters is read.
     const places = Array.from({ length: teamspaces + 2 }, (_, place) => `${place}`);
     const [version = "", id = "", ...owners] = places;
-    const query = selectJoined(db, version)
-      .where("library.folded_id", "=", id)
-      .where("library.teamspace", "in", owners)
-      .compile() as CompiledQuery;
+    const libraries = db
+      .selectFrom("libraries")
+      .selectAll()
+      .where("folded_id", "=", id)
+      .where("teamspace", "in", owners);
+    const query = selectJoined(db, libraries, version).compile() as CompiledQuery;
     const made = { query, order: query.parameters.map(Number) };
     compiled.set(teamspaces, made);
     return made;
@@ -91,10 +91,14 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
   };
 }
 
-/** Libraries with one version, or with all of theirs, and what a read decides by. */
-function selectJoined(db: Kysely<Schema>, version?: string) {
+/** The given libraries with one version, or with all of theirs, and what a read decides by. */
+function selectJoined(
+  db: Kysely<Schema>,
+  libraries: SelectQueryBuilder<Schema, "libraries", LibraryRow>,
+  version?: string,
+) {
   return db
-    .selectFrom("libraries as library")
+    .selectFrom(libraries.as("library"))
     .leftJoin("versions as version", (join) => {
       const owned = join.onRef("version.library_uid", "=", "library.uid");
       return version === undefined ? owned : owned.on("version.version", "=", version);

@@ -74,6 +74,23 @@ export interface VersionRecord {
   readonly refusedRevision: string | null;
   /** When a source was last looked at. */
   readonly checkedAt: number | null;
+  /** From when on the sweep refreshes it by itself; null: not at all, as nobody asks for it. */
+  readonly refreshAt: number | null;
+}
+
+/** Reads of a library on one day. */
+export interface ReadCount {
+  readonly libraryUid: string;
+  /** As in 2026-11-21, UTC. */
+  readonly day: string;
+  readonly reads: number;
+}
+
+/** A version whose refresh is due. */
+export interface DueRefresh {
+  readonly library: LibraryRecord;
+  readonly version: string;
+  readonly refreshAt: number;
 }
 
 /** A library with the version asked for (undefined: unknown) and the names of all that it has. */
@@ -139,8 +156,14 @@ export interface LibraryStore {
   keepRefs(uid: string, refs: readonly SourceRef[]): Promise<void>;
   /** The kept refs of a library, tags before branches. */
   refs(uid: string): Promise<readonly SourceRef[]>;
-  /** Records a look at the source that found the live generation's content at this revision. */
-  checked(uid: string, version: string, revision: string, now: number): Promise<void>;
+  /** Adds to the counted reads of libraries; those of libraries that are gone are dropped, and so are days long past. */
+  countReads(reads: readonly ReadCount[], now: number): Promise<void>;
+  /** Reads of a library from the given day on, in all. */
+  readsSince(uid: string, day: string): Promise<number>;
+  /** Sets from when on the sweep refreshes a version by itself. */
+  setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
+  /** Finalized versions without an open run whose refresh is due by now, the longest overdue first. */
+  dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;
 }
 
 /** Runs, and the transactions by which they change what readers see. */
@@ -151,8 +174,8 @@ export interface RunStore {
    * Undefined where library or version is gone.
    */
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
-  /** Writes phase and progress of an open run. */
-  report(runId: string, report: { phase?: Phase; progress?: Progress }): Promise<void>;
+  /** Writes phase and progress of an open run; the first report says when it started. */
+  report(runId: string, report: { phase?: Phase; progress?: Progress }, now: number): Promise<void>;
   /** Closes the run. Closing it again changes nothing. */
   close(
     runId: string,
@@ -188,7 +211,7 @@ export interface ClaimedRun {
 export interface GenerationStore {
   get(id: string): Promise<GenerationRecord | undefined>;
   of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
-  /** Registers what a run staged; staging it again replaces the figures. Does nothing where the library is gone. */
+  /** Registers what a run staged; staging it again replaces the figures. Does nothing where the version has no open run that makes it. */
   stage(generation: Omit<GenerationRecord, "state" | "removeAfter">): Promise<void>;
   /** Keeps the generation for an operator's decision, in place of one held before; its revision is not tried again by itself. */
   hold(id: string, now: number): Promise<void>;
@@ -204,7 +227,7 @@ export interface GenerationStore {
   /** Marks retired generations beyond the newest `keep` as removable from `removeAfter` on. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
   /** Every generation that readers see. */
-  live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version">[]>;
+  live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts">[]>;
   /** Generations that may be removed by now. */
   removable(now: number): Promise<readonly GenerationRecord[]>;
   /** Forgets a generation whose index rows and blobs are gone. */

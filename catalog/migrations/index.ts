@@ -1,11 +1,21 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder, Transaction } from "kysely";
 import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import { Failure } from "../../domain/failures.ts";
 import type { Schema } from "../schema.ts";
 import { createFirstTables } from "./0001-catalog.ts";
 
+/** The type of a text column. It compares by bytes, so that both databases list in the same order. */
+export type TextType = "text" | RawBuilder<unknown>;
+
+/** What the databases do differently where a schema is made. */
+export interface SchemaDialect {
+  readonly text: TextType;
+  /** Keeps every other migration out until the transaction ends. */
+  lock(trx: Transaction<Schema>): Promise<void>;
+}
+
 /** Migrations by name; they run in the order of their names. */
-export type Migrations = Readonly<Record<string, (db: Kysely<Schema>) => Promise<void>>>;
+export type Migrations = Readonly<Record<string, (db: Kysely<Schema>, text: TextType) => Promise<void>>>;
 
 /** Every migration that this program knows. */
 export const catalogMigrations: Migrations = {
@@ -17,31 +27,56 @@ export const catalogMigrations: Migrations = {
  * programs may do so at once.
  * @throws Failure internal_error when a newer program made the schema
  */
-export async function migrateCatalog(db: Kysely<Schema>, migrations: Migrations = catalogMigrations): Promise<void> {
+export async function migrateCatalog(
+  db: Kysely<Schema>,
+  dialect: SchemaDialect,
+  migrations: Migrations = catalogMigrations,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await refuseNewerSchema(trx, migrations);
-    const provider = {
-      getMigrations: async () =>
-        Object.fromEntries(Object.entries(migrations).map(([name, up]) => [name, { up }] as const)),
-    };
+    await dialect.lock(trx);
+    refuseNewerSchema(await appliedMigrations(trx), migrations);
+    const named = Object.entries(migrations).map(
+      ([name, up]) => [name, { up: (within: Kysely<Schema>) => up(within, dialect.text) }] as const,
+    );
+    const provider = { getMigrations: async () => Object.fromEntries(named) };
     const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
     if (error !== undefined) throw error;
   });
 }
 
-async function refuseNewerSchema(db: Kysely<Schema>, migrations: Migrations): Promise<void> {
+/**
+ * Checks that the schema is the one of this program, and changes nothing.
+ * @throws Failure internal_error when it is older or newer
+ */
+export async function checkSchema(db: Kysely<Schema>, migrations: Migrations = catalogMigrations): Promise<void> {
+  const applied = await appliedMigrations(db);
+  refuseNewerSchema(applied, migrations);
+  const missing = Object.keys(migrations).find((name) => !applied.includes(name));
+  if (missing === undefined) return;
+  throw new Failure(
+    "internal_error",
+    `The catalog is not prepared for this version of Lectern: the migration "${missing}" is missing. Run "lectern setup" of this version, then start again.`,
+  );
+}
+
+/** Names of the migrations that the schema has, in order. */
+async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
   const applied = await db
     .withTables<{ [DEFAULT_MIGRATION_TABLE]: { name: string } }>()
     .selectFrom(DEFAULT_MIGRATION_TABLE)
     .select("name")
     .orderBy("name")
     .execute();
-  const unknown = applied.find(({ name }) => !Object.hasOwn(migrations, name));
-  if (!unknown) return;
+  return applied.map(({ name }) => name);
+}
+
+function refuseNewerSchema(applied: readonly string[], migrations: Migrations): void {
+  const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
+  if (unknown === undefined) return;
   throw new Failure(
     "internal_error",
-    `The catalog was made by a newer version of Lectern: it has the migration "${unknown.name}", which this one does not know. Start that version or a later one, or put back a backup from before the upgrade.`,
+    `The catalog was made by a newer version of Lectern: it has the migration "${unknown}", which this one does not know. Start that version or a later one, or put back a backup from before the upgrade.`,
   );
 }

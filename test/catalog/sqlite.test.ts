@@ -12,9 +12,10 @@ import {
   sampleLibrary,
   sampleRun,
 } from "../contracts/catalog-samples.ts";
+import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
 
-describeCatalog("SQLite", async () => {
+const openFresh = async () => {
   const folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
   const catalog = await openSqliteCatalog({ file: join(folder, "catalog.db") });
   return {
@@ -24,6 +25,13 @@ describeCatalog("SQLite", async () => {
       await rm(folder, { recursive: true });
     },
   };
+};
+
+describeCatalog("SQLite", openFresh);
+// One process owns the file, so there is one catalog.
+describeCatalogRaces("SQLite", async () => {
+  const { catalog, cleanup } = await openFresh();
+  return { catalogs: [catalog], cleanup };
 });
 
 describe("the catalog's file", () => {

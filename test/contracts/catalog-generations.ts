@@ -41,8 +41,10 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await catalog().generations.get("a-1")).toMatchObject({ state: "live", revision: "rev-1" });
     });
 
-    it("does nothing where library or version is gone", async () => {
+    it("does nothing where library or version is gone, or the version has no open run that makes it", async () => {
       await addLibrary(catalog(), "a");
+      await catalog().generations.stage(sampleGeneration("z", "a", 1));
+      expect(await catalog().generations.known(["z"])).toEqual(new Set());
       await catalog().generations.stage(sampleGeneration("x", "gone", 1));
       await catalog().generations.stage(sampleGeneration("y", "a", 1, { version: "v9" }));
       expect(await catalog().generations.known(["x", "y"])).toEqual(new Set());
@@ -205,6 +207,21 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       await catalog().generations.forget("a-1");
       await catalog().generations.forget("a-2");
       expect(await states("a")).toEqual({ "a-2": "live" });
+    });
+
+    it("tells every live generation with its counts", async () => {
+      for (const uid of ["a", "b", "c"]) await addLibrary(catalog(), uid, { id: `/acme/${uid}` });
+      for (const [uid, number] of [
+        ["a", 1],
+        ["a", 2],
+        ["b", 1],
+      ] as const)
+        await publishGeneration(catalog(), uid, number);
+      const live = (await catalog().generations.live()).toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      expect(live).toEqual([
+        { id: "a-2", libraryUid: "a", version: "", counts: sampleGeneration("a-2", "a", 2).counts },
+        { id: "b-1", libraryUid: "b", version: "", counts: sampleGeneration("b-1", "b", 1).counts },
+      ]);
     });
 
     it("knows which of many ids are generations", async () => {

@@ -57,6 +57,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
         checkedRevision: null,
         refusedRevision: null,
         checkedAt: null,
+        refreshAt: null,
       });
       expect(view?.versions).toEqual(["", "V1.0.0", "release/2@x", "v1.0.0"]);
       const unknown = await catalog().libraries.find([""], "/acme/widgets", "v9");
@@ -149,12 +150,6 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       const source = { ...library.source, kind: "folder", path: "/srv/docs" } as const;
       await catalog().libraries.update("a", { source, redirect: null, credential: "c9" });
       expect(await catalog().libraries.get("a")).toEqual({ ...changed, source, redirect: null, credential: "c9" });
-    });
-
-    it("records a look at the source", async () => {
-      await addLibrary(catalog(), "a");
-      await catalog().libraries.checked("a", "", "rev-9", 77);
-      expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-9", checkedAt: 77 });
     });
 
     it("adds a version once, and none to a library that is gone", async () => {

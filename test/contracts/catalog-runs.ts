@@ -50,15 +50,15 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("r1")).toBeUndefined();
     });
 
-    it("writes phase and progress of a run while it is open", async () => {
+    it("writes phase and progress of a run while it is open, and when the first of them came", async () => {
       await addLibrary(catalog(), "a");
-      await catalog().runs.report("a-1", { phase: "collecting" });
-      await catalog().runs.report("a-1", { progress: { pagesDone: 3, pagesKnown: 9 } });
-      await catalog().runs.report("a-1", {});
-      const expected = { phase: "collecting", progress: { pagesDone: 3, pagesKnown: 9 } };
+      await catalog().runs.report("a-1", { phase: "collecting" }, 1100);
+      await catalog().runs.report("a-1", { progress: { pagesDone: 3, pagesKnown: 9 } }, 1200);
+      await catalog().runs.report("a-1", {}, 1300);
+      const expected = { phase: "collecting", progress: { pagesDone: 3, pagesKnown: 9 }, startedAt: 1100 };
       expect(await catalog().runs.get("a-1")).toMatchObject(expected);
       await catalog().runs.close("a-1", { outcome: "cancelled" }, 1500);
-      await catalog().runs.report("a-1", { phase: "loading", progress: {} });
+      await catalog().runs.report("a-1", { phase: "loading", progress: {} }, 1600);
       expect(await catalog().runs.get("a-1")).toMatchObject({ ...expected, outcome: "cancelled" });
     });
 
@@ -108,6 +108,31 @@ export function describeRuns(catalog: CurrentCatalog): void {
       await publishGeneration(catalog(), "a", 2);
       await publishGeneration(catalog(), "a", 3);
       expect((await catalog().runs.of("a", 2)).map(({ runId }) => runId)).toEqual(["a-3", "a-2"]);
+    });
+
+    it("keeps the newest twenty closed runs of a version, and those of other versions", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().libraries.addVersion("a", "v1", "v1");
+      await catalog().runs.open("a", "v1", sampleRun("other"), 1);
+      await catalog().runs.close("other", { outcome: "cancelled" }, 2);
+      for (let number = 1; number <= 25; number += 1) {
+        await catalog().runs.open("a", "", sampleRun(`a-${number}`), number * 1000);
+        await catalog().runs.close(`a-${number}`, { outcome: "cancelled" }, number * 1000 + 1);
+      }
+      await catalog().runs.open("a", "", sampleRun("open"), 26_000);
+      const newest = Array.from({ length: 20 }, (_, index) => `a-${25 - index}`);
+      expect((await catalog().runs.of("a", 100)).map(({ runId }) => runId)).toEqual(["open", ...newest, "other"]);
+      expect(await catalog().runs.get("a-5")).toBeUndefined();
+    });
+
+    it("keeps the run that closed last even where a clock says that it closed before the others", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().runs.close("a-1", { outcome: "cancelled" }, 9000);
+      for (let number = 2; number <= 22; number += 1) {
+        await catalog().runs.open("a", "", sampleRun(`a-${number}`), 9000);
+        await catalog().runs.close(`a-${number}`, { outcome: "cancelled" }, number === 22 ? 5 : 9000);
+      }
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ lastRun: { runId: "a-22", closedAt: 5 } });
     });
   });
 }

@@ -76,6 +76,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
       await catalog().libraries.removeVersion("a", "v1");
       expect((await catalog().generations.removable(2600)).map(({ id }) => id)).toEqual(["r2"]);
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ live: { id: "a-1" } });
+      expect((await catalog().runs.of("a", 10)).map(({ runId }) => runId)).toEqual(["a-1"]);
     });
   });
 

@@ -5,6 +5,7 @@ import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeLeases, describeRuns } from "./catalog-runs.ts";
 import type { OpenedCatalog } from "./catalog-samples.ts";
+import { describeUsage } from "./catalog-usage.ts";
 import { describeSequences } from "./catalog-sequences.ts";
 
 /** What every Catalog must do. One test file per adapter calls this; `open` gives an empty catalog each time. */
@@ -22,6 +23,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeLeases(current);
     describeGenerations(current);
     describeSequences(current);
+    describeUsage(current);
     describeAccess(current);
 
     it("is ready once it is open", async () => {

@@ -1,0 +1,179 @@
+import { Kysely, PostgresDialect, sql } from "kysely";
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import pg from "pg";
+import type { Pool, PoolClient, QueryResult } from "pg";
+import { Failure } from "../domain/failures.ts";
+import type { Catalog } from "../domain/ports.ts";
+import { createCatalog } from "./index.ts";
+import { checkSchema, migrateCatalog } from "./migrations/index.ts";
+import type { SchemaDialect } from "./migrations/index.ts";
+import type { Schema } from "./schema.ts";
+import { isConflict } from "./transaction.ts";
+
+/** How to reach a PostgreSQL database that is the catalog's alone, and for how long to wait for it. */
+export interface PostgresOptions {
+  /** As in postgres://user:password@host:5432/lectern; `sslmode` and the like are what pg makes of them. */
+  readonly url: string;
+  /** Connections of this process at most; 10 where nothing is said. */
+  readonly poolSize?: number;
+  /** How long a statement may take, in milliseconds; 5,000 where nothing is said. */
+  readonly statementTimeout?: number;
+  /** How long to wait for a connection, made anew or given back by another, in milliseconds; 3,000 where nothing is said. */
+  readonly connectionTimeout?: number;
+  /** What the server's activity table calls this process; "lectern" where nothing is said. */
+  readonly name?: string;
+  /** Told of idle connections that the server or the network ended; whoever waits for an answer gets a Failure instead. */
+  readonly onLost?: (error: Error) => void;
+}
+
+/** The key of the advisory lock that a migration holds: "lectern" in ASCII. */
+const migrationLock = 0x6c65_6374_6572_6en;
+
+/** How long a statement of a migration may take, waiting for another process's included, in milliseconds. */
+const migrationTime = 10 * 60_000;
+
+/** How long an idle connection is kept, in milliseconds. */
+const idleTime = 60_000;
+
+/** Classes of SQLSTATE, and single ones, by which the server says that it cannot work now (PostgreSQL, appendix A). */
+const outOfReach = /^(?:08|53|57|58|25006|25P03|55P03)/;
+
+/** query_canceled, which a statement's timeout is, and lock_not_available. */
+const tookTooLong: ReadonlySet<string | undefined> = new Set(["57014", "55P03"]);
+
+/** How much longer than the server this process waits for an answer, in milliseconds, lest a silent server hold it up. */
+const silence = 1000;
+
+/**
+ * Opens the catalog in a PostgreSQL database. `migrate` brings its schema up to date, side by side with any number of
+ * other processes; without it, the schema has to be what this program expects. Connections that break are replaced, so
+ * that a catalog outlives a restart of its server; what comes meanwhile ends as Failure search_failed.
+ * @throws Failure search_failed when the server cannot be reached, internal_error when the schema is older (and
+ * `migrate` is false) or newer than this program
+ */
+export async function openPostgresCatalog({
+  migrate,
+  ...options
+}: PostgresOptions & { readonly migrate: boolean }): Promise<Catalog> {
+  if (migrate) await migratePostgres(options);
+  const db = openPostgres(options);
+  try {
+    await checkSchema(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return createCatalog(db, () => db.destroy());
+}
+
+/** Migrates over a connection of its own, because a migration may take longer than any other statement. */
+async function migratePostgres(options: PostgresOptions): Promise<void> {
+  const db = openPostgres({ ...options, poolSize: 1, statementTimeout: migrationTime });
+  try {
+    await migrateCatalog(db, postgresSchema);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** How a PostgreSQL schema is made. The lock ends with its transaction, so that a killed process leaves none behind. */
+export const postgresSchema: SchemaDialect = {
+  text: sql`text collate "C"`,
+  async lock(trx) {
+    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(trx);
+  },
+};
+
+/** Opens a pool of connections for Kysely; the first is made by the first query. */
+export function openPostgres(options: PostgresOptions): Kysely<Schema> {
+  const { url, poolSize = 10, statementTimeout = 5000, connectionTimeout = 3000, name = "lectern" } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    idleTimeoutMillis: idleTime,
+    connectionTimeoutMillis: connectionTimeout,
+    statement_timeout: statementTimeout,
+    lock_timeout: statementTimeout,
+    idle_in_transaction_session_timeout: statementTimeout,
+    query_timeout: statementTimeout + silence,
+    application_name: name,
+    keepAlive: true,
+    // Counts and times stay far below 2^53.
+    types: {
+      getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  });
+  const onLost = options.onLost ?? (() => undefined);
+  pool.on("error", onLost);
+  // The pool listens to idle connections only, and an error that nobody listens to would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createReachingPool(pool, url) }) });
+}
+
+/** The pool as Kysely takes it, whose errors are Failures where the server is out of reach. */
+function createReachingPool(pool: Pool, url: string): PostgresPool {
+  const sessions = new WeakMap<PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    async connect() {
+      let client: PoolClient;
+      try {
+        client = await pool.connect();
+      } catch (error) {
+        throw toUnreachable(error, url);
+      }
+      const known = sessions.get(client) ?? createSession(client);
+      sessions.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+  };
+}
+
+function createSession(client: PoolClient): PostgresPoolClient {
+  let broken = false;
+  async function query(text: string, values: readonly unknown[]): Promise<QueryResult> {
+    try {
+      return await client.query(text, values.map(withoutNul));
+    } catch (error) {
+      // One that did not answer may still be busy with the question.
+      broken ||= !(error instanceof pg.DatabaseError);
+      throw toFailure(error);
+    }
+  }
+  return {
+    // Kysely's type has a second form for cursors, which the catalog does not use.
+    query: query as unknown as PostgresPoolClient["query"],
+    release: (destroy) => client.release(destroy === true || broken),
+  };
+}
+
+/** PostgreSQL keeps no NUL character in text, and would refuse a question that has one. */
+function withoutNul(value: unknown): unknown {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+}
+
+function toUnreachable(cause: unknown, url: string): Failure {
+  const place = URL.canParse(url) ? ` at ${new URL(url).host}${new URL(url).pathname}` : "";
+  const message = `The catalog's database cannot be reached${place}: ${reasonOf(cause)}. Check that it runs and that DATABASE_URL is right, then try again.`;
+  return new Failure("search_failed", message, { cause });
+}
+
+/** What a query ended with, as a Failure where trying again may help; a mistake of the program stays what it is. */
+function toFailure(error: unknown): unknown {
+  const fail = (message: string) => new Failure("search_failed", message, { cause: error });
+  if (isConflict(error)) return fail("Too many changes met at the same place of the catalog. Try again.");
+  // What is none of the server's errors is the connection's.
+  if (error instanceof TypeError) return error;
+  const code = error instanceof pg.DatabaseError ? error.code : undefined;
+  if (tookTooLong.has(code))
+    return fail("The catalog's database took too long to answer. Try again; if it stays so, see what it is busy with.");
+  if (error instanceof pg.DatabaseError && !outOfReach.test(code ?? "")) return error;
+  return fail(`The catalog's database broke off: ${reasonOf(error)}. Try again when it runs.`);
+}
+
+function reasonOf(error: unknown): string {
+  // Several addresses that all failed come as one error without a sentence of its own.
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+}

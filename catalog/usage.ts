@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import type { Kysely, Transaction } from "kysely";
+import type { LibraryStore, ReadCount } from "../domain/ports.ts";
+import { toLibrary } from "./rows.ts";
+import type { Schema } from "./schema.ts";
+import { transact } from "./transaction.ts";
+
+/** What the catalog keeps of how libraries are used, and what is due because of it. */
+export type Usage = Pick<LibraryStore, "countReads" | "readsSince" | "setRefreshAt" | "dueRefreshes">;
+
+/** Days for which reads are kept: longer than the longest time between refreshes. */
+const daysKept = 60;
+
+/** Rows in one statement: databases limit its parameters. */
+const rowsAtOnce = 500;
+
+const dayLength = 24 * 60 * 60_000;
+
+/** Builds the part of the library store that says what is used, and what is to be refreshed. */
+export function createUsage(db: Kysely<Schema>): Usage {
+  return {
+    async countReads(reads, now) {
+      const firstKept = toDay(now - daysKept * dayLength);
+      const summed = sumReads(reads.filter(({ day }) => day >= firstKept));
+      await transact(db, async (trx) => {
+        for (let first = 0; first < summed.length; first += rowsAtOnce)
+          await addReads(trx, summed.slice(first, first + rowsAtOnce));
+        await trx.deleteFrom("reads").where("day", "<", firstKept).execute();
+      });
+    },
+
+    async readsSince(uid, day) {
+      const { total } = await db
+        .selectFrom("reads")
+        .select(sql<number>`cast(coalesce(sum(reads), 0) as bigint)`.as("total"))
+        .where("library_uid", "=", uid)
+        .where("day", ">=", day)
+        .executeTakeFirstOrThrow();
+      return total;
+    },
+
+    async setRefreshAt(uid, version, refreshAt) {
+      await db
+        .updateTable("versions")
+        .set({ refresh_at: refreshAt })
+        .where("library_uid", "=", uid)
+        .where("version", "=", version)
+        .execute();
+    },
+
+    async dueRefreshes(now, limit) {
+      const rows = await db
+        .selectFrom("versions")
+        .innerJoin("libraries", "libraries.uid", "versions.library_uid")
+        .selectAll("libraries")
+        .select(["versions.version", sql<number>`versions.refresh_at`.as("due")])
+        // In the words of the index versions_due, so that only what is due is read.
+        .where("versions.refresh_at", "<=", now)
+        .where("versions.live_generation", "is not", null)
+        .where("versions.open_run", "is", null)
+        .where("libraries.redirect", "is", null)
+        .orderBy("versions.refresh_at")
+        .orderBy("versions.library_uid")
+        .orderBy("versions.version")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ library: toLibrary(row), version: row.version, refreshAt: row.due }));
+    },
+  };
+}
+
+/** Reads by library and day, each pair once, in the order that all writers lock in. */
+function sumReads(reads: readonly ReadCount[]): readonly ReadCount[] {
+  const sums = new Map<string, ReadCount>();
+  for (const count of reads) {
+    const key = JSON.stringify([count.libraryUid, count.day]);
+    sums.set(key, { ...count, reads: count.reads + (sums.get(key)?.reads ?? 0) });
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+}
+
+async function addReads(trx: Transaction<Schema>, reads: readonly ReadCount[]): Promise<void> {
+  const uids = [...new Set(reads.map(({ libraryUid }) => libraryUid))];
+  const found = await trx
+    .selectFrom("libraries")
+    .select("uid")
+    .where("uid", "in", uids)
+    .orderBy("uid")
+    // Keeps a removal out until the rows that refer to the library are written.
+    .forKeyShare()
+    .execute();
+  const known = new Set(found.map(({ uid }) => uid));
+  const rows = reads.filter(({ libraryUid }) => known.has(libraryUid));
+  if (rows.length === 0) return;
+  await trx
+    .insertInto("reads")
+    .values(rows.map((count) => ({ library_uid: count.libraryUid, day: count.day, reads: count.reads })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["library_uid", "day"])
+        .doUpdateSet(({ eb, ref }) => ({ reads: eb(ref("reads.reads"), "+", ref("excluded.reads")) })),
+    )
+    .execute();
+}
+
+/** A time's day in UTC, as in 2026-11-21. */
+function toDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { addLibrary, defaultVersion, publishGeneration, sampleRun } from "./catalog-samples.ts";
+import type { CurrentCatalog } from "./catalog-samples.ts";
+
+const day = 24 * 60 * 60_000;
+const now = Date.UTC(2026, 10, 21, 12);
+
+/** The part of the Catalog contract that concerns how libraries are used, and what is to be refreshed because of it. */
+export function describeUsage(catalog: CurrentCatalog): void {
+  describe("counting reads", () => {
+    it("adds up by library and day, and sums from a day on", async () => {
+      await addLibrary(catalog(), "a");
+      await addLibrary(catalog(), "b", { id: "/acme/b" });
+      const count = (libraryUid: string, on: string, reads: number) => ({ libraryUid, day: on, reads });
+      await catalog().libraries.countReads([count("a", "2026-11-20", 3), count("b", "2026-11-20", 100)], now);
+      const more = [count("a", "2026-11-21", 4), count("a", "2026-11-20", 5), count("a", "2026-11-21", 6)];
+      await catalog().libraries.countReads(more, now);
+      expect(await catalog().libraries.readsSince("a", "2026-11-20")).toBe(18);
+      expect(await catalog().libraries.readsSince("a", "2026-11-21")).toBe(10);
+      expect(await catalog().libraries.readsSince("a", "2026-11-22")).toBe(0);
+      expect(await catalog().libraries.readsSince("b", "2026-01-01")).toBe(100);
+      expect(await catalog().libraries.readsSince("unknown", "2026-01-01")).toBe(0);
+    });
+
+    it("drops reads of libraries that are gone, and keeps the others of the batch", async () => {
+      await addLibrary(catalog(), "a");
+      await addLibrary(catalog(), "b", { id: "/acme/b" });
+      const batch = ["gone", "a", "b"].map((libraryUid) => ({ libraryUid, day: "2026-11-21", reads: 1 }));
+      await catalog().libraries.countReads(batch, now);
+      await catalog().libraries.remove("b", now);
+      await catalog().libraries.countReads(batch, now);
+      const sums = ["gone", "a", "b"].map((uid) => catalog().libraries.readsSince(uid, "2026-01-01"));
+      expect(await Promise.all(sums)).toEqual([0, 2, 0]);
+      await catalog().libraries.countReads([], now);
+    });
+
+    it("drops days older than sixty days, those that come late among them", async () => {
+      await addLibrary(catalog(), "a");
+      const old = { libraryUid: "a", day: "2026-09-22", reads: 1 };
+      const late = { libraryUid: "a", day: "2026-09-21", reads: 10 };
+      await catalog().libraries.countReads([old, late], now);
+      expect(await catalog().libraries.readsSince("a", "2026-01-01")).toBe(1);
+      await catalog().libraries.countReads([], now + day);
+      expect(await catalog().libraries.readsSince("a", "2026-01-01")).toBe(0);
+    });
+
+    it("takes a batch of many libraries", async () => {
+      const uids = Array.from({ length: 30 }, (_, index) => `u${index}`);
+      for (const uid of uids) await addLibrary(catalog(), uid, { id: `/acme/${uid}` });
+      const days = Array.from({ length: 40 }, (_, back) => new Date(now - back * day).toISOString().slice(0, 10));
+      await catalog().libraries.countReads(
+        uids.flatMap((libraryUid) => days.map((on) => ({ libraryUid, day: on, reads: 2 }))),
+        now,
+      );
+      for (const uid of ["u0", "u17", "u29"]) expect(await catalog().libraries.readsSince(uid, "2026-01-01")).toBe(80);
+    });
+  });
+
+  describe("refreshes that are due", () => {
+    const due = async (time: number, limit = 10) =>
+      (await catalog().libraries.dueRefreshes(time, limit)).map(({ library, version, refreshAt }) => [
+        library.uid,
+        version,
+        refreshAt,
+      ]);
+    const finalized = async (uid: string, refreshAt: number | null) => {
+      const library = await addLibrary(catalog(), uid, { id: `/acme/${uid}` });
+      await publishGeneration(catalog(), uid, 1);
+      await catalog().libraries.setRefreshAt(uid, "", refreshAt);
+      return library;
+    };
+
+    it("come the longest overdue first, with their library, and no more than wanted", async () => {
+      await finalized("late", 50);
+      const oldest = await finalized("oldest", 10);
+      await finalized("future", 101);
+      await finalized("never", null);
+      expect(await due(100)).toEqual([
+        ["oldest", "", 10],
+        ["late", "", 50],
+      ]);
+      expect(await catalog().libraries.dueRefreshes(100, 1)).toEqual([{ library: oldest, version: "", refreshAt: 10 }]);
+      expect(await defaultVersion(catalog(), "future")).toMatchObject({ refreshAt: 101 });
+      await catalog().libraries.setRefreshAt("oldest", "", null);
+      expect(await due(100)).toEqual([["late", "", 50]]);
+    });
+
+    it("leave out what is being indexed, was never finalized, or moved", async () => {
+      await finalized("open", 10);
+      await catalog().runs.open("open", "", sampleRun("r2"), 2000);
+      await finalized("moved", 10);
+      await catalog().libraries.update("moved", { redirect: "/acme/elsewhere" });
+      await addLibrary(catalog(), "failed", { id: "/acme/failed" });
+      await catalog().runs.close("failed-1", { outcome: "failed" }, 5);
+      await catalog().libraries.setRefreshAt("failed", "", 10);
+      expect(await due(100)).toEqual([]);
+      await catalog().runs.close("r2", { outcome: "unchanged" }, 3000);
+      expect(await due(100)).toEqual([["open", "", 10]]);
+    });
+
+    it("are told of each version by itself", async () => {
+      await finalized("a", 10);
+      await catalog().libraries.addVersion("a", "v1", "v1");
+      await catalog().libraries.setRefreshAt("a", "v1", 5);
+      await catalog().libraries.setRefreshAt("a", "v9", 5);
+      await catalog().libraries.setRefreshAt("gone", "", 5);
+      expect(await due(100)).toEqual([["a", "", 10]]);
+      expect((await catalog().libraries.versionsOf("a")).map(({ refreshAt }) => refreshAt)).toEqual([10, 5]);
+    });
+  });
+}
