@@ -80,15 +80,15 @@ export async function answerQuestion(
     ...(request.kind && { kind: request.kind }),
     ...(request.language !== undefined && { language: request.language }),
   });
-  const answer: Snippet[] = [];
+  const chosen: string[] = [];
   let left = request.tokens;
   for (const { candidate } of ports.ranker.rank(question, candidates, candidateLimit)) {
-    if (answer.length === request.limit) break;
-    if (answer.length > 0 && candidate.tokens > left) continue;
-    answer.push(candidate.snippet());
+    if (chosen.length === request.limit) break;
+    if (chosen.length > 0 && candidate.tokens > left) continue;
+    chosen.push(candidate.id);
     left -= candidate.tokens;
   }
-  return answer;
+  return candidates.read(chosen);
 }
 
 /** Libraries by name. `filtered` says that some may be missing because of what the caller's key allows. */

@@ -20,6 +20,11 @@ export interface BlobStore {
   list(prefix: string): AsyncIterable<string>;
   /** Removes all below a prefix that ends in `/`. */
   removeAll(prefix: string): Promise<void>;
+  /**
+   * Clears what killed processes left half-written or half-removed and that is older than the given time (milliseconds
+   * since 1970). No reader ever sees such leftovers; they only take room.
+   */
+  sweepTemporary(olderThan: number): Promise<void>;
 }
 
 // ---------------------------------------------------------------------------------------------------- search
@@ -45,8 +50,6 @@ export interface Candidate {
   /** The page that it stands on. */
   readonly pageUrl: string;
   readonly tokens: number;
-  /** Reads the snippet itself, as it stands in the generation. */
-  snippet(): Snippet;
 }
 
 /** Candidates in no order of meaning, with the statistics of the whole generation. */
@@ -58,6 +61,11 @@ export interface Candidates {
   /** In how many snippets each term of the question occurs. */
   readonly documentFrequency: ReadonlyMap<string, number>;
   readonly candidates: readonly Candidate[];
+  /**
+   * The snippets themselves, as they stand in the generation, in the order of the ids: some of these candidates'.
+   * @throws Failure search_failed where one cannot be read any more
+   */
+  read(ids: readonly string[]): Promise<readonly Snippet[]>;
 }
 
 export interface CandidateFilter {
@@ -137,11 +145,14 @@ export interface LibraryIndex {
 
 /** The engine: executes runs that the catalog has opened. */
 export interface Indexing {
-  /** Sees to it that the run executes. Starting it again changes nothing. @throws Failure service_unavailable */
+  /**
+   * Sees to it that the open run executes. Starting it again changes nothing. A run whose execution ended without
+   * closing it is closed with the reason. @throws Failure service_unavailable, within 2 s
+   */
   start(run: RunRecord): Promise<void>;
   /** Asks the run to stop; it ends as cancelled soon after. */
   cancel(run: RunRecord): Promise<void>;
-  /** @throws Failure search_failed where the engine is out of reach */
+  /** Asked before a run is opened, so that nothing is written for an engine that is away. @throws Failure service_unavailable, within 2 s */
   ready(): Promise<void>;
 }
 

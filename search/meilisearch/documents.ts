@@ -1,0 +1,110 @@
+import { hash } from "node:crypto";
+import { searchFields } from "../../domain/ports.ts";
+import type { Candidate, SearchField } from "../../domain/ports.ts";
+import { isServed } from "../../domain/snippet.ts";
+import type { Snippet } from "../../domain/snippet.ts";
+import { analyseSnippet } from "../../ranking/analyse.ts";
+import { withLanguage } from "../served.ts";
+import { toSnap, toWord } from "./words.ts";
+
+/** A snippet as it stands in the snippet index. */
+export interface SnippetDocument {
+  /** The same for the same snippet of the same generation, so that writing it again replaces it. */
+  readonly id: string;
+  readonly snap: string;
+  /** The snippet's own id. */
+  readonly sid: string;
+  readonly kind: Snippet["kind"];
+  /** Languages of its code, each as one word. */
+  readonly languages: readonly string[];
+  readonly url: string;
+  readonly tokens: number;
+  /** The words of title, breadcrumb, path and identifiers, each once. */
+  readonly tt: string;
+  /** The words of prose and code, each once. */
+  readonly tb: string;
+  /** Analysed terms of each of `searchFields`, a line a field: what the ranker reads. */
+  readonly fields: string;
+  /** The snippet's JSON. */
+  readonly snippet: string;
+}
+
+/** What a search for candidates gives of a document. */
+export type CandidateHit = Pick<SnippetDocument, "sid" | "kind" | "url" | "tokens" | "fields">;
+/** Its attributes. */
+export const candidateAttributes = ["sid", "kind", "url", "tokens", "fields"] as const satisfies (keyof CandidateHit)[];
+
+const titleFields = ["title", "breadcrumb", "path", "identifiers"] as const;
+const textFields = ["prose", "code"] as const;
+
+/** Makes the documents of a generation, and counts the terms of their fields. */
+export interface DocumentWriter {
+  /**
+   * The document of a snippet's JSON, as JSON of one line; undefined where the snippet is not served.
+   * @throws SyntaxError for a line that is no JSON
+   */
+  write(line: string): string | undefined;
+  /** Documents so far. */
+  readonly count: number;
+  /** Mean terms of each field so far. */
+  averageLength(): Record<SearchField, number>;
+}
+
+/** Makes the writer of a generation. Code blocks without a language are given `language`. */
+export function createDocumentWriter(generation: string, language: string): DocumentWriter {
+  const snap = toSnap(generation);
+  const lengths = new Map<SearchField, number>();
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    write(line) {
+      // A line of a generation, whose parts were checked against their hashes when they were read.
+      const read = JSON.parse(line) as Snippet;
+      if (!isServed(read)) return undefined;
+      const snippet = withLanguage(read, language);
+      const fields = analyseSnippet(snippet);
+      const terms = (field: SearchField) => (fields[field] === "" ? [] : fields[field].split(" "));
+      for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms(field).length);
+      const words = (names: readonly SearchField[]) => [...new Set(names.flatMap(terms))].map(toWord).join(" ");
+      const document: SnippetDocument = {
+        id: documentId(generation, snippet.id),
+        snap,
+        sid: snippet.id,
+        kind: snippet.kind,
+        languages: [...new Set(snippet.codes.map((block) => toWord(block.language)))],
+        url: snippet.page.url.toWellFormed(),
+        tokens: snippet.tokens,
+        tt: words(titleFields),
+        tb: words(textFields),
+        fields: searchFields.map((field) => fields[field]).join("\n"),
+        snippet: snippet === read ? line : JSON.stringify(snippet),
+      };
+      count += 1;
+      return JSON.stringify(document);
+    },
+    averageLength() {
+      const mean = (field: SearchField) => (lengths.get(field) ?? 0) / Math.max(count, 1);
+      return {
+        title: mean("title"),
+        breadcrumb: mean("breadcrumb"),
+        path: mean("path"),
+        identifiers: mean("identifiers"),
+        prose: mean("prose"),
+        code: mean("code"),
+      };
+    },
+  };
+}
+
+/** Id of a snippet's document. Those of a generation stand side by side in Meilisearch's own tables. */
+export function documentId(generation: string, snippet: string): string {
+  return `${generation}-${hash("sha256", snippet, "base64url").slice(0, 27)}`;
+}
+
+/** The candidate that a hit stands for. */
+export function toCandidate({ sid, kind, url, tokens, fields }: CandidateHit): Candidate {
+  const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = fields.split("\n");
+  return { id: sid, kind, fields: { title, breadcrumb, path, identifiers, prose, code }, pageUrl: url, tokens };
+}

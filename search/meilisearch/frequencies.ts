@@ -1,0 +1,52 @@
+/** What is known of a generation's terms. */
+export interface KnownTerms {
+  /** Snippets of the generation. */
+  readonly total: number;
+  /** In how many of them each term occurs. */
+  readonly frequency: ReadonlyMap<string, number>;
+}
+
+/** Remembers document frequencies, which never change in a generation. */
+export interface FrequencyMemory {
+  /** What is known of these terms: undefined unless all is. */
+  recall(generation: string, terms: readonly string[]): KnownTerms | undefined;
+  keep(generation: string, known: KnownTerms): void;
+}
+
+/** A memory of so many entries; those that were not used for the longest time are forgotten. */
+export function createFrequencyMemory(mostEntries = 50_000): FrequencyMemory {
+  /** By generation and term, the one used last at the end. The total is kept as the frequency of "". */
+  const entries = new Map<string, number>();
+  const keyOf = (generation: string, term: string) => `${generation} ${term}`;
+
+  return {
+    recall(generation, terms) {
+      const frequency = new Map<string, number>();
+      const total = use(keyOf(generation, ""));
+      if (total === undefined) return undefined;
+      for (const term of terms) {
+        const known = use(keyOf(generation, term));
+        if (known === undefined) return undefined;
+        frequency.set(term, known);
+      }
+      return { total, frequency };
+    },
+    keep(generation, { total, frequency }) {
+      put(keyOf(generation, ""), total);
+      for (const [term, count] of frequency) put(keyOf(generation, term), count);
+    },
+  };
+
+  function use(key: string): number | undefined {
+    const known = entries.get(key);
+    if (known !== undefined) put(key, known);
+    return known;
+  }
+
+  function put(key: string, value: number): void {
+    entries.delete(key);
+    entries.set(key, value);
+    const [oldest] = entries.keys();
+    if (entries.size > mostEntries && oldest !== undefined) entries.delete(oldest);
+  }
+}

@@ -1,0 +1,155 @@
+import { hash } from "node:crypto";
+import { foldId } from "../../domain/library.ts";
+import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import { foldName, idsOf, namesOf, shortName, trigramsOf } from "../../ranking/names.ts";
+import { analyseQuestion } from "../../ranking/question.ts";
+import { namesIn, wordsOf } from "../library-words.ts";
+import type { MeilisearchServer } from "./client.ts";
+import { quoted } from "./plan.ts";
+import { libraryFormat } from "./settings.ts";
+import { equals, isOneOf, toWord } from "./words.ts";
+
+/** A library as it stands in the index. */
+interface LibraryDocument {
+  readonly id: string;
+  readonly uid: string;
+  readonly format: string;
+  /** The teamspace that owns it, as one word. */
+  readonly owner: string;
+  /** Its folded ID, as one word. */
+  readonly lid: string;
+  /** Its folded names and short names, as they are and each as one word. */
+  readonly names: readonly string[];
+  readonly exact: readonly string[];
+  /** Its folded names backwards: Meilisearch forgives a wrong first letter less than any other. */
+  readonly reversed: readonly string[];
+  readonly trigrams: readonly string[];
+  readonly words: string;
+  readonly snippets: number;
+  /** JSON of the entry. */
+  readonly entry: string;
+}
+
+/** Entries that are listed with one request. */
+const pageSize = 100_000;
+/** Terms of a question that are looked up; Meilisearch reads ten words of a query. */
+const readWords = 10;
+
+/** A search among the libraries of the given owners. */
+interface Search {
+  readonly q: string;
+  readonly limit: number;
+  readonly conditions?: readonly string[];
+  readonly attributesToSearchOn?: (keyof LibraryDocument)[];
+  readonly matchingStrategy?: "frequency";
+}
+
+/**
+ * Libraries in one index of Meilisearch: by ID, by exact name, by beginnings and misspelt names as Meilisearch finds
+ * them, by parts of names, and by the words of name and description.
+ */
+export function createMeilisearchLibraryIndex(server: MeilisearchServer): LibraryIndex {
+  return {
+    async put(entry) {
+      const document = toDocument(entry);
+      const task = await server.write("libraries", (index) => index.addDocuments([document], { primaryKey: "id" }));
+      await server.finish(task);
+    },
+    async remove(uid) {
+      const task = await server.write("libraries", (index) => index.deleteDocument(documentId(uid)));
+      await server.finish(task, { missingIsFine: true });
+    },
+    async candidates(teamspaces, name, query, limit) {
+      const searches = searchesFor(name.trim(), query, limit);
+      if (searches.length === 0 || teamspaces.length === 0) return [];
+      const owners = isOneOf("owner", teamspaces.map(toWord));
+      const { results } = await server.ask((client) =>
+        client.multiSearch({
+          queries: searches.map(({ conditions = [], ...search }) => ({
+            ...search,
+            indexUid: server.nameOf("libraries"),
+            filter: [owners, ...conditions],
+            attributesToRetrieve: ["uid", "entry"],
+          })),
+        }),
+      );
+      // Documents that `put` wrote.
+      const hits = results.flatMap((result) => result.hits as Pick<LibraryDocument, "uid" | "entry">[]);
+      const entries = new Map(hits.map(({ uid, entry }) => [uid, entry]));
+      return [...entries.values()].slice(0, limit).map((entry) => JSON.parse(entry) as LibraryEntry);
+    },
+    /** Without entries of another format, so that they are announced again. */
+    async uids() {
+      const uids: string[] = [];
+      for (let offset = 0; ; offset += pageSize) {
+        const { results } = await server.ask((client) =>
+          client
+            .index<LibraryDocument>(server.nameOf("libraries"))
+            .getDocuments({ fields: ["uid"], filter: equals("format", libraryFormat), limit: pageSize, offset }),
+        );
+        uids.push(...results.map(({ uid }) => uid));
+        if (results.length < pageSize) return uids.toSorted();
+      }
+    },
+  };
+}
+
+function documentId(uid: string): string {
+  return hash("sha256", uid, "base64url");
+}
+
+function toDocument(entry: LibraryEntry): LibraryDocument {
+  const names = [...new Set(namesOf(entry).flatMap((name) => [name, shortName(name) ?? name]))];
+  return {
+    id: documentId(entry.uid),
+    uid: entry.uid,
+    format: libraryFormat,
+    owner: toWord(entry.key.teamspace),
+    lid: toWord(foldId(entry.id)),
+    names,
+    exact: names.map(toWord),
+    reversed: names.map(backwards),
+    trigrams: [...new Set(names.flatMap(trigramsOf))].map(toWord),
+    words: wordsOf(entry).map(toWord).join(" "),
+    snippets: entry.totalSnippets,
+    entry: JSON.stringify(entry),
+  };
+}
+
+/** The searches for a name, those of the closest kind first. */
+function searchesFor(text: string, query: string, limit: number): readonly Search[] {
+  const folded = foldName(text);
+  const ids = idsOf(text).map(toWord);
+  const exact = namesIn(text).filter((name) => name !== "");
+  const searches: Search[] = [];
+  if (ids.length > 0) searches.push({ q: "", conditions: [isOneOf("lid", ids)], limit });
+  if (exact.length > 0) searches.push({ q: "", conditions: [isOneOf("exact", exact.map(toWord))], limit });
+  if (folded === "") return searches;
+
+  const some = Math.ceil(limit / 2);
+  searches.push({ q: folded, attributesToSearchOn: ["names"], limit: some });
+  const nameTerms = analyseQuestion(text).terms.slice(0, readWords);
+  const queryTerms = analyseQuestion(query).terms.slice(0, readWords - nameTerms.length);
+  if (nameTerms.length > 0) {
+    // What stands in quotes has to occur; the rest brings those forward that have it.
+    const named = nameTerms.map(quoted).join(" ");
+    const told = queryTerms.map(toWord).join(" ");
+    if (told !== "") {
+      searches.push({
+        q: `${named} ${told}`,
+        attributesToSearchOn: ["words"],
+        matchingStrategy: "frequency",
+        limit: Math.ceil(limit / 4),
+      });
+    }
+    searches.push({ q: named, attributesToSearchOn: ["words"], limit });
+  }
+  const inner = trigramsOf(folded).slice(1, -1).map(toWord);
+  if (inner.length > 0) searches.push({ q: "", conditions: inner.map((part) => equals("trigrams", part)), limit });
+  searches.push({ q: backwards(folded), attributesToSearchOn: ["reversed"], limit: some });
+  return searches;
+}
+
+function backwards(name: string): string {
+  return Array.from(name).toReversed().join("");
+}

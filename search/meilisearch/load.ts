@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Failure } from "../../domain/failures.ts";
+import type { LoadOptions } from "../../domain/ports.ts";
+import { untilStopped } from "../until-stopped.ts";
+import type { MeilisearchServer } from "./client.ts";
+import { createDocumentWriter } from "./documents.ts";
+import { snippetFormat } from "./settings.ts";
+import { loadedGeneration, searchGeneration } from "./state.ts";
+import type { GenerationRecord } from "./state.ts";
+import { equals, toSnap } from "./words.ts";
+
+/** Documents and characters of a request. */
+const batchDocuments = 10_000;
+const batchSize = 8 * 1024 * 1024;
+/** Requests whose documents are not there yet. Meilisearch takes several at once when they wait for others. */
+const mostWaiting = 2;
+/** Characters of lines that are analysed before others have a turn: about 5 ms. */
+const turnSize = 64 * 1024;
+
+/**
+ * Writes a generation's documents, sees to it that each can be found, and only then records it as loaded. Ids are made
+ * from the snippets, so that a load that is repeated, or done twice at once, comes to the same documents.
+ * @throws Failure search_failed; the signal's reason
+ */
+export async function loadGeneration(
+  server: MeilisearchServer,
+  generation: string,
+  parts: AsyncIterable<readonly string[]>,
+  { signal, report, language }: LoadOptions,
+): Promise<number> {
+  const snap = toSnap(generation);
+  signal.throwIfAborted();
+  const before = await searchGeneration(server, generation, []);
+  const loaded = loadedGeneration(before.state);
+  if (loaded !== undefined) return loaded.snippets;
+  // A record of another format would vouch for documents that are a mixture from here on.
+  if (before.state.record !== undefined) await server.finish(await removeRecord(server, generation), { signal });
+
+  const writer = createDocumentWriter(generation, language);
+  const waiting: { readonly task: number; readonly snippets: number }[] = [];
+  let batch: string[] = [];
+  let size = 0;
+  let confirmed = 0;
+  let turn = 0;
+  const progress = () => report({ snippets: confirmed });
+
+  for await (const part of untilStopped(parts, signal)) {
+    for (const line of part) {
+      add(writer.write(line));
+      if (size >= batchSize || batch.length >= batchDocuments) await send();
+      turn += line.length;
+      if (turn < turnSize) continue;
+      turn = 0;
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+  }
+  await send();
+  while (waiting.length > 0) await settle();
+  await verify();
+  const record: GenerationRecord = {
+    id: generation,
+    snap,
+    format: snippetFormat,
+    snippets: writer.count,
+    averageLength: JSON.stringify(writer.averageLength()),
+  };
+  const task = await server.write("generations", (index) => index.addDocuments([record], { primaryKey: "id" }));
+  await server.finish(task, { signal, waiting: progress });
+  progress();
+  return writer.count;
+
+  function add(document: string | undefined): void {
+    if (document === undefined) return;
+    batch.push(document);
+    size += document.length;
+  }
+
+  /** Sends the batch. A request is not broken off: what is dropped afterwards has to come behind it. */
+  async function send(): Promise<void> {
+    while (waiting.length >= mostWaiting) await settle();
+    signal.throwIfAborted();
+    if (batch.length === 0) return;
+    const documents = batch.join("\n");
+    const snippets = batch.length;
+    [batch, size] = [[], 0];
+    const task = await server.write("snippets", (index) =>
+      index.addDocumentsFromString(documents, "application/x-ndjson", { primaryKey: "id" }),
+    );
+    waiting.push({ task, snippets });
+    signal.throwIfAborted();
+    progress();
+  }
+
+  async function settle(): Promise<void> {
+    const [first] = waiting;
+    if (first === undefined) return;
+    await server.finish(first.task, { signal, waiting: progress });
+    waiting.shift();
+    confirmed += first.snippets;
+    progress();
+  }
+
+  async function verify(): Promise<void> {
+    const { state } = await searchGeneration(server, generation, []);
+    if (state.found === writer.count) return;
+    // More than there should be: what remains of another format. All of it goes, and the next load begins anew.
+    if (state.found > writer.count) await server.finish(await removeDocuments(server, generation), { signal });
+    throw new Failure(
+      "search_failed",
+      `Meilisearch has ${state.found} snippets of generation ${generation} instead of ${writer.count}. Load it again.`,
+    );
+  }
+}
+
+/** Has the record of a generation removed. */
+export function removeRecord(server: MeilisearchServer, generation: string): Promise<number> {
+  return server.write("generations", (index) => index.deleteDocument(generation));
+}
+
+/** Has the documents of a generation removed. */
+export function removeDocuments(server: MeilisearchServer, generation: string): Promise<number> {
+  return server.write("snippets", (index) => index.deleteDocuments({ filter: equals("snap", toSnap(generation)) }));
+}

@@ -1,0 +1,82 @@
+import type { FilterableAttributes, Settings } from "meilisearch";
+import { analyserVersion } from "../../ranking/analyse.ts";
+
+/**
+ * The version of Meilisearch that the adapters were tested on. An older one is refused, a newer one of the same major
+ * version is used with a warning.
+ *
+ * The server is best run with `--max-indexing-memory 1GiB` (its default makes each small batch four times slower),
+ * `--no-analytics` and `--env production`.
+ */
+export const testedMeilisearch = "1.50.0";
+
+/** Layout of snippet documents and the analysis behind them. A generation of another one counts as not loaded. */
+export const snippetFormat = `1.${analyserVersion}`;
+
+/** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
+export const libraryFormat = `1.${analyserVersion}`;
+
+/** Most hits that one search can give. */
+const mostHits = 1000;
+
+/** Our indexes in Meilisearch. */
+export type IndexName = "snippets" | "generations" | "libraries";
+
+/** Settings of our indexes; what is not named keeps Meilisearch's default. */
+export const indexSettings: Readonly<Record<IndexName, Settings>> = {
+  /**
+   * All snippets of all generations. Only words that our own analysis made are searched, so nothing is left for
+   * Meilisearch to guess: no typos, no prefixes, one language. Ranking is ours too; proximity in words would cost three
+   * times the indexing time. The facet `snap` lists the generations that have snippets.
+   */
+  snippets: {
+    searchableAttributes: ["tt", "tb"],
+    displayedAttributes: ["sid", "kind", "url", "tokens", "fields", "snippet"],
+    filterableAttributes: byEquality(["snap", "kind", "languages"]),
+    sortableAttributes: [],
+    rankingRules: ["words", "proximity", "attributeRank", "exactness"],
+    typoTolerance: { enabled: false },
+    prefixSearch: "disabled",
+    facetSearch: false,
+    proximityPrecision: "byAttribute",
+    pagination: { maxTotalHits: mostHits },
+    faceting: { maxValuesPerFacet: 10_000_000 },
+    searchCutoffMs: 1000,
+    localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
+  },
+  /** A record of each generation that is loaded. */
+  generations: {
+    searchableAttributes: ["id"],
+    displayedAttributes: ["id", "format", "snippets", "averageLength"],
+    filterableAttributes: byEquality(["snap"]),
+    sortableAttributes: [],
+    typoTolerance: { enabled: false },
+    prefixSearch: "disabled",
+    facetSearch: false,
+    proximityPrecision: "byAttribute",
+  },
+  /** Libraries by their names, with typing errors and beginnings as Meilisearch finds them, and by analysed words. */
+  libraries: {
+    searchableAttributes: ["names", "reversed", "words"],
+    displayedAttributes: ["uid", "entry"],
+    filterableAttributes: byEquality(["owner", "lid", "exact", "trigrams", "format"]),
+    sortableAttributes: ["snippets"],
+    rankingRules: ["words", "typo", "exactness", "sort", "snippets:desc"],
+    typoTolerance: {
+      enabled: true,
+      minWordSizeForTypos: { oneTypo: 4, twoTypos: 8 },
+      disableOnAttributes: ["words"],
+    },
+    prefixSearch: "indexingTime",
+    facetSearch: false,
+    proximityPrecision: "byAttribute",
+    pagination: { maxTotalHits: mostHits },
+    searchCutoffMs: 1000,
+    localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
+  },
+};
+
+/** Attributes that are compared with `=` and `IN` only, which is all that is kept for them. */
+function byEquality(attributePatterns: string[]): FilterableAttributes {
+  return [{ attributePatterns, features: { facetSearch: false, filter: { equality: true, comparison: false } } }];
+}

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { MeilisearchApiError } from "meilisearch";
+import type { Key, KeyCreation, Meilisearch, Settings } from "meilisearch";
+import { Failure } from "../../domain/failures.ts";
+import type { MeilisearchServer } from "./client.ts";
+import { indexSettings, testedMeilisearch } from "./settings.ts";
+import type { IndexName } from "./settings.ts";
+
+/** Values of the keys that processes get instead of the master key. */
+export interface MeilisearchKeys {
+  /** For API processes. */
+  readonly api: string;
+  /** For workers: one of its own, so that each can be taken back alone. */
+  readonly worker: string;
+}
+
+/**
+ * What the keys may do, with our indexes only: read, search, and write documents. API processes write too: entries of the
+ * libraries index, when a library is deleted or rolled back, and a key cannot tell indexes apart by action.
+ */
+const keyActions = [
+  "search",
+  "documents.get",
+  "indexes.get",
+  "stats.get",
+  "settings.get",
+  "documents.add",
+  "documents.delete",
+  "tasks.get",
+];
+
+/**
+ * Makes indexes, their settings and two keys, as far as they are not there; done again it changes nothing. The keys have
+ * fixed ids, so that the same master key always gives the same values. Needs the master key.
+ * @throws Failure search_failed
+ */
+export async function setupMeilisearch(server: MeilisearchServer): Promise<MeilisearchKeys> {
+  await checkVersion(server);
+  for (const name of indexNames()) {
+    const existing = await settingsOf(server, name);
+    if (existing === undefined) {
+      await finish(server, (client) => client.createIndex(server.nameOf(name), { primaryKey: "id" }));
+    }
+    const wanted = indexSettings[name];
+    if (existing !== undefined && differing(wanted, existing).length === 0) continue;
+    await finish(server, (client) => client.index(server.nameOf(name)).updateSettings(wanted));
+  }
+  return { api: await keyFor(server, "api"), worker: await keyFor(server, "worker") };
+}
+
+/**
+ * Looks whether a server is one that we can use: its version, where the key may ask for it, that our indexes are there and
+ * have our settings. Returns warnings, as sentences. @throws Failure search_failed that says what to do
+ */
+export async function checkMeilisearch(server: MeilisearchServer): Promise<readonly string[]> {
+  const warnings = await checkVersion(server);
+  for (const name of indexNames()) {
+    const index = server.nameOf(name);
+    const existing = await settingsOf(server, name);
+    if (existing === undefined)
+      throw new Failure("search_failed", `Meilisearch has no index ${index}. Run lectern setup.`);
+    const names = differing(indexSettings[name], existing);
+    if (names.length > 0)
+      throw new Failure(
+        "search_failed",
+        `Index ${index} of Meilisearch has other settings than ours (${names.join(", ")}). Run lectern setup.`,
+      );
+  }
+  return warnings;
+}
+
+function indexNames(): readonly IndexName[] {
+  return Object.keys(indexSettings) as IndexName[];
+}
+
+async function checkVersion(server: MeilisearchServer): Promise<readonly string[]> {
+  // A key that is for some indexes only may not ask for the version; setup has seen it with the master key.
+  const version = await server.ask((client) => client.getVersion().catch(unless("invalid_api_key")));
+  if (version === undefined) return [];
+  const { pkgVersion } = version;
+  const [major = 0, minor = 0] = pkgVersion.split(".").map(Number);
+  const [testedMajor = 0, testedMinor = 0] = testedMeilisearch.split(".").map(Number);
+  if (major !== testedMajor || minor < testedMinor)
+    throw new Failure(
+      "search_failed",
+      `Meilisearch is version ${pkgVersion}, which Lectern cannot use. Run version ${testedMeilisearch}.`,
+    );
+  if (minor === testedMinor) return [];
+  return [`Meilisearch is version ${pkgVersion}; Lectern is tested on ${testedMeilisearch}.`];
+}
+
+/** Settings of an index; undefined where there is no such index. */
+function settingsOf(server: MeilisearchServer, name: IndexName): Promise<Settings | undefined> {
+  return server.ask((client) => client.index(server.nameOf(name)).getSettings().catch(unless("index_not_found")));
+}
+
+/** Names of the settings that are not as wanted. The server tells of more than was set. */
+function differing(wanted: object, existing: object): readonly string[] {
+  const values = new Map<string, unknown>(Object.entries(existing));
+  return Object.entries(wanted)
+    .filter(([name, value]) => !includes(values.get(name), value))
+    .map(([name]) => name);
+}
+
+function includes(existing: unknown, wanted: unknown): boolean {
+  const plain = (value: unknown): value is object =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  return plain(existing) && plain(wanted)
+    ? differing(wanted, existing).length === 0
+    : isDeepStrictEqual(existing, wanted);
+}
+
+async function finish(
+  server: MeilisearchServer,
+  request: (client: Meilisearch) => Promise<{ readonly taskUid: number }>,
+): Promise<void> {
+  const { taskUid } = await server.ask((client) => request(client));
+  await server.finish(taskUid);
+}
+
+/** Value of the key of this role, made anew where it may do something else than it should. */
+async function keyFor(server: MeilisearchServer, role: keyof MeilisearchKeys): Promise<string> {
+  const wanted = {
+    uid: keyUid(server.prefix, role),
+    name: `Lectern ${role}`,
+    description: `What Lectern's ${role} processes use. Made by lectern setup.`,
+    actions: keyActions,
+    indexes: indexNames().map((name) => server.nameOf(name)),
+    expiresAt: null,
+  };
+  const existing = await server.ask((client) => client.getKey(wanted.uid).catch(unless("api_key_not_found")));
+  if (existing !== undefined) {
+    if (isSame(existing, wanted)) return existing.key;
+    await server.ask((client) => client.deleteKey(wanted.uid));
+  }
+  const made = await server.ask((client) => client.createKey(wanted as unknown as KeyCreation));
+  return made.key;
+}
+
+function isSame(existing: Key, wanted: { readonly actions: readonly string[]; readonly indexes: readonly string[] }) {
+  const sorted = (list: readonly string[]) => list.toSorted();
+  return (
+    isDeepStrictEqual(sorted(existing.actions), sorted(wanted.actions)) &&
+    isDeepStrictEqual(sorted(existing.indexes), sorted(wanted.indexes)) &&
+    existing.expiresAt === null
+  );
+}
+
+/** A name-based UUID (version 5) of prefix and role. */
+function keyUid(prefix: string, role: string): string {
+  const bytes = createHash("sha1").update(`lectern meilisearch key ${role} ${prefix}`).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function unless(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof MeilisearchApiError && error.cause?.code === code) return undefined;
+    throw error;
+  };
+}

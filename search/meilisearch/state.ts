@@ -1,0 +1,69 @@
+import type { MultiSearchQuery } from "meilisearch";
+import type { SearchField } from "../../domain/ports.ts";
+import type { MeilisearchServer } from "./client.ts";
+import { snippetFormat } from "./settings.ts";
+import { equals, toSnap } from "./words.ts";
+
+/** What is kept of a loaded generation, written when all of its documents were seen to be there. */
+export interface GenerationRecord {
+  /** The generation's id. */
+  readonly id: string;
+  readonly snap: string;
+  /** `snippetFormat` of its documents. */
+  readonly format: string;
+  /** How many snippets it has. */
+  readonly snippets: number;
+  /** JSON of the mean terms of each field. */
+  readonly averageLength: string;
+}
+
+/** A generation as the index has it at one moment. */
+export interface GenerationState {
+  readonly record: Omit<GenerationRecord, "snap"> | undefined;
+  /** Snippets that can be found. */
+  readonly found: number;
+}
+
+/** A loaded generation. */
+export interface LoadedGeneration {
+  readonly snippets: number;
+  readonly averageLength: Readonly<Record<SearchField, number>>;
+}
+
+/** A result of a search, as far as it is read. */
+export interface SearchResult {
+  readonly hits: readonly unknown[];
+  readonly estimatedTotalHits?: number;
+}
+
+/**
+ * Runs searches, and behind them looks at the generation: its documents only ever vanish once it is loaded, so where
+ * all are there in the end, all were there for the searches.
+ */
+export async function searchGeneration(
+  server: MeilisearchServer,
+  generation: string,
+  queries: readonly Omit<MultiSearchQuery, "indexUid">[],
+): Promise<{ readonly results: readonly SearchResult[]; readonly state: GenerationState }> {
+  const filter = equals("snap", toSnap(generation));
+  const snippets = server.nameOf("snippets");
+  const { results } = await server.ask((client) =>
+    client.multiSearch({
+      queries: [
+        ...queries.map((query) => ({ ...query, indexUid: snippets })),
+        { indexUid: server.nameOf("generations"), q: "", filter, limit: 1 },
+        { indexUid: snippets, q: "", filter, limit: 0 },
+      ],
+    }),
+  );
+  const [kept, counted] = results.slice(-2);
+  // Written by `load`, under a name that nobody else uses.
+  const record = kept?.hits[0] as GenerationState["record"];
+  return { results: results.slice(0, -2), state: { record, found: counted?.estimatedTotalHits ?? 0 } };
+}
+
+/** The generation, where it is loaded and whole. */
+export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
+  if (record === undefined || record.format !== snippetFormat || record.snippets !== found) return undefined;
+  return { snippets: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };
+}

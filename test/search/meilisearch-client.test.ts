@@ -1,0 +1,138 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { createMeilisearch } from "../../search/meilisearch/client.ts";
+import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
+import { indexSettings } from "../../search/meilisearch/settings.ts";
+import { checkMeilisearch } from "../../search/meilisearch/setup.ts";
+import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
+import { fromSnap, toSnap, toWord } from "../../search/meilisearch/words.ts";
+import { ask, control } from "../contracts/snippet-index.ts";
+import { infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+
+type Answer = { readonly status?: number; readonly body: string } | "hangs";
+
+it.each<[string, Answer, string]>([
+  ["does not answer in time", "hangs", "did not answer in time"],
+  ["stands behind a proxy that answers in its stead", { status: 502, body: "<h1>Bad Gateway</h1>" }, "MEILI_URL"],
+  ["refuses the key", problem(403, "invalid_api_key", "The provided API key is invalid."), "MEILI_API_KEY"],
+  ["has no such index", problem(404, "index_not_found", "Index `x_snippets` not found."), "Run lectern setup"],
+  ["is busy", problem(503, "too_many_search_requests", "Too many search requests."), "answered 503"],
+])("says search_failed of a server that %s", async (_, answer, words) => {
+  const server = await serverThat(() => answer);
+  const index = createMeilisearchSnippetIndex(server);
+  const failure = { code: "search_failed", message: expect.stringContaining(words) };
+  await expect(ask(index, "g1", "cache")).rejects.toMatchObject(failure);
+  await expect(index.load("g1", partsOf([]), control())).rejects.toMatchObject(failure);
+  await expect(createMeilisearchLibraryIndex(server).candidates([""], "x", "", 5)).rejects.toMatchObject(failure);
+});
+
+it("says search_failed where nothing listens, without the key", async () => {
+  const server = await serverThat(() => ({ body: "{}" }));
+  const closed = createMeilisearch({ url: "http://127.0.0.1:9", apiKey: "a-secret-key", prefix: "x_" });
+  const failed = createMeilisearchSnippetIndex(closed).ready();
+  await expect(failed).rejects.toMatchObject({
+    code: "search_failed",
+    message: expect.stringContaining("out of reach"),
+  });
+  await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining("a-secret-key") });
+  await expect(createMeilisearchSnippetIndex(server).ready()).resolves.toBeUndefined();
+});
+
+it("takes a task that the server has forgotten for done, and one that failed for a failure", async () => {
+  const server = await serverThat((path) => {
+    if (path === "/tasks/1") return problem(404, "task_not_found", "Task `1` not found.");
+    if (path === "/tasks/2") return json({ status: "failed", error: { code: "io_error", message: "No space left" } });
+    return json({ status: "canceled", error: null });
+  });
+  await expect(server.finish(1)).resolves.toBeUndefined();
+  await expect(server.finish(2)).rejects.toMatchObject({
+    code: "search_failed",
+    message: expect.stringContaining("No space left."),
+  });
+  await expect(server.finish(3)).rejects.toMatchObject({
+    message: expect.stringContaining("Task 3 of Meilisearch canceled."),
+  });
+});
+
+it("waits for a task, tells so each time, and stops when it is told to", async () => {
+  let asked = 0;
+  const server = await serverThat(() => json({ status: ++asked < 4 ? "processing" : "succeeded", error: null }));
+  let told = 0;
+  await server.finish(1, { waiting: () => void (told += 1) });
+  expect(told).toBe(3);
+
+  const endless = await serverThat(() => json({ status: "enqueued", error: null }));
+  const stop = new AbortController();
+  const waiting = () => stop.abort(new Error("Cancelled."));
+  await expect(endless.finish(1, { signal: stop.signal, waiting })).rejects.toThrow("Cancelled.");
+});
+
+it("fails a load whose documents the server does not all have, and records nothing", async () => {
+  const paths: string[] = [];
+  const server = await serverThat((path) => {
+    paths.push(path);
+    if (path === "/multi-search") return json({ results: [{ hits: [] }, { hits: [], estimatedTotalHits: 1 }] });
+    return json(path.startsWith("/tasks/") ? { status: "succeeded", error: null } : { taskUid: 1 });
+  });
+  const some = [infoSnippet("a", "One."), infoSnippet("b", "Two.")];
+  const load = createMeilisearchSnippetIndex(server).load("g1", partsOf(some), control());
+  await expect(load).rejects.toMatchObject({ code: "search_failed", message: expect.stringContaining("1 snippets") });
+  expect(paths.filter((path) => path.startsWith("/indexes/x_generations"))).toEqual([]);
+});
+
+it.each([
+  ["1.49.2", /cannot use/],
+  ["2.0.0", /cannot use/],
+])("refuses version %s", async (pkgVersion, message) => {
+  const server = await serverThat(() => json({ pkgVersion }));
+  await expect(checkMeilisearch(server)).rejects.toThrow(message);
+});
+
+it.each([
+  ["1.50.7", 0],
+  ["1.51.0", 1],
+])("uses version %s with %d warnings", async (pkgVersion, warnings) => {
+  const server = await serverThat((path) => {
+    const name = /x_(\w+)\/settings$/.exec(path)?.[1];
+    return json(Object.entries(indexSettings).find(([index]) => index === name)?.[1] ?? { pkgVersion });
+  });
+  expect(await checkMeilisearch(server)).toHaveLength(warnings);
+});
+
+it("writes a text as one word of a-z and 0-9, another one for another text", () => {
+  const texts = ["node.js", "nodejs", "c++", "c#", "naïve", "naive", "数据", "", "v2.1.0", "A", "a", "x".repeat(300)];
+  const words = texts.map(toWord);
+  expect(new Set(words).size).toBe(texts.length);
+  for (const word of words) expect(word).toMatch(/^[a-z0-9]{1,100}$/);
+  expect(toWord("router2")).toBe("router2");
+});
+
+it("keeps ids of generations apart that differ in case, and reads them back", () => {
+  for (const id of ["g1", "G1", "aB_c-D", "0"]) expect(fromSnap(toSnap(id))).toBe(id);
+  expect(toSnap("G1").toLowerCase()).not.toBe(toSnap("g1"));
+});
+
+function problem(status: number, code: string, message: string): Answer {
+  return { status, body: JSON.stringify({ message, code, type: "invalid_request", link: "" }) };
+}
+
+function json(value: unknown): Answer {
+  return { body: JSON.stringify(value) };
+}
+
+/** A server that answers each request by its path. */
+async function serverThat(answer: (path: string) => Answer) {
+  const server = createServer((request, response) => {
+    request.resume();
+    const given = answer((request.url ?? "").split("?")[0] ?? "");
+    if (given !== "hangs") response.writeHead(given.status ?? 200).end(given.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return createMeilisearch({ url: `http://127.0.0.1:${port}`, apiKey: "a-secret-key", prefix: "x_", timeout: 300 });
+}
