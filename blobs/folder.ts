@@ -6,21 +6,12 @@ import type { BlobStore } from "../domain/ports.ts";
 import { createFolderSync, makeFolder, writeWhole } from "./durable.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 
-/** A BlobStore in a folder, with what only a folder needs. */
-export interface FolderBlobStore extends BlobStore {
-  /**
-   * Clears what killed processes left half-written or half-removed and that is older than the given time (milliseconds
-   * since 1970). No reader ever sees such leftovers; they only take room.
-   */
-  sweepTemporary(olderThan: number): Promise<void>;
-}
-
 /**
  * Keeps every blob as one file, its key the path below `folder`, which is made when it is first needed. Only one store
  * may write a key at a time; the last one wins.
  * @throws Failure service_unavailable where the disk is full, internal_error where a key is none
  */
-export function createFolderBlobStore({ folder }: { folder: string }): FolderBlobStore {
+export function createFolderBlobStore({ folder }: { folder: string }): BlobStore {
   const root = resolve(folder);
   // "~" is no character of a key, so that no blob can lie here.
   const temporary = join(root, "~tmp");

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,16 @@ import { all, describeBlobStore } from "../contracts/blob-store.ts";
 
 const folders: string[] = [];
 const run = promisify(execFile);
+
+/** Whether this user may have a small file system of its own. */
+const mayMount = (() => {
+  try {
+    execFileSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", tmpdir()], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
 
 async function setup() {
   const parent = await mkdtemp(join(tmpdir(), "lectern-blobs-"));
@@ -78,6 +88,43 @@ describe("A folder of blobs", () => {
     expect(await all(store.list("a/"))).toEqual(["a/b"]);
     expect(await readdir(temporary)).toEqual([]);
   });
+
+  it.skipIf(!mayMount)(
+    "says so on a full disk, shows nothing half-written, and goes on once room is made",
+    async () => {
+      const { folder } = await setup();
+      await mkdir(folder, { recursive: true });
+      const program = `
+      import { readdir } from "node:fs/promises";
+      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../blobs/folder.ts", import.meta.url).href)};
+      const folder = ${JSON.stringify(folder)};
+      const store = createFolderBlobStore({ folder });
+      const keys = async () => { const found = []; for await (const key of store.list("g/")) found.push(key); return found.sort(); };
+      const put = (key, size, fill) => store.put(key, new Uint8Array(size).fill(fill)).then(() => "stored", ({ code }) => code);
+      const seen = {};
+      seen.first = [await put("g/1/a", 1_500_000, 1), await put("g/2/a", 100_000, 2)];
+      seen.full = await Promise.all([put("g/3/a", 1_500_000, 3), put("g/2/a", 1_500_000, 4), put("g/3/b", 1_500_000, 5)]);
+      seen.message = await store.put("g/3/a", new Uint8Array(1_500_000)).catch(({ message }) => message);
+      seen.keys = await keys();
+      seen.kept = [(await store.get("g/1/a")).at(-1), (await store.get("g/2/a")).at(-1), await store.get("g/3/a") ?? null];
+      seen.leftovers = await readdir(folder + "/~tmp");
+      await store.removeAll("g/1/");
+      seen.after = [await put("g/3/a", 1_500_000, 6), (await store.get("g/3/a")).at(-1), await keys()];
+      console.log(JSON.stringify(seen));`;
+      // A file system of its own, in a mount namespace that ends with the process.
+      const command = `mount -t tmpfs -o size=2m tmpfs "$2" && exec "$0" --input-type=module -e "$1"`;
+      const { stdout } = await run("unshare", ["-rm", "sh", "-c", command, process.execPath, program, folder]);
+      expect(JSON.parse(stdout)).toEqual({
+        first: ["stored", "stored"],
+        full: Array(3).fill("service_unavailable"),
+        message: `There is no room left to store g/3/a in ${folder}. Free some space on its disk, or set DATA_DIR to another one.`,
+        keys: ["g/1/a", "g/2/a"],
+        kept: [1, 2, null],
+        leftovers: [],
+        after: ["stored", 6, ["g/2/a", "g/3/a"]],
+      });
+    },
+  );
 
   it("names a key that is in the way of another", async () => {
     const { store } = await setup();

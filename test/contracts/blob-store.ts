@@ -112,6 +112,27 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(blobs.map(text)).toEqual(keys);
     });
 
+    it("lists and removes more blobs than a server names at once", async () => {
+      const store = await create();
+      const keys = Array.from({ length: 1100 }, (_, index) => `p/${String(index % 11)}/${String(index)}`);
+      for (let at = 0; at < keys.length; at += 50)
+        await Promise.all(keys.slice(at, at + 50).map((key) => store.put(key, bytes(key))));
+      await store.put("q/1", bytes("kept"));
+      expect(await keysOf(store, "p/")).toEqual([...keys].sort());
+      await store.removeAll("p/");
+      expect(await keysOf(store, "p/")).toEqual([]);
+      expect(await keysOf(store, "q/")).toEqual(["q/1"]);
+    });
+
+    it("keeps every blob when leftovers are swept", async () => {
+      const store = await create();
+      await store.sweepTemporary(Date.now());
+      await store.put("p/1/a", bytes("a"));
+      await store.sweepTemporary(Date.now() + 60_000);
+      expect(text(await store.get("p/1/a"))).toBe("a");
+      expect(await keysOf(store, "p/")).toEqual(["p/1/a"]);
+    });
+
     it("survives removals while blobs are put beside them", async () => {
       const store = await create();
       await Promise.all(

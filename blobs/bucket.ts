@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
+import { Failure } from "../domain/failures.ts";
+import type { BlobStore } from "../domain/ports.ts";
+import { nameOf, toBucketFailure } from "./bucket-failures.ts";
+import { parseKey, parsePrefix } from "./keys.ts";
+import type { BucketLocation } from "./url.ts";
+
+/** A BlobStore in a bucket, with what only connections need. */
+export interface BucketBlobStore extends BlobStore {
+  /** Closes the connections that are kept open for the next request. */
+  close(): void;
+}
+
+/** What `parseBlobUrl` gives, and times that tests make shorter. */
+export interface BucketOptions extends Omit<BucketLocation, "kind"> {
+  /** Until a connection stands, in milliseconds. */
+  readonly connectTimeout?: number;
+  /** Until a request is answered, and how long an answer may pause, in milliseconds. */
+  readonly requestTimeout?: number;
+}
+
+/** How often a request is made at most. The SDK waits 0.1 s at first, up to 20 s, longer where it is told to slow down. */
+const attempts = 4;
+
+/** Objects that one request may delete: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
+const deletesAtOnce = 1000;
+
+/**
+ * Keeps every blob as one object of a bucket of an S3-compatible server. Credentials come from the AWS environment,
+ * profile or instance role. The SDK is loaded here and not before, so that processes with a folder do without it.
+ * Its methods @throws Failure service_unavailable where the bucket is missing, refuses us or is out of reach,
+ * internal_error where a key is none
+ */
+export async function createBucketBlobStore(options: BucketOptions): Promise<BucketBlobStore> {
+  const { bucket, prefix: root, endpoint, region, forcePathStyle } = options;
+  const { connectTimeout = 3000, requestTimeout = 60_000 } = options;
+  const s3 = await import("@aws-sdk/client-s3");
+  const client = new s3.S3Client({
+    forcePathStyle,
+    maxAttempts: attempts,
+    // Servers other than Amazon's do not all know the newer checksums. The parts' own hashes stand in the manifest.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: connectTimeout,
+      requestTimeout,
+      throwOnRequestTimeout: true,
+      socketTimeout: requestTimeout,
+    },
+    ...(endpoint !== null && { endpoint }),
+    ...(region !== null && { region }),
+  });
+
+  /** Objects whose names begin as given, a page (of 1000 at most) at a time. */
+  async function* pages(prefix: string): AsyncGenerator<string[]> {
+    let next: string | undefined;
+    do {
+      const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
+      const page: ListObjectsV2CommandOutput = await reach(client.send(new s3.ListObjectsV2Command(request)));
+      // What answers with something else, such as a web page of a proxy, comes out as a list of nothing.
+      if (page.IsTruncated === undefined) throw noBucketServer();
+      yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
+      next = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (next !== undefined);
+  }
+
+  async function reach<T>(request: Promise<T>): Promise<T> {
+    try {
+      return await request;
+    } catch (error) {
+      throw toBucketFailure(error, options);
+    }
+  }
+
+  function noBucketServer(): Failure {
+    const message = `What answers for the bucket ${bucket} is no S3 server. Check the endpoint in BLOB_URL.`;
+    return new Failure("service_unavailable", message);
+  }
+
+  return {
+    async put(key, bytes) {
+      const request = { Bucket: bucket, Key: root + parseKey(key), Body: bytes, ContentLength: bytes.length };
+      const { ETag } = await reach(client.send(new s3.PutObjectCommand(request)));
+      if (ETag === undefined) throw noBucketServer();
+    },
+
+    async get(key) {
+      const request = { Bucket: bucket, Key: root + parseKey(key) };
+      for (let attempt = 1; ; attempt += 1) {
+        let answer: GetObjectCommandOutput;
+        try {
+          answer = await client.send(new s3.GetObjectCommand(request));
+        } catch (error) {
+          if (nameOf(error) === "NoSuchKey") return undefined;
+          throw toBucketFailure(error, options);
+        }
+        try {
+          return await answer.Body?.transformToByteArray();
+        } catch (error) {
+          // The SDK tries a request again only until its answer begins.
+          if (attempt === attempts) throw toBucketFailure(error, options);
+          await sleep(100 * 2 ** attempt);
+        }
+      }
+    },
+
+    async *list(prefix) {
+      for await (const names of pages(root + parsePrefix(prefix)))
+        // A name that ends in a slash is how consoles show an empty folder.
+        for (const name of names) if (!name.endsWith("/")) yield name.slice(root.length);
+    },
+
+    async removeAll(prefix) {
+      for await (const names of pages(root + parsePrefix(prefix)))
+        for (let at = 0; at < names.length; at += deletesAtOnce) {
+          const Objects = names.slice(at, at + deletesAtOnce).map((Key) => ({ Key }));
+          const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
+          const { Errors: [failed] = [] } = await reach(client.send(request));
+          if (failed)
+            throw toBucketFailure(
+              { name: failed.Code, message: failed.Message, $metadata: { httpStatusCode: 200 } },
+              options,
+            );
+        }
+    },
+
+    // An object appears whole or not at all: there is nothing half-written to clear.
+    sweepTemporary: async () => undefined,
+
+    close: () => client.destroy(),
+  };
+}
