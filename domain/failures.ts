@@ -120,3 +120,8 @@ export function toFailureRecord(error: unknown): FailureRecord {
 export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(failures, text);
 }
+
+/** Whether the source is at fault, or what was asked for, and no part of the deployment: nothing for its operator to mend. */
+export function isSourceAtFault(code: FailureCode): boolean {
+  return failures[code].status < 500 || code === "source_unreachable";
+}

@@ -95,7 +95,9 @@ export interface IndexingSteps {
 
 export type StepName = keyof IndexingSteps;
 
-export type Queue = "main" | "git" | "load";
+/** What steps compete for: their place to run. `browser` is for sources that need one. */
+export const queues = ["main", "git", "browser", "load"] as const;
+export type Queue = (typeof queues)[number];
 
 /** How an engine executes a step. Times are in milliseconds. */
 export interface StepPolicy {

@@ -103,7 +103,7 @@ export function createLocalEngine({
         return;
       }
       runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
-      const reporter = createReporter(catalog, run.runId, runLog);
+      const reporter = createReporter(catalog, run.runId, runLog, now);
       const steps = recordedSteps(claimed, controller.signal, reporter.report);
       const cancelled = (error: unknown): boolean =>
         error === cancelReason || controller.signal.reason === cancelReason;
@@ -217,13 +217,14 @@ function createReporter(
   catalog: Catalog,
   runId: string,
   log: Logger,
+  now: () => number,
 ): { report(progress: Progress): void; enter(phase: Phase): void; settled(): Promise<void> } {
   let last = 0;
   let writing: Promise<void> = Promise.resolve();
   const write = (report: { phase?: Phase; progress?: Progress }): void => {
     // What people read of a run must not be what ends it.
     writing = writing
-      .then(() => catalog.runs.report(runId, report))
+      .then(() => catalog.runs.report(runId, report, now()))
       .catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
   };
   return {

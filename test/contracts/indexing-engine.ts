@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Failure } from "../../domain/failures.ts";
+import type { Catalog, Indexing, RunRecord } from "../../domain/ports.ts";
+import type { StepName } from "../../domain/steps.ts";
+import { closedRun, openFirstRun, untilStopped } from "./indexing-scripts.ts";
+import type { Script } from "./indexing-scripts.ts";
+
+/** An engine that executes the script, on an empty catalog. */
+export interface OpenedEngine {
+  readonly catalog: Catalog;
+  readonly engine: Indexing;
+  /** The steps that were begun, in order. */
+  readonly called: readonly StepName[];
+  cleanup(): Promise<void>;
+}
+
+/** What every engine must do. One test file per adapter calls this. */
+export function describeIndexing(name: string, open: (script: Script) => Promise<OpenedEngine>): void {
+  describe(`${name} as Indexing`, { timeout: 60_000 }, () => {
+    const opened: OpenedEngine[] = [];
+    afterEach(async () => {
+      for (const one of opened.splice(0)) await one.cleanup();
+    });
+    const started = async (
+      script: Script,
+      id = "/a/b",
+    ): Promise<OpenedEngine & { run: RunRecord; closed(): Promise<RunRecord> }> => {
+      const one = await open(script);
+      opened.push(one);
+      const run = await openFirstRun(one.catalog, id);
+      await one.engine.start(run);
+      return { ...one, run, closed: () => closedRun(one.catalog, run.runId) };
+    };
+
+    it("executes a run to its end and closes it", async () => {
+      const { called, closed } = await started({});
+      expect(await closed()).toMatchObject({ outcome: "published", failure: null });
+      expect(called).toEqual([
+        "resolve",
+        "collect",
+        "assess",
+        "load",
+        "publish",
+        "announce",
+        "retire",
+        "conclude",
+      ] satisfies StepName[]);
+    });
+
+    it("begins a run once, however often it is started", async () => {
+      const { engine, run, called, closed } = await started({});
+      await engine.start(run);
+      await engine.start(run);
+      await closed();
+      await engine.start(run);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(called.filter((step) => step === "resolve")).toHaveLength(1);
+    });
+
+    it("executes one run of a library after the other", async () => {
+      const { catalog, engine, run, closed } = await started({});
+      await closed();
+      const next = await catalog.runs.open(
+        run.libraryUid,
+        "",
+        { runId: `${run.runId}-again`, reason: "refresh", priority: 10 },
+        Date.now(),
+      );
+      if (!next) throw new Error("The library is gone.");
+      await engine.start(next.run);
+      expect(await closedRun(catalog, next.run.runId)).toMatchObject({ outcome: "published" });
+    });
+
+    it.each([
+      ["unchanged", { resolve: async () => ({ unchanged: true, revision: "c", ref: null, location: "", live: null }) }],
+      ["held", { assess: async () => ({ verdict: "hold" }) }],
+      ["superseded", { publish: async () => ({ published: false }) }],
+    ] satisfies [string, Script][])("closes a run as %s where its steps say so", async (outcome, script) => {
+      const { closed } = await started(script);
+      expect(await closed()).toMatchObject({ outcome, failure: null });
+    });
+
+    it("fails a run with the failure of its step, without trying again where that cannot help", async () => {
+      const { called, closed } = await started({
+        collect: async () => {
+          throw new Failure("source_not_found", "It is gone.");
+        },
+      });
+      expect(await closed()).toMatchObject({
+        outcome: "failed",
+        failure: { code: "source_not_found", message: "It is gone." },
+      });
+      expect(called).toEqual(["resolve", "collect", "conclude"]);
+    });
+
+    it("tries a step again where that can help", async () => {
+      let attempts = 0;
+      const { closed } = await started({
+        load: async () => {
+          attempts += 1;
+          if (attempts < 2) throw new Failure("source_unreachable", "It is away. Try again.");
+          return { snippets: 1 };
+        },
+      });
+      expect(await closed()).toMatchObject({ outcome: "published" });
+      expect(attempts).toBe(2);
+    });
+
+    it("keeps the inside of an unexpected error to itself", async () => {
+      const { closed } = await started({
+        resolve: async () => {
+          throw new TypeError("secret inside");
+        },
+      });
+      const run = await closed();
+      expect(run).toMatchObject({ outcome: "failed", failure: { code: "internal_error" } });
+      expect(JSON.stringify(run)).not.toContain("secret");
+    });
+
+    it("writes phase and progress down while a step is under way", async () => {
+      const { catalog, engine, run, closed } = await started({
+        collect: (context) => {
+          context.report({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
+          return untilStopped(context);
+        },
+      });
+      await expect
+        .poll(async () => await catalog.runs.get(run.runId), { timeout: 10_000 })
+        .toMatchObject({ phase: "collecting", progress: { pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 } });
+      expect((await catalog.runs.get(run.runId))?.startedAt).toBeTypeOf("number");
+      await engine.cancel(run);
+      await closed();
+    });
+
+    it.each(["resolve", "collect", "assess", "load", "publish", "announce", "retire"] as const)(
+      "cancels a run in the step %s within seconds, and closes it",
+      async (step) => {
+        let stoppedAfter = Infinity;
+        let asked = 0;
+        const { engine, run, called, closed } = await started({
+          [step]: (context: Parameters<typeof untilStopped>[0]) =>
+            untilStopped(context).finally(() => (stoppedAfter = performance.now() - asked)),
+        });
+        await expect.poll(() => called.at(-1), { timeout: 10_000 }).toBe(step);
+        asked = performance.now();
+        await engine.cancel(run);
+        expect(await closed()).toMatchObject({ outcome: "cancelled", failure: { code: "run_cancelled" } });
+        expect(stoppedAfter).toBeLessThan(8000);
+        expect(called.at(-1)).toBe("conclude");
+      },
+    );
+
+    it("closes a run that is cancelled before it was started", async () => {
+      const one = await open({});
+      opened.push(one);
+      const run = await openFirstRun(one.catalog, "/a/b");
+      await one.engine.cancel(run);
+      expect(await one.catalog.runs.get(run.runId)).toMatchObject({
+        state: "closed",
+        outcome: "cancelled",
+        failure: { code: "run_cancelled" },
+      });
+      expect(one.called).toEqual([]);
+    });
+
+    it("is ready while it takes runs", async () => {
+      const one = await open({});
+      opened.push(one);
+      await expect(one.engine.ready()).resolves.toBeUndefined();
+    });
+  });
+}

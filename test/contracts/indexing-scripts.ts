@@ -1,0 +1,100 @@
+import type { Catalog, RunRecord } from "../../domain/ports.ts";
+import { stepPolicies } from "../../domain/steps.ts";
+import type { IndexingSteps, RunReason, StepName } from "../../domain/steps.ts";
+import type { AttemptContext } from "../../workers/attempt.ts";
+
+/** What steps do in a test; those that are not named do their part of a run that publishes one snippet. */
+export type Script = {
+  [Name in StepName]?: (context: AttemptContext, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
+};
+
+/** Figures of a page with one snippet. */
+export const sampleCounts = {
+  pages: 1,
+  pagesSkipped: 0,
+  pagesFailed: 0,
+  code: 1,
+  info: 0,
+  quarantined: 0,
+  duplicates: 0,
+  tokens: 9,
+  bytes: 99,
+};
+
+/** Steps that follow the script, and tell of each call. */
+export function scriptedActivities(
+  catalog: Catalog,
+  script: Script,
+  told: (name: StepName, libraryId: string) => void = () => {},
+): (step: () => AttemptContext) => IndexingSteps {
+  const plain: Required<Script> = {
+    resolve: async () => ({ unchanged: false, revision: "c1", ref: null, location: "", live: null }),
+    collect: async (_, { request }) => ({
+      generation: request.runId,
+      contentHash: "h",
+      revision: "c1",
+      counts: sampleCounts,
+    }),
+    assess: async () => ({ verdict: "publish" }),
+    load: async () => ({ snippets: 1 }),
+    publish: async () => ({ published: true }),
+    announce: async () => undefined,
+    retire: async () => undefined,
+    conclude: (_, { request, conclusion }) => catalog.runs.close(request.runId, conclusion, Date.now()),
+  };
+  const steps = { ...plain, ...script };
+  return (step) =>
+    Object.fromEntries(
+      (Object.keys(stepPolicies) as StepName[]).map((name) => [
+        name,
+        (input: { request: { libraryId: string } }) => {
+          told(name, input.request.libraryId);
+          return (steps[name] as (context: AttemptContext, given: unknown) => Promise<unknown>)(step(), input);
+        },
+      ]),
+    ) as unknown as IndexingSteps;
+}
+
+/** A step that goes on until it is told to stop. */
+export function untilStopped(context: AttemptContext): Promise<never> {
+  return new Promise((_, reject) => {
+    if (context.signal.aborted) reject(context.signal.reason as Error);
+    context.signal.addEventListener("abort", () => reject(context.signal.reason as Error));
+  });
+}
+
+let made = 0;
+
+/** Adds a library with its first run, which is open. */
+export async function openFirstRun(catalog: Catalog, id: string, reason: RunReason = "submit"): Promise<RunRecord> {
+  made += 1;
+  const library = {
+    uid: `uid-${made}-${id.replaceAll("/", "-")}`,
+    teamspace: "",
+    id,
+    title: id,
+    description: "",
+    source: {
+      kind: "folder",
+      path: `/docs${id}`,
+      selection: { folders: [], excludeFolders: null, excludeFiles: null },
+    },
+    credential: null,
+    redirect: null,
+    trust: null,
+    createdAt: Date.now(),
+  } as const;
+  const runId = `run-${made}${id.replaceAll("/", "-")}`;
+  const result = await catalog.libraries.create(library, null, { runId, reason, priority: 10 });
+  if ("exists" in result) throw new Error(`${id} exists`);
+  return result.created.run;
+}
+
+/** The run as it is once it is closed. */
+export async function closedRun(catalog: Catalog, runId: string): Promise<RunRecord> {
+  for (;;) {
+    const run = await catalog.runs.get(runId);
+    if (run?.state === "closed") return run;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

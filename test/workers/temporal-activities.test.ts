@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { pino } from "pino";
+import type { Logger } from "pino";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { Catalog, RunRecord } from "../../domain/ports.ts";
+import type { StepName } from "../../domain/steps.ts";
+import { createTemporalActivities } from "../../workers/temporal-activities.ts";
+import { toTemporalLogger } from "../../workers/temporal-runtime.ts";
+import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
+import type { Script } from "../contracts/indexing-scripts.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+describe("a step as Temporal's activity", () => {
+  let catalog: Catalog;
+  let run: RunRecord;
+  let logged: string;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+    run = await openFirstRun(catalog, "/a/b");
+    logged = "";
+  });
+  afterEach(async () => {
+    await catalog.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const log = (): Logger => pino({ level: "info" }, { write: (line: string) => void (logged += line) });
+  const mock = (): MockActivityEnvironment =>
+    new MockActivityEnvironment({}, { logger: toTemporalLogger(pino({ level: "silent" })) });
+  const activity = (name: StepName | "sweep", script: Script, sweep = async () => ({})) => {
+    const activities = createTemporalActivities({
+      catalog,
+      activities: scriptedActivities(catalog, script),
+      sweep,
+      log: log(),
+      now: Date.now,
+    }) as Record<string, (input: unknown) => Promise<unknown>>;
+    return (environment = mock()) =>
+      environment.run(activities[name] ?? (async () => undefined), { request: run, thorough: false });
+  };
+
+  it("answers what the step answers, and writes the phase down", async () => {
+    expect(await activity("load", {})()).toEqual({ snippets: 1 });
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ phase: "loading" });
+  });
+
+  it("tells the server that it lives and how far it is", async () => {
+    const environment = mock();
+    const beats: unknown[] = [];
+    environment.on("heartbeat", (details: unknown) => beats.push(details));
+    const running = activity("load", {
+      load: async ({ report }) => {
+        report({ snippets: 5 });
+        await new Promise((resolve) => setTimeout(resolve, 1200));
+        return { snippets: 5 };
+      },
+    })(environment);
+    await running;
+    expect(beats).toEqual([{ snippets: 5 }]);
+    expect((await catalog.runs.get(run.runId))?.progress).toEqual({ snippets: 5 });
+  });
+
+  it("gives no sign of life where the step is done within a second", async () => {
+    const environment = mock();
+    const beats: unknown[] = [];
+    environment.on("heartbeat", (details: unknown) => beats.push(details));
+    await activity("load", {})(environment);
+    expect(beats).toEqual([]);
+  });
+
+  it.each([
+    ["source_not_found", true, "BENIGN"],
+    ["search_failed", false, undefined],
+    ["timeout", true, undefined],
+    ["source_unreachable", false, "BENIGN"],
+  ] as const)("fails with the code %s as its type", async (code, nonRetryable, category) => {
+    const failure = await activity("resolve", {
+      resolve: async () => {
+        throw new Failure(code, "A sentence that says what to do.", { retryAfter: 7 });
+      },
+    })().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({
+      type: code,
+      message: "A sentence that says what to do.",
+      nonRetryable,
+      nextRetryDelay: 7000,
+      details: [{ retryAfter: 7 }],
+    });
+    expect((failure as ApplicationFailure).category ?? undefined).toBe(category);
+  });
+
+  it("keeps the inside of an unexpected error to the log", async () => {
+    const failure = await activity("resolve", {
+      resolve: async () => {
+        throw new TypeError("secret inside");
+      },
+    })().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ type: "internal_error", nonRetryable: false });
+    expect(`${String(failure)}${(failure as Error).stack ?? ""}`).not.toContain("secret");
+    expect(logged).toContain("secret inside");
+    expect(logged).toContain('"step":"resolve"');
+  });
+
+  it("stops and ends as cancelled where the run is cancelled", async () => {
+    const environment = mock();
+    let stopped = false;
+    const running = activity("collect", {
+      collect: (context) => untilStopped(context).finally(() => (stopped = true)),
+    })(environment);
+    environment.cancel();
+    await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+    expect(stopped).toBe(true);
+  });
+
+  it("answers and fails as the sweep does", async () => {
+    expect(await activity("sweep", {}, async () => ({ runs: 3 }))()).toEqual({ runs: 3 });
+    const broken = activity("sweep", {}, async () => {
+      throw new Failure("search_failed", "The catalog is away.");
+    });
+    await expect(broken()).rejects.toMatchObject({ type: "search_failed" });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { fairnessKey, libraryWorkflowId } from "../../workers/temporal-ids.ts";
+
+const id = (libraryId: string, version = "", teamspace = ""): string =>
+  libraryWorkflowId({ teamspace, libraryId, version });
+
+describe("a run's workflow ID", () => {
+  it("names teamspace, library and version", () => {
+    expect(id("/Vercel/Next.js")).toBe("library:-:/vercel/next.js");
+    expect(id("/vercel/next.js", "V15.1")).toBe("library:-:/vercel/next.js@V15.1");
+    expect(id("/docs/handbook", "", "platform")).toBe("library:platform:/docs/handbook");
+  });
+
+  it("is one for every way to write an ID, and another for every version, whose case counts", () => {
+    expect(id("/VERCEL/next.js")).toBe(id("/vercel/Next.JS"));
+    expect(id("/a/b", "v1")).not.toBe(id("/a/b", "V1"));
+  });
+
+  it("fits into what servers take and still tells libraries apart", () => {
+    const long = [
+      `/a/${"x".repeat(400)}1`,
+      `/a/${"x".repeat(400)}2`,
+      `/a/${"é".repeat(120)}`,
+      `/a/${"日".repeat(480)}`,
+    ];
+    const ids = long.map((each) => id(each));
+    for (const each of ids) expect(Buffer.byteLength(each)).toBeLessThanOrEqual(255);
+    expect(new Set(ids).size).toBe(long.length);
+  });
+
+  it("is never that of a long one for a short one, even where it is written alike", () => {
+    const hashed = id(`/a/${"x".repeat(400)}`);
+    expect(id(hashed.replace(/^library:-:/, ""))).not.toBe(hashed);
+  });
+});
+
+describe("a run's fairness key", () => {
+  it("is the teamspace, in at most 64 bytes", () => {
+    expect(fairnessKey("")).toBe("-");
+    expect(fairnessKey("platform")).toBe("platform");
+    expect(Buffer.byteLength(fairnessKey("é".repeat(60)))).toBeLessThanOrEqual(64);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Logger } from "pino";
+import type { Catalog } from "../domain/ports.ts";
+import type { Phase, Progress } from "../domain/steps.ts";
+
+/** Writes down where a run is. */
+export interface Reporter {
+  enter(phase: Phase): void;
+  /** Cheap: what comes too soon after the last one is left out. */
+  report(progress: Progress): void;
+  /** Resolves once all that was to be written is. */
+  settled(): Promise<void>;
+}
+
+/** Writes phase and progress of a run into the catalog, progress every so many milliseconds at most. */
+export function createReporter(options: {
+  readonly catalog: Pick<Catalog, "runs">;
+  readonly runId: string;
+  readonly every: number;
+  readonly log: Logger;
+  readonly now: () => number;
+}): Reporter {
+  const { catalog, runId, every, log, now } = options;
+  let last = -Infinity;
+  let writing: Promise<void> = Promise.resolve();
+  const write = (report: { phase?: Phase; progress?: Progress }): void => {
+    // What people read of a run must not be what ends it.
+    writing = writing
+      .then(() => catalog.runs.report(runId, report, now()))
+      .catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
+  };
+  return {
+    enter: (phase) => write({ phase }),
+    report(progress) {
+      const time = performance.now();
+      if (time - last < every) return;
+      last = time;
+      write({ progress });
+    },
+    settled: () => writing,
+  };
+}

@@ -1,0 +1,107 @@
+import { Context } from "@temporalio/activity";
+import type { Logger } from "pino";
+import { Failure } from "../domain/failures.ts";
+import type { Catalog, StepControl } from "../domain/ports.ts";
+import { stepPolicies } from "../domain/steps.ts";
+import type { IndexingRequest, IndexingSteps, Phase, Progress, StepName, StepPolicy } from "../domain/steps.ts";
+import { sweepPolicy } from "../workflows/names.ts";
+import { attemptStep } from "./attempt.ts";
+import type { AttemptContext } from "./attempt.ts";
+import { createReporter } from "./reporter.ts";
+import { toApplicationFailure } from "./temporal-failures.ts";
+
+/** What workers execute. */
+export interface TemporalActivities {
+  /** The steps, each call bound to its context. */
+  readonly activities: (step: () => AttemptContext) => IndexingSteps;
+  /** The sweep; its answer is shown in the Web UI. */
+  readonly sweep: (options: { readonly thorough: boolean }, control: StepControl) => Promise<unknown>;
+  readonly catalog: Pick<Catalog, "runs">;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** The parts of the story that steps are; the end of a run is none. */
+const phases: Readonly<Partial<Record<StepName, Phase>>> = {
+  resolve: "resolving",
+  collect: "collecting",
+  assess: "assessing",
+  load: "loading",
+  publish: "publishing",
+  announce: "announcing",
+  retire: "retiring",
+};
+
+/** How often a step's worker says that it lives, and how far the step is, in milliseconds. A cancellation comes with the answer. */
+const beatEvery = 1000;
+const reportEvery = 1000;
+
+/** The steps of a run and the sweep as Temporal's activities, by name. */
+export function createTemporalActivities({ activities, sweep, catalog, log, now }: TemporalActivities): object {
+  const steps = (Object.keys(stepPolicies) as StepName[]).map((name) => {
+    const policy = stepPolicies[name];
+    const execute = async (input: { readonly request: IndexingRequest }): Promise<unknown> => {
+      const { runId, libraryId, version } = input.request;
+      const { attempt } = Context.current().info;
+      const stepLog = log.child({ runId, library: libraryId, version, step: name, attempt });
+      const reporter = createReporter({ catalog, runId, every: reportEvery, log: stepLog, now });
+      const phase = phases[name];
+      if (phase) reporter.enter(phase);
+      try {
+        return await attemptActivity(policy, stepLog, reporter.report, (context) => {
+          const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
+          return step(input);
+        });
+      } finally {
+        await reporter.settled();
+      }
+    };
+    return [name, execute] as const;
+  });
+  const sweepOnce = (input: { readonly thorough: boolean }): Promise<unknown> =>
+    attemptActivity(
+      sweepPolicy,
+      log.child({ step: "sweep" }),
+      () => {},
+      (context) => sweep(input, context),
+    );
+  return { ...Object.fromEntries(steps), sweep: sweepOnce };
+}
+
+/** One attempt under a step's policy, as Temporal's activity that is being executed. */
+async function attemptActivity<T>(
+  policy: StepPolicy,
+  log: Logger,
+  report: (progress: Progress) => void,
+  step: (context: AttemptContext) => Promise<T>,
+): Promise<T> {
+  const activity = Context.current();
+  const { cancellationSignal } = activity;
+  let progress: Progress = {};
+  // Beats while the event loop turns; that the step itself goes on is watched by the attempt.
+  const beat = (): void => activity.heartbeat(progress);
+  // None at the start: most steps are done before the first one, and each costs the server a write.
+  const beating = setInterval(beat, beatEvery);
+  try {
+    return await attemptStep(
+      policy,
+      cancellationSignal,
+      (told) => {
+        progress = told;
+        report(told);
+      },
+      step,
+    );
+  } catch (error) {
+    if (!cancellationSignal.aborted) {
+      if (error instanceof Failure) log.warn({ code: error.code, reason: error.message }, "step failed");
+      else log.error({ err: error }, "step failed");
+      throw toApplicationFailure(error);
+    }
+    if (!activity.cancellationDetails?.workerShutdown) throw error;
+    const handedBack = new Failure("service_unavailable", "The worker is stopping. Another one goes on with the step.");
+    throw toApplicationFailure(handedBack);
+  } finally {
+    clearInterval(beating);
+  }
+}

@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, WorkflowNotFoundError } from "@temporalio/client";
+import type { Client, WorkflowExecutionDescription, WorkflowHandle } from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
+import type { Logger } from "pino";
+import { isFailureCode } from "../domain/failures.ts";
+import { showLibrary } from "../domain/library.ts";
+import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/ports.ts";
+import { sourceLabel } from "../domain/source.ts";
+import type { SourceSpec } from "../domain/source.ts";
+import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
+import type { indexLibrary } from "../workflows/index.ts";
+import { searchAttributes, taskQueue } from "../workflows/names.ts";
+import type { RunMemo } from "../workflows/names.ts";
+import { engineAway, isTransient, toEngineFailure } from "./temporal-failures.ts";
+import { fairnessKey, libraryWorkflowId } from "./temporal-ids.ts";
+
+export interface TemporalEngineOptions {
+  /**
+   * Of our namespace. Its connection is to have no interceptors: the SDK's own one repeats calls beyond their deadline,
+   * and ends the process where it does so on a connection that was closed meanwhile.
+   */
+  readonly client: Client;
+  readonly catalog: Catalog;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Calls are given up after the first, in milliseconds; what then still does not answer is left after the second. */
+const deadline = 1500;
+const patience = 1800;
+
+/** A run that nobody serves ends some day: a guard far off, as nothing of it is cleaned up then. */
+const runTakesAtMost = "7 days";
+
+/** Longest summary, in characters: the server takes 400 bytes, encrypted. */
+const longestSummary = 200;
+
+/**
+ * The engine on Temporal. A run of the catalog is one workflow execution, which knows it by its memo. Nothing of Temporal
+ * is asked for while a library is read: the last step of a run writes its end into the catalog.
+ */
+export function createTemporalEngine({ client, catalog, log, now }: TemporalEngineOptions): Indexing {
+  /** Starts the run; false where an execution of the same ID is open. */
+  const launch = async (run: RunRecord, library: LibraryRecord): Promise<boolean> => {
+    const source = sourceLabel(library.source);
+    const shown = showLibrary(run.libraryId, run.version);
+    const memo: RunMemo = {
+      runId: run.runId,
+      reason: run.reason,
+      source,
+      startedAt: new Date(now()).toISOString(),
+      phase: "queued",
+    };
+    try {
+      await client.workflow.start<typeof indexLibrary>("indexLibrary", {
+        workflowId: libraryWorkflowId(run),
+        taskQueue: taskQueue("main"),
+        args: [toRequest(run)],
+        workflowIdConflictPolicy: "FAIL",
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+        workflowExecutionTimeout: runTakesAtMost,
+        memo: { ...memo },
+        typedSearchAttributes: [
+          { key: searchAttributes.library, value: shown },
+          { key: searchAttributes.source, value: sourceHost(library.source) },
+          { key: searchAttributes.state, value: "queued" },
+        ],
+        staticSummary: `${run.reason}: ${shown}`.slice(0, longestSummary),
+        staticDetails: `Reads ${source} and indexes it as ${shown}.`,
+        priority: { priorityKey: priorityKey(run.priority), fairnessKey: fairnessKey(run.teamspace) },
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
+    }
+  };
+
+  /** Closes a run in the catalog whose execution has ended without doing so, with the reason that Temporal has. */
+  const closeAfter = async (run: RunRecord, found: WorkflowExecutionDescription): Promise<void> => {
+    const end = await endOf(run, found, handleOf(client, found));
+    log.warn({ runId: run.runId, library: run.libraryId, status: found.status.name, end }, "run closed after its end");
+    await catalog.runs.close(run.runId, end, now());
+  };
+
+  /** One look at what is there and one act upon it; false where something else came between. */
+  const settle = async (run: RunRecord): Promise<boolean> => {
+    const found = await describe(client, run);
+    const ours = found?.memo?.["runId"] === run.runId;
+    const running = found?.status.name === "RUNNING";
+    if (running && ours) return true;
+    // Asked after the look: an execution writes its end into the catalog before it closes.
+    if ((await catalog.runs.get(run.runId))?.state !== "open") return true;
+    const library = await catalog.libraries.get(run.libraryUid);
+    if (!library) return true;
+    // The catalog has one open run of a library version, and it is this one: what executes is of a run long closed.
+    if (found && running) await handleOf(client, found).terminate(`Superseded by run ${run.runId}.`);
+    if (found && !running && ours && found.status.name !== "COMPLETED") {
+      await closeAfter(run, found);
+      return true;
+    }
+    // Also where the catalog has lost that the run was completed: its steps may be repeated.
+    return launch(run, library);
+  };
+
+  return {
+    async start(run) {
+      await reach(client, async () => {
+        while (!(await settle(run)));
+      });
+    },
+    async cancel(run) {
+      const asked = await reach(client, async () => {
+        const found = await describe(client, run);
+        if (found?.status.name !== "RUNNING" || found.memo?.["runId"] !== run.runId) return false;
+        await handleOf(client, found).cancel();
+        return true;
+      });
+      if (asked) return;
+      const message = `Indexing of ${run.libraryId} was cancelled. Submit it again to index it.`;
+      await catalog.runs.close(run.runId, { outcome: "cancelled", failure: { code: "run_cancelled", message } }, now());
+    },
+    async ready() {
+      const { namespace } = client.options;
+      await reach(client, () => client.workflowService.describeNamespace({ namespace }));
+    },
+  };
+}
+
+/**
+ * Makes calls until they have an answer or the time is up. They are repeated from the start, so they may be made twice.
+ * @throws Failure service_unavailable within 2 s
+ */
+async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
+  const until = Date.now() + deadline;
+  const repeated = async (): Promise<T> => {
+    for (let wait = 50; ; wait *= 2) {
+      try {
+        return await client.withDeadline(until, calls);
+      } catch (error) {
+        if (!isTransient(error) || Date.now() + wait > until) throw toEngineFailure(error);
+        await sleep(wait);
+      }
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(engineAway()), patience);
+  });
+  try {
+    return await Promise.race([repeated(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function describe(client: Client, run: RunRecord): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await client.workflow.getHandle(libraryWorkflowId(run)).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Exactly the execution that was found, whatever has been started since. */
+function handleOf(client: Client, found: WorkflowExecutionDescription): WorkflowHandle<typeof indexLibrary> {
+  return client.workflow.getHandle<typeof indexLibrary>(found.workflowId, found.runId);
+}
+
+/** How a run ended whose execution is closed, and not by its own last step. */
+async function endOf(
+  { libraryId, version }: RunRecord,
+  { status }: WorkflowExecutionDescription,
+  handle: WorkflowHandle<typeof indexLibrary>,
+): Promise<Conclusion> {
+  const name = showLibrary(libraryId, version);
+  if (status.name === "TERMINATED" || status.name === "CANCELLED") {
+    const how = status.name === "TERMINATED" ? "terminated in Temporal" : "cancelled";
+    const message = `Indexing of ${name} was ${how}. Refresh it to index it.`;
+    return { outcome: "cancelled", failure: { code: "run_cancelled", message } };
+  }
+  if (status.name === "TIMED_OUT") {
+    const message = `Indexing of ${name} was not finished within ${runTakesAtMost}. See that workers serve all queues, then refresh it.`;
+    return { outcome: "failed", failure: { code: "timeout", message } };
+  }
+  const cause = await handle.result().then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof WorkflowFailedError) return error.cause;
+      throw error;
+    },
+  );
+  if (cause instanceof ApplicationFailure && isFailureCode(cause.type ?? ""))
+    return { outcome: "failed", failure: { code: cause.type as "internal_error", message: cause.message } };
+  const message = `Indexing of ${name} ended with an error that nobody expected. The run in Temporal's Web UI has the details.`;
+  return { outcome: "failed", failure: { code: "internal_error", message } };
+}
+
+/** The references that travel: a run's record holds more. */
+function toRequest(run: RunRecord): IndexingRequest {
+  const { runId, libraryUid, teamspace, libraryId, version, reason, generation } = run;
+  return {
+    runId,
+    libraryUid,
+    teamspace,
+    libraryId,
+    version,
+    reason,
+    ...(generation !== undefined && { generation }),
+  };
+}
+
+/** Temporal's 1 to 5, the lowest first: people, then versions that a read asked for, then what nobody waits for. */
+function priorityKey(priority: number): number {
+  if (priority >= 10) return 2;
+  return priority >= 5 ? 3 : 4;
+}
+
+function sourceHost(spec: SourceSpec): string {
+  return spec.kind === "git" ? new URL(spec.url).host : spec.kind;
+}

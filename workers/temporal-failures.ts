@@ -1,0 +1,76 @@
+import { isGrpcServiceError, NamespaceNotFoundError, ServiceError } from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
+import { Failure, failures, isSourceAtFault, toFailureRecord } from "../domain/failures.ts";
+
+/** gRPC status codes: https://grpc.io/docs/guides/status-codes/ */
+const grpc = {
+  unknown: 2,
+  invalidArgument: 3,
+  notFound: 5,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  aborted: 10,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+const transient: readonly number[] = [grpc.unknown, grpc.resourceExhausted, grpc.aborted, grpc.unavailable];
+
+/**
+ * A step's failure as Temporal carries it: type is the code, and whether it is tried again is what the table of failures
+ * says. What nobody expected becomes internal_error without its inside.
+ */
+export function toApplicationFailure(error: unknown): ApplicationFailure {
+  const { code, message } = toFailureRecord(error);
+  const retryAfter = error instanceof Failure ? error.details.retryAfter : undefined;
+  const failure = ApplicationFailure.create({
+    message,
+    type: code,
+    nonRetryable: !failures[code].retryable,
+    ...(error instanceof Failure && Object.keys(error.details).length > 0 && { details: [error.details] }),
+    ...(retryAfter !== undefined && { nextRetryDelay: retryAfter * 1000 }),
+    ...(isSourceAtFault(code) && { category: "BENIGN" }),
+  });
+  // The message says it all, and the log has the stack of what nobody expected.
+  failure.stack = "";
+  return failure;
+}
+
+/** What a call to Temporal threw, as a Failure where Temporal is away or not set up; anything else as it is. */
+export function toEngineFailure(error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const status = grpcStatus(error);
+  if (error instanceof NamespaceNotFoundError || status === grpc.notFound || status === grpc.invalidArgument)
+    return unavailable("Temporal is not set up for this version of Lectern. Run lectern setup.", error);
+  if (isRefused(error))
+    return unavailable("Temporal refuses this server's credentials. See TEMPORAL_API_KEY and TEMPORAL_TLS_*.", error);
+  if (status !== undefined) return engineAway(error);
+  return error;
+}
+
+/** Whether Temporal does not take our credentials. */
+export function isRefused(error: unknown): boolean {
+  const status = grpcStatus(error);
+  return status === grpc.permissionDenied || status === grpc.unauthenticated;
+}
+
+/** Whether the same call may have an answer in a moment. */
+export function isTransient(error: unknown): boolean {
+  const status = grpcStatus(error);
+  return status !== undefined && transient.includes(status);
+}
+
+/** Temporal gave no answer in time. */
+export function engineAway(cause?: unknown): Failure {
+  return unavailable("Indexing is out of reach at the moment. Try again in a moment.", cause);
+}
+
+/** gRPC status of a call's error, its causes included; undefined where it is not one. */
+export function grpcStatus(error: unknown): number | undefined {
+  if (isGrpcServiceError(error)) return error.code;
+  return error instanceof ServiceError ? grpcStatus(error.cause) : undefined;
+}
+
+function unavailable(message: string, cause: unknown): Failure {
+  return new Failure("service_unavailable", message, { retryAfter: 5, ...(cause !== undefined && { cause }) });
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { foldId, showLibrary } from "../domain/library.ts";
+import type { IndexingRequest } from "../domain/steps.ts";
+
+/** Servers take 1,000 bytes, some only 255; IDs of people's own are far shorter. */
+const longest = 200;
+
+/**
+ * The workflow ID of a library version, `library:<teamspace or ->:<id>[@version]`: Temporal lets only one run of an ID
+ * be open. What is longer than 200 bytes ends in a hash, and is then longer than any that does not.
+ */
+export function libraryWorkflowId({
+  teamspace,
+  libraryId,
+  version,
+}: Pick<IndexingRequest, "teamspace" | "libraryId" | "version">): string {
+  const id = `library:${teamspace === "" ? "-" : teamspace}:${showLibrary(foldId(libraryId), version)}`;
+  const bytes = Buffer.from(id);
+  return bytes.length <= longest ? id : `${bytes.subarray(0, 150).toString("utf8")}~${sha256(id)}`;
+}
+
+/** By what runs take turns: 64 bytes at most. */
+export function fairnessKey(teamspace: string): string {
+  if (teamspace === "") return "-";
+  return Buffer.byteLength(teamspace) <= 64 ? teamspace : sha256(teamspace);
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,91 @@
+import {
+  CancellationScope,
+  isCancellation,
+  setCurrentDetails,
+  setWorkflowOptions,
+  upsertMemo,
+  upsertSearchAttributes,
+} from "@temporalio/workflow";
+import { runIndexing } from "../domain/indexing.ts";
+import { showLibrary } from "../domain/library.ts";
+import type { Conclusion, IndexingRequest, IndexingSteps, Phase } from "../domain/steps.ts";
+import { toRunCancellation, toRunFailure } from "./failures.ts";
+import { searchAttributes } from "./names.ts";
+import type { RunMemo } from "./names.ts";
+import { createSteps } from "./steps.ts";
+
+// An error that nobody expected fails the run. By default it would repeat the workflow task for ever.
+setWorkflowOptions({ failureExceptionTypes: [Error] }, indexLibrary);
+
+/** Indexes one version of a library. Its workflow ID comes from the library, so that no two runs of it are open at once. */
+export async function indexLibrary(request: IndexingRequest): Promise<Conclusion> {
+  const shown = createShown(request);
+  const cancelled = (error: unknown): boolean =>
+    isCancellation(error) || CancellationScope.current().consideredCancelled;
+  try {
+    return await runIndexing(shown.watch(createSteps()), request, shown.enter, cancelled);
+  } catch (error) {
+    throw cancelled(error) ? toRunCancellation(error) : toRunFailure(error);
+  }
+}
+
+/** What the Web UI shows of a run while it goes on and after it has ended. */
+interface Shown {
+  enter(phase: Phase): void;
+  /** The same steps; what they find out is shown. */
+  watch(steps: IndexingSteps): IndexingSteps;
+}
+
+function createShown(request: IndexingRequest): Shown {
+  let shown: Partial<RunMemo> = {};
+  const show = (changes: Partial<RunMemo>): void => {
+    shown = { ...shown, ...changes };
+    setCurrentDetails(toMarkdown(request, shown));
+  };
+  /** One event each: at changes of the phase only. */
+  const keep = (state: string): void => {
+    upsertMemo({ ...shown });
+    upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);
+  };
+  return {
+    enter(phase) {
+      show({ phase });
+      keep(phase);
+    },
+    watch: (steps) => ({
+      ...steps,
+      async resolve(input) {
+        const resolved = await steps.resolve(input);
+        show({ revision: resolved.revision });
+        return resolved;
+      },
+      async collect(input) {
+        const collected = await steps.collect(input);
+        const { pages, pagesFailed, code, info } = collected.counts;
+        show({ counts: { pages, pagesFailed, code, info } });
+        return collected;
+      },
+      conclude(input) {
+        const { outcome, failure } = input.conclusion;
+        show({ outcome, ...(failure && { failure: failure.code }) });
+        keep(outcome);
+        return steps.conclude(input);
+      },
+    }),
+  };
+}
+
+function toMarkdown({ libraryId, version, runId, reason }: IndexingRequest, shown: Partial<RunMemo>): string {
+  const { phase, revision, counts, outcome, failure } = shown;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["state", outcome === undefined ? phase : failure === undefined ? outcome : `${outcome}: ${failure}`],
+    ["ended in", outcome === undefined ? undefined : phase],
+    ["revision", revision],
+    ["pages", counts && `${counts.pages} read, ${counts.pagesFailed} failed`],
+    ["snippets", counts && `${counts.code} code, ${counts.info} info`],
+    ["started for", reason],
+    ["run", runId],
+  ];
+  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]));
+  return [`### ${showLibrary(libraryId, version)}`, "", "| | |", "|---|---|", ...lines].join("\n");
+}
