@@ -15,6 +15,7 @@ import type {
   Source,
   VersionRecord,
 } from "../domain/ports.ts";
+import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
@@ -168,6 +169,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
           : undefined;
       const end = { outcome, ...(failure && { failure }), ...(confirmed !== undefined && { revision: confirmed }) };
       await catalog.runs.close(request.runId, end, ports.now());
+      // What only loads a generation has not looked at the source.
+      if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
     },
   };
 }

@@ -1,22 +1,17 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { BlobStore, Catalog, Indexing, LibraryIndex, NewRun, SnippetIndex } from "../domain/ports.ts";
-import type { RunReason } from "../domain/steps.ts";
+import type { Catalog, StepControl } from "../domain/ports.ts";
+import { startDueRefreshes } from "../domain/refreshing.ts";
+import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
+import { createChores, unattended } from "./chores.ts";
+import type { Chores } from "./chores.ts";
 import { generationPrefix } from "./parts.ts";
+import { restoreIndex } from "./reindex.ts";
+import type { ReindexPorts, Restored } from "./reindex.ts";
 
 /** What the sweep needs of the world. */
-export interface SweepPorts {
-  readonly catalog: Catalog;
-  readonly blobs: BlobStore;
-  readonly snippets: SnippetIndex;
-  readonly libraries: LibraryIndex;
-  readonly indexing: Indexing;
-  readonly scratch: string;
-  readonly now: () => number;
-  /** Brings a library's entry in the LibraryIndex up to date. */
-  readonly announce: (libraryUid: string) => Promise<void>;
-  /** A run that loads and publishes a generation that exists. */
-  readonly newRun: (reason: RunReason, generation: string) => NewRun;
+export interface SweepPorts extends ReindexPorts {
+  readonly refreshes: RefreshLimits;
 }
 
 /** What a sweep did. */
@@ -25,80 +20,125 @@ export interface Swept {
   readonly runs: number;
   /** Generations removed because nobody can read them any more. */
   readonly generations: number;
-  /** Remains of broken runs: blobs, index files, entries, folders. */
+  readonly refreshes: StartedRefreshes;
+  /** Remains of broken runs: blobs, index rows, entries. */
   readonly orphans: number;
-  /** Live generations that the index has lost, and loads again. */
-  readonly restored: number;
+  /** What the index had lost of what is live; null where the sweep was not a thorough one. */
+  readonly index: Restored | null;
+  /** What could not be done, as sentences: the first ones. The next sweep tries again. */
+  readonly problems: readonly string[];
+}
+
+/** Open runs that the engine is told of in one sweep. */
+const runsTold = 1000;
+
+/** A folder of a run that is not open is kept so long after its last change, in milliseconds, unless told otherwise. */
+const scratchKept = 3_600_000;
+
+/**
+ * The one collector of garbage, and what keeps refreshes going. It tells the engine of open runs, removes generations
+ * that are due and starts refreshes that are due; `thorough` also looks for what no catalog row speaks of and for what
+ * the index has lost, which costs a walk over all that is stored. Each part goes on where another one fails. Sweeps may
+ * run at the same time, beside workers that stage generations: all that is done is idempotent, and nothing is removed
+ * that an open run may still use.
+ * @throws the signal's reason once it is aborted
+ */
+export async function sweep(
+  ports: SweepPorts,
+  { thorough }: { readonly thorough: boolean },
+  control: StepControl = unattended,
+): Promise<Swept> {
+  const chores = createChores(control, ports.onProblem);
+  const runs = await chores.attempt(0, () => tellOpenRuns(ports, chores));
+  const generations = await chores.attempt(0, () => removeDue(ports, chores));
+  const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
+    startDueRefreshes(ports, ports.refreshes, control.signal),
+  );
+  const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
+  const index = thorough ? await restoreIndex(ports, chores) : null;
+  return { runs, generations, refreshes, orphans, index, problems: chores.problems };
 }
 
 /**
- * The one collector of garbage. It removes generations that are due and tells the engine of every open run; `thorough`
- * also looks for what no catalog row speaks of, which costs a walk over all that is stored.
+ * Removes what broken attempts left in the folder of this host's steps: folders of runs that are not open, and that
+ * nothing was changed in for `olderThan` milliseconds. Answers how many. Each process does so for its own folder.
  */
-export async function sweep(ports: SweepPorts, { thorough }: { thorough: boolean }): Promise<Swept> {
-  const open = await ports.catalog.runs.openRuns();
-  for (const run of open) await ports.indexing.start(run);
-  const due = await ports.catalog.generations.removable(ports.now());
-  for (const { id } of due) {
-    await removeGeneration(ports, id);
-    await ports.catalog.generations.forget(id);
-  }
-  const orphans = thorough ? await removeOrphans(ports) : 0;
-  const restored = thorough ? await restoreIndex(ports) : 0;
-  return { runs: open.length, generations: due.length, orphans, restored };
-}
-
-/** The index projects generations: what is live and not in it is loaded again, without touching a source. */
-async function restoreIndex({
-  catalog,
-  snippets,
-  libraries,
-  indexing,
-  announce,
-  newRun,
-  now,
-}: SweepPorts): Promise<number> {
-  const announced = new Set(await libraries.uids());
-  let restored = 0;
-  for (const { id, libraryUid, version } of await catalog.generations.live()) {
-    if ((await snippets.count(id)) === undefined) {
-      const opened = await catalog.runs.open(libraryUid, version, newRun("sweep", id), now());
-      if (opened) await indexing.start(opened.run);
-      restored += 1;
-    } else if (!announced.has(libraryUid)) {
-      await announce(libraryUid);
-    }
-  }
-  return restored;
-}
-
-async function removeOrphans(ports: SweepPorts): Promise<number> {
-  const { catalog, blobs, snippets, libraries } = ports;
-  const stored = new Set(await snippets.generations());
-  for await (const key of blobs.list("generations/")) stored.add(key.split("/")[1] ?? "");
-  await mkdir(ports.scratch, { recursive: true });
-  const folders = await readdir(ports.scratch);
-
-  // Asked for after the listing: whatever was stored since then belongs to a run that is open now.
-  const open = new Set((await catalog.runs.openRuns()).map(({ runId }) => runId));
-  const known = await catalog.generations.known([...stored]);
-  const generations = [...stored].filter((id) => !known.has(id) && !open.has(id));
-  for (const id of generations) await removeGeneration(ports, id);
-
-  const left = folders.filter((folder) => !open.has(folder.replace(/-[^-]*$/, "")));
-  for (const folder of left) await rm(join(ports.scratch, folder), { recursive: true, force: true });
-
-  const entries = await libraries.uids();
+export async function sweepScratch(
+  { catalog, scratch, now }: { readonly catalog: Catalog; readonly scratch: string; readonly now: () => number },
+  { olderThan = scratchKept }: { readonly olderThan?: number } = {},
+): Promise<number> {
   let removed = 0;
-  for (const uid of entries) {
-    if (await catalog.libraries.get(uid)) continue;
-    await libraries.remove(uid);
+  for (const name of await namesIn(scratch)) {
+    const path = join(scratch, name);
+    const run = await catalog.runs.get(name.replace(/-[^-]*$/, ""));
+    if (run?.state === "open" || (await changedAt(path)) > now() - olderThan) continue;
+    await rm(path, { recursive: true, force: true });
     removed += 1;
   }
-  return generations.length + left.length + removed;
+  return removed;
 }
 
+/** A run whose start was lost is started, one whose execution died is closed: the engine sees to both. */
+async function tellOpenRuns({ catalog, indexing }: SweepPorts, chores: Chores): Promise<number> {
+  const open = await catalog.runs.openRuns();
+  // Where there are more than are told in one sweep, each sweep tells another part of them.
+  const first = open.length > runsTold ? Math.floor(Math.random() * open.length) : 0;
+  return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, runsTold), (run) => indexing.start(run));
+}
+
+async function removeDue(ports: SweepPorts, chores: Chores): Promise<number> {
+  return chores.each(await ports.catalog.generations.removable(ports.now()), async ({ id }) => {
+    await removeGeneration(ports, id);
+    await ports.catalog.generations.forget(id);
+  });
+}
+
+async function removeOrphans(ports: SweepPorts, chores: Chores): Promise<number> {
+  const { catalog, blobs, snippets, libraries, announce } = ports;
+  const stored = new Set(await snippets.generations());
+  for await (const key of blobs.list("generations/")) {
+    chores.beat();
+    stored.add(key.split("/")[1] ?? "");
+  }
+
+  // The order of these look-ups keeps what is in use. A run is open before it stores anything, so whatever was listed
+  // above belongs to a run that is open here, or to one that has ended. Only an open run can register its generation:
+  // one that has ended did so before the second look-up, or never will. The other way round, a run that registers its
+  // generation and ends between the two look-ups would be found by neither.
+  const open = new Set((await catalog.runs.openRuns()).map(({ runId }) => runId));
+  const known = await catalog.generations.known([...stored]);
+  const orphans = [...stored].filter((id) => !known.has(id) && !open.has(id));
+  const generations = await chores.each(orphans, (id) => removeGeneration(ports, id));
+
+  const entries = await libraries.uids();
+  const live = new Set((await catalog.generations.live()).map(({ libraryUid }) => libraryUid));
+  // Announcing looks at the catalog itself: the entry of a library that was published meanwhile stays.
+  const gone = await chores.each(
+    entries.filter((uid) => !live.has(uid)),
+    announce,
+  );
+  return generations + gone;
+}
+
+/** The index first: rows without blobs could not be told from a generation that is to be restored. */
 async function removeGeneration({ snippets, blobs }: SweepPorts, id: string): Promise<void> {
   await snippets.drop(id);
   await blobs.removeAll(generationPrefix(id));
+}
+
+/** Names in a folder; none where there is no such folder yet. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(absentAs([]));
+}
+
+/** When something was last changed in a folder; 0 where it is gone. */
+async function changedAt(path: string): Promise<number> {
+  return stat(path).then(({ mtimeMs }) => mtimeMs, absentAs(0));
+}
+
+function absentAs<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;
+    throw error;
+  };
 }

@@ -1,0 +1,111 @@
+import { Failure } from "../domain/failures.ts";
+import { showLibrary } from "../domain/library.ts";
+import type {
+  BlobStore,
+  Catalog,
+  GenerationRecord,
+  Indexing,
+  LibraryIndex,
+  NewRun,
+  SnippetIndex,
+  StepControl,
+} from "../domain/ports.ts";
+import { servedSnippets } from "../domain/snippet.ts";
+import type { RunReason } from "../domain/steps.ts";
+import { startRun } from "../domain/submitting.ts";
+import { createChores, unattended } from "./chores.ts";
+import type { Chores } from "./chores.ts";
+import { generationPrefix, readManifest } from "./parts.ts";
+
+/** What bringing the index up to date with the catalog needs of the world. */
+export interface ReindexPorts {
+  readonly catalog: Catalog;
+  readonly blobs: BlobStore;
+  readonly snippets: SnippetIndex;
+  readonly libraries: LibraryIndex;
+  readonly indexing: Indexing;
+  readonly now: () => number;
+  /** Brings a library's entry in the LibraryIndex up to date; one that has nothing live is taken out. */
+  readonly announce: (libraryUid: string) => Promise<void>;
+  /** A run to be opened; with a generation it is one that loads and publishes what exists. */
+  readonly newRun: (reason: RunReason, generation?: string) => NewRun;
+  /** Told of everything that fails, for the log. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** What became of the live generations that the index did not have whole. */
+export interface Restored {
+  /** Live generations in all. */
+  readonly live: number;
+  /** Being loaded again: a run of their own is open. */
+  readonly restored: number;
+  /** Not loaded now, because another run of the version is open; the next time sees what came of it. */
+  readonly busy: number;
+  /** Not to be loaded, because their blobs are gone as well. */
+  readonly lost: number;
+  /** Libraries whose entry in the LibraryIndex was missing. */
+  readonly announced: number;
+}
+
+type LiveGeneration = Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts">;
+
+/**
+ * Opens a run for every live generation that the index lacks, now and without touching a source. `problems` has what
+ * could not be done, as sentences: the first ones.
+ * @throws the signal's reason once it is aborted
+ */
+export async function reindex(
+  ports: ReindexPorts,
+  control: StepControl = unattended,
+): Promise<Restored & { readonly problems: readonly string[] }> {
+  const chores = createChores(control, ports.onProblem);
+  return { ...(await restoreIndex(ports, chores)), problems: chores.problems };
+}
+
+/** The index projects generations: what is live and not in it whole is loaded again. */
+export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise<Restored> {
+  const { catalog, snippets, libraries, announce } = ports;
+  const live = await chores.attempt<readonly LiveGeneration[]>([], () => catalog.generations.live());
+  const found = { restored: 0, busy: 0, lost: 0 };
+  await chores.each(live, async (generation) => {
+    if ((await snippets.count(generation.id)) === servedSnippets(generation.counts)) return;
+    if (await isWhole(ports.blobs, generation.id)) {
+      found[await loadAgain(ports, generation)] += 1;
+    } else {
+      found.lost += 1;
+      chores.note(await lostGeneration(catalog, generation));
+    }
+  });
+  const announced = await chores.attempt(0, async () => {
+    const entries = new Set(await libraries.uids());
+    const missing = new Set(live.map(({ libraryUid }) => libraryUid).filter((uid) => !entries.has(uid)));
+    return chores.each([...missing], announce);
+  });
+  return { live: live.length, ...found, announced };
+}
+
+/** Whether everything of a generation is stored; a run that loads it would fail otherwise, time after time. */
+async function isWhole(blobs: BlobStore, generation: string): Promise<boolean> {
+  const manifest = await readManifest(blobs, generation);
+  if (!manifest) return false;
+  const stored = new Set<string>();
+  for await (const key of blobs.list(generationPrefix(generation))) stored.add(key);
+  return manifest.parts.every(({ key }) => stored.has(key));
+}
+
+async function loadAgain(
+  { catalog, indexing, newRun, now }: ReindexPorts,
+  { id, libraryUid, version }: LiveGeneration,
+): Promise<"restored" | "busy"> {
+  const opened = await catalog.runs.open(libraryUid, version, newRun("sweep", id), now());
+  if (!opened) return "busy";
+  await startRun({ indexing }, opened.run);
+  return opened.joined && opened.run.generation !== id ? "busy" : "restored";
+}
+
+async function lostGeneration(catalog: Catalog, { id, libraryUid, version }: LiveGeneration): Promise<Failure> {
+  const library = await catalog.libraries.get(libraryUid);
+  const name = showLibrary(library?.id ?? libraryUid, version);
+  const message = `Generation ${id} of ${name} is neither whole in the index nor in the BlobStore. Restore its blobs, or delete the library and submit it again.`;
+  return new Failure("search_failed", message);
+}

@@ -1,0 +1,174 @@
+import type { Catalog, Indexing, NewRun, ReadCount } from "./ports.ts";
+import type { SourceSpec } from "./source.ts";
+import type { RunReason } from "./steps.ts";
+
+/** What planning refreshes needs of the world. */
+export interface RefreshingPorts {
+  readonly catalog: Catalog;
+  readonly now: () => number;
+}
+
+/** What starting refreshes needs beyond that. */
+export interface StartingPorts extends RefreshingPorts {
+  readonly indexing: Indexing;
+  readonly newRun: (reason: RunReason) => NewRun;
+}
+
+/** How many refreshes may be under way that nobody asked for. */
+export interface RefreshLimits {
+  /** In all. */
+  readonly atOnce: number;
+  /** From one host, so that it is not flooded. */
+  readonly perHost: number;
+}
+
+/** What one round of starting refreshes did. */
+export interface StartedRefreshes {
+  readonly started: number;
+  /** Due as well, and left for the next round because of the limits. */
+  readonly waiting: number;
+  /** Due, but nobody asks for them any more. */
+  readonly unasked: number;
+}
+
+/** How many refreshes run at once unless told otherwise. */
+export const refreshLimits: RefreshLimits = { atOnce: 40, perHost: 10 };
+
+const day = 86_400_000;
+
+/** Days between two refreshes by the reads of a library in the last 30 days: the first row that fits. */
+const refreshTiers = [
+  { reads: 100, days: 1 },
+  { reads: 10, days: 15 },
+  { reads: 1, days: 30 },
+] as const;
+
+/** Days between two refreshes of a library that was read in the last 60 days, but not in the last 30. */
+const idleDays = 45;
+
+/** A library's time of refresh is moved by up to this share of its interval, so that not all fall due at once. */
+const jitter = 0.1;
+
+/** Versions looked at in one round, for each that may be started: some wait for their host. */
+const lookAhead = 10;
+
+/** The day of a time in UTC, as in 2026-11-21. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Plans the next refresh of a version, or none where nobody asks for the library. Called when a run of it has ended. */
+export async function scheduleRefresh(ports: RefreshingPorts, uid: string, version: string): Promise<void> {
+  const now = ports.now();
+  const days = await daysBetween(ports.catalog, uid, now, 0);
+  await ports.catalog.libraries.setRefreshAt(uid, version, days === null ? null : dueTime(uid, version, now, days));
+}
+
+/**
+ * Counts reads, and brings the refreshes of what was read forward where it is read more than it was. Where it throws,
+ * nothing was counted, so that the same reads can be given again.
+ */
+export async function noteReads(ports: RefreshingPorts, reads: readonly ReadCount[]): Promise<void> {
+  const now = ports.now();
+  const totals = new Map<string, number>();
+  for (const { libraryUid, reads: count } of reads) totals.set(libraryUid, (totals.get(libraryUid) ?? 0) + count);
+  for (const [uid, count] of totals) await bringForward(ports.catalog, uid, count, now);
+  await ports.catalog.libraries.countReads(reads, now);
+}
+
+/**
+ * Starts refreshes that are due, the longest overdue first, as far as the limits allow. What does not fit stays due.
+ * A run that was opened and could not be started is open, and the sweep starts it again; its next refresh is planned
+ * before it starts, so that a run that ends without a conclusion cannot come back at once.
+ * Two rounds at the same time open no run twice, but each counts the limits for itself.
+ * @throws Failure service_unavailable where the engine is away; nothing is lost
+ */
+export async function startDueRefreshes(
+  ports: StartingPorts,
+  { atOnce, perHost }: RefreshLimits,
+  signal?: AbortSignal,
+): Promise<StartedRefreshes> {
+  const { catalog, indexing, now, newRun } = ports;
+  const open = (await catalog.runs.openRuns()).filter((run) => run.reason === "sweep" && run.generation === undefined);
+  let places = atOnce - open.length;
+  const due = places > 0 ? await catalog.libraries.dueRefreshes(now(), atOnce * lookAhead) : [];
+  const result = { started: 0, waiting: 0, unasked: 0 };
+  if (due.length === 0) return result;
+  await indexing.ready();
+
+  const busy = new Map<string, number>();
+  const take = (source: SourceSpec): void => {
+    const host = hostOf(source);
+    if (host !== null) busy.set(host, (busy.get(host) ?? 0) + 1);
+  };
+  const fits = (source: SourceSpec): boolean => {
+    const host = hostOf(source);
+    return places > 0 && (host === null || (busy.get(host) ?? 0) < perHost);
+  };
+  for (const { libraryUid } of open) {
+    const library = await catalog.libraries.get(libraryUid);
+    if (library) take(library.source);
+  }
+
+  for (const { library, version } of due) {
+    signal?.throwIfAborted();
+    const { uid, source } = library;
+    if (!fits(source)) {
+      result.waiting += 1;
+      continue;
+    }
+    const days = await daysBetween(catalog, uid, now(), 0);
+    if (days === null) {
+      await catalog.libraries.setRefreshAt(uid, version, null);
+      result.unasked += 1;
+      continue;
+    }
+    const opened = await catalog.runs.open(uid, version, newRun("sweep"), now());
+    // Gone, or somebody else was first.
+    if (!opened || opened.joined) continue;
+    take(source);
+    places -= 1;
+    await catalog.libraries.setRefreshAt(uid, version, dueTime(uid, version, now(), days));
+    await indexing.start(opened.run);
+    result.started += 1;
+  }
+  return result;
+}
+
+/** Plans the refreshes of a library's versions anew where its reads, `more` just come in, make them due earlier. */
+async function bringForward(catalog: Catalog, uid: string, more: number, now: number): Promise<void> {
+  const days = await daysBetween(catalog, uid, now, more);
+  if (days === null) return;
+  for (const found of await catalog.libraries.versionsOf(uid)) {
+    // Counted from the last look at the source, whether it failed or not.
+    const wanted = dueTime(uid, found.version, found.lastRun?.closedAt ?? now, days);
+    const earlier = found.refreshAt === null || wanted < found.refreshAt;
+    if (found.live && earlier) await catalog.libraries.setRefreshAt(uid, found.version, wanted);
+  }
+}
+
+/** Days until the next refresh of a library; null: nobody asks for it. `more` reads are not counted yet. */
+async function daysBetween(catalog: Catalog, uid: string, now: number, more: number): Promise<number | null> {
+  const recent = more + (await catalog.libraries.readsSince(uid, dayOf(now - 30 * day)));
+  const tier = refreshTiers.find(({ reads }) => recent >= reads);
+  if (tier) return tier.days;
+  return (await catalog.libraries.readsSince(uid, dayOf(now - 60 * day))) > 0 ? idleDays : null;
+}
+
+/** So many days after a time, give or take what is the version's own. */
+function dueTime(uid: string, version: string, since: number, days: number): number {
+  return since + Math.round(days * day * (1 - jitter + 2 * jitter * fractionOf(`${uid}@${version}`)));
+}
+
+/** A number from 0 to 1 that is always the same for a text, and spread evenly over texts (FNV-1a, then mixed). */
+function fractionOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** The host that a source is read from; null where it is on this machine. */
+function hostOf(source: SourceSpec): string | null {
+  return source.kind === "git" ? new URL(source.url).host : null;
+}

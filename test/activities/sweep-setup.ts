@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { announceLibrary } from "../../activities/announce.ts";
+import { createPartWriter, writeManifest } from "../../activities/parts.ts";
+import { createActivities } from "../../activities/steps.ts";
+import type { SweepPorts } from "../../activities/sweep.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import type { NewRun, Source } from "../../domain/ports.ts";
+import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
+import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
+import { createLocalEngine } from "../../workers/local-engine.ts";
+import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
+import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+const lines = [codeSnippet("s1", { title: "Cache", code: "cache()" }), infoSnippet("s2", "Caches keep answers.")];
+const log = pino({ level: "silent" });
+const control = () => ({ signal: new AbortController().signal, report: () => {} });
+
+/** Embedded adapters with an engine that really loads; the test may put another engine in its place. */
+export async function setup(overrides: Partial<SweepPorts> = {}) {
+  const folder = await temporaryFolder();
+  const catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const snippets = createSqliteSnippetIndex({ folder: join(folder.path, "index") });
+  const libraries = createSqliteLibraryIndex({ file: join(folder.path, "libraries.sqlite") });
+  const now = Date.now;
+  const unread: Source = {
+    kind: "git",
+    resolve: () => Promise.reject(new Error("No source is read here.")),
+    read: () => {
+      throw new Error("No source is read here.");
+    },
+  };
+  const activityPorts = {
+    catalog,
+    blobs,
+    snippets,
+    libraries,
+    now,
+    secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
+    sources: { git: unread, folder: unread },
+    parse: () => Promise.reject(new Error("Nothing is parsed here.")),
+    scratch: join(folder.path, "work"),
+    limits: { pages: 10, bytes: 1e6, pageBytes: 1e6, tokens: 1e6 },
+    shrinkLimit: 0.5,
+    keepGenerations: 1,
+    grace: 0,
+  };
+  const engine = createLocalEngine({
+    activities: (step) => createActivities(activityPorts, step),
+    catalog,
+    owner: "test",
+    runsAtOnce: 4,
+    log,
+    now,
+  });
+  let runs = 0;
+  const problems: unknown[] = [];
+  const ports: SweepPorts = {
+    catalog,
+    blobs,
+    snippets,
+    libraries,
+    now,
+    indexing: engine,
+    refreshes: { atOnce: 10, perHost: 10 },
+    announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),
+    newRun: (reason, generation): NewRun => {
+      runs += 1;
+      return { runId: `run-${runs}`, reason, priority: 0, ...(generation !== undefined && { generation }) };
+    },
+    onProblem: (error) => problems.push(error),
+    ...overrides,
+  };
+  onTestFinished(async () => {
+    await engine.close();
+    await snippets.close();
+    libraries.close();
+    await catalog.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  /** What a run of this id stores before it registers it. */
+  const store = async (id: string): Promise<void> => {
+    const writer = createPartWriter(blobs, id, "a1");
+    await writer.write(
+      { path: "docs/a.md", url: "https://docs.example.com/a", outcome: "indexed" },
+      Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
+      lines.length,
+    );
+    const { parts, pages } = await writer.close();
+    const { createdAt: _, libraryUid: __, id: ___, ...rest } = sampleGeneration(id, "x", 1, { counts: figures });
+    const source = {
+      kind: "folder",
+      path: "/srv",
+      selection: { folders: [], excludeFolders: null, excludeFiles: null },
+    } as const;
+    const manifest = {
+      ...rest,
+      format: 1,
+      generation: id,
+      library: { teamspace: "", id: "/a/b" },
+      title: "T",
+      description: "D",
+    } as const;
+    await writeManifest(blobs, { ...manifest, source, parts, pages, language: "ts" });
+  };
+  const load = async (id: string): Promise<number> =>
+    snippets.load(
+      id,
+      (async function* () {
+        yield lines.map((line) => JSON.stringify(line));
+      })(),
+      { ...control(), language: "ts" },
+    );
+  return {
+    folder: folder.path,
+    catalog,
+    blobs,
+    snippets,
+    libraries,
+    ports,
+    engine,
+    problems,
+    store,
+    load,
+    /** A library whose first run, and so its live generation, is `<uid>-1`; the index has it unless told otherwise. */
+    async published(uid: string, { loaded = true } = {}): Promise<string> {
+      const id = `${uid}-1`;
+      await addLibrary(catalog, uid, { id: `/a/${uid}` });
+      await store(id);
+      await catalog.generations.stage(sampleGeneration(id, uid, 1, { counts: figures }));
+      if (loaded) await load(id);
+      await catalog.generations.publish({ runId: id, generation: id, live: null }, now());
+      await ports.announce(uid);
+      await catalog.runs.close(id, { outcome: "published", revision: "rev-1" }, now());
+      return id;
+    },
+    stored: async (id: string): Promise<boolean> =>
+      (await Array.fromAsync(blobs.list(`generations/${id}/`))).length > 0,
+  };
+}
+
+/** The figures of every generation that is stored here. */
+export const figures = { ...sampleGeneration("x", "x", 1).counts, code: 1, info: 1 };

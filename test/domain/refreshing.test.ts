@@ -1,0 +1,321 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
+import { dayOf, noteReads, scheduleRefresh, startDueRefreshes } from "../../domain/refreshing.ts";
+import type { RefreshLimits } from "../../domain/refreshing.ts";
+import type { SourceSpec } from "../../domain/source.ts";
+import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+const day = 86_400_000;
+const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
+const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+
+const none: (run: RunRecord) => boolean = () => false;
+
+function repository(url: string): SourceSpec {
+  return { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
+}
+
+/** A real catalog with the clock and the engine in the test's hand. */
+async function setup() {
+  const folder = await temporaryFolder();
+  const catalog = await openSqliteCatalog({ file: `${folder.path}/catalog.sqlite` });
+  onTestFinished(async () => {
+    await catalog.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  const clock = { now: Date.parse("2026-11-21T10:00:00Z") };
+  const engine = { started: [] as RunRecord[], away: false, refuses: none };
+  const unavailable = new Failure("service_unavailable", "The engine is away. Try again in a moment.");
+  const indexing: Indexing = {
+    async start(run) {
+      if (engine.away || engine.refuses(run)) throw unavailable;
+      engine.started.push(run);
+    },
+    cancel: async () => {},
+    async ready() {
+      if (engine.away) throw unavailable;
+    },
+  };
+  let runs = 0;
+  const newRun = (reason: NewRun["reason"]): NewRun => ({ runId: `due-${(runs += 1)}`, reason, priority: 0 });
+  const ports = { catalog, indexing, newRun, now: () => clock.now };
+
+  return {
+    ports,
+    catalog,
+    clock,
+    engine,
+    /** A library that was published now, with so many reads some days ago. */
+    async library(uid: string, reads: number, daysAgo = 0, source = repository(`https://${uid}.example.com/a/${uid}`)) {
+      await addLibrary(catalog, uid, { id: `/a/${uid}`, source });
+      const generation = `${uid}-1`;
+      await catalog.generations.stage(sampleGeneration(generation, uid, 1));
+      await catalog.generations.publish({ runId: generation, generation, live: null }, clock.now);
+      await catalog.runs.close(generation, { outcome: "published", revision: "rev-1" }, clock.now);
+      if (reads > 0)
+        await catalog.libraries.countReads(
+          [{ libraryUid: uid, day: dayOf(clock.now - daysAgo * day), reads }],
+          clock.now,
+        );
+    },
+    reads: (libraryUid: string, reads: number) => ({ libraryUid, day: dayOf(clock.now), reads }),
+    due: (uid: string, at = clock.now - 1) => catalog.libraries.setRefreshAt(uid, "", at),
+    refreshAt: async (uid: string) => (await defaultVersion(catalog, uid)).refreshAt,
+    /** Days from now until the version is refreshed by itself. */
+    async daysLeft(uid: string) {
+      const { refreshAt } = await defaultVersion(catalog, uid);
+      return refreshAt === null ? null : (refreshAt - clock.now) / day;
+    },
+    start: (limits = plenty) => startDueRefreshes(ports, limits),
+    /** Closes the open run of a library as its engine does, without planning anything. */
+    async end(uid: string, outcome: "failed" | "unchanged" = "unchanged") {
+      const { openRun } = await defaultVersion(catalog, uid);
+      if (!openRun) throw new Error(`${uid} has no open run.`);
+      await catalog.runs.close(openRun.runId, { outcome }, clock.now);
+    },
+  };
+}
+
+describe("planning the next refresh", () => {
+  it.each([
+    { reads: 100, daysAgo: 0, days: 1 },
+    { reads: 99, daysAgo: 0, days: 15 },
+    { reads: 10, daysAgo: 29, days: 15 },
+    { reads: 9, daysAgo: 0, days: 30 },
+    { reads: 1, daysAgo: 29, days: 30 },
+    { reads: 1000, daysAgo: 45, days: 45 },
+  ])("is $days days after a run where $reads reads were $daysAgo days ago, give or take a tenth", async (row) => {
+    const { ports, library, daysLeft } = await setup();
+    await library("a", row.reads, row.daysAgo);
+    await scheduleRefresh(ports, "a", "");
+    const left = await daysLeft("a");
+    expect(left).toBeGreaterThanOrEqual(row.days * 0.9);
+    expect(left).toBeLessThanOrEqual(row.days * 1.1);
+  });
+
+  it("leaves alone what nobody asks for", async () => {
+    const { ports, library, due, refreshAt } = await setup();
+    await library("never", 0);
+    await library("long-ago", 50, 59);
+    ports.now = () => Date.parse("2026-11-24T10:00:00Z");
+    for (const uid of ["never", "long-ago"]) {
+      await due(uid);
+      await scheduleRefresh(ports, uid, "");
+      expect(await refreshAt(uid)).toBeNull();
+    }
+  });
+
+  it("spreads the times of libraries, and gives a library the same one again", async () => {
+    const { ports, library, refreshAt } = await setup();
+    const uids = Array.from({ length: 60 }, (_, number) => `library-${number}`);
+    const times: number[] = [];
+    for (const uid of uids) {
+      await library(uid, 100);
+      await scheduleRefresh(ports, uid, "");
+      const first = await refreshAt(uid);
+      await scheduleRefresh(ports, uid, "");
+      expect(await refreshAt(uid)).toBe(first);
+      times.push(first ?? 0);
+    }
+    const range = Math.max(...times) - Math.min(...times);
+    expect(range).toBeGreaterThan(0.15 * day);
+    const middle = (Math.max(...times) + Math.min(...times)) / 2;
+    const early = times.filter((time) => time < middle).length;
+    expect(early).toBeGreaterThan(15);
+    expect(early).toBeLessThan(45);
+  });
+});
+
+describe("reads that come in", () => {
+  it("are counted, and plan a refresh where there was none", async () => {
+    const { ports, catalog, library, reads, daysLeft, clock } = await setup();
+    await library("a", 0);
+    await noteReads(ports, [reads("a", 1)]);
+    expect(await catalog.libraries.readsSince("a", dayOf(clock.now))).toBe(1);
+    expect(Math.abs(((await daysLeft("a")) ?? 0) - 30)).toBeLessThanOrEqual(3.1);
+  });
+
+  it("bring a refresh forward with the first batch that makes the library a busier one, and never put it off", async () => {
+    const { ports, library, reads, refreshAt, daysLeft, due } = await setup();
+    await library("a", 99);
+    await scheduleRefresh(ports, "a", "");
+    expect(await daysLeft("a")).toBeGreaterThan(13);
+    await noteReads(ports, [reads("a", 1)]);
+    expect(await daysLeft("a")).toBeLessThan(1.2);
+    await due("a", 5);
+    await noteReads(ports, [reads("a", 1)]);
+    expect(await refreshAt("a")).toBe(5);
+  });
+
+  it("make a library due that was last looked at longer ago than its interval", async () => {
+    const { ports, library, reads, clock, daysLeft, start, engine } = await setup();
+    await library("a", 0);
+    clock.now += 100 * day;
+    await noteReads(ports, [reads("a", 1)]);
+    expect(await daysLeft("a")).toBeLessThan(0);
+    await start();
+    expect(engine.started.map(({ libraryUid }) => libraryUid)).toEqual(["a"]);
+  });
+
+  it("change nothing for other libraries, nor for versions without anything live", async () => {
+    const { ports, catalog, library, reads, refreshAt } = await setup();
+    await library("a", 0);
+    await library("b", 100);
+    await catalog.libraries.addVersion("a", "v1", "v1");
+    await noteReads(ports, [reads("a", 5), reads("gone", 5)]);
+    expect(await refreshAt("b")).toBeNull();
+    const versions = await catalog.libraries.versionsOf("a");
+    expect(versions.map(({ version, refreshAt: at }) => [version, at !== null])).toEqual([
+      ["", true],
+      ["v1", false],
+    ]);
+  });
+
+  it("are not counted where the refreshes could not be planned, so that they can be given again", async () => {
+    const { ports, catalog, library, reads, clock } = await setup();
+    await library("a", 0);
+    const broken = {
+      ...ports,
+      catalog: {
+        ...catalog,
+        libraries: { ...catalog.libraries, setRefreshAt: () => Promise.reject(new Error("out of reach")) },
+      },
+    };
+    await expect(noteReads(broken, [reads("a", 7)])).rejects.toThrow("out of reach");
+    await noteReads(ports, [reads("a", 7)]);
+    expect(await catalog.libraries.readsSince("a", dayOf(clock.now))).toBe(7);
+  });
+});
+
+describe("starting what is due", () => {
+  it("opens a run that nobody waits for, once", async () => {
+    const { library, due, start, engine, catalog } = await setup();
+    await library("a", 1);
+    await library("later", 1);
+    await due("a");
+    expect(await start()).toEqual({ started: 1, waiting: 0, unasked: 0 });
+    expect(engine.started).toMatchObject([{ libraryUid: "a", version: "", reason: "sweep", priority: 0 }]);
+    expect(engine.started[0]).not.toHaveProperty("generation");
+    expect(await start()).toEqual({ started: 0, waiting: 0, unasked: 0 });
+    expect(await catalog.runs.openRuns()).toHaveLength(1);
+  });
+
+  it("starts no more than the limits allow, the longest overdue first, and the others later", async () => {
+    const { library, due, start, end, engine, clock } = await setup();
+    for (const number of [1, 2, 3, 4]) {
+      await library(`busy-${number}`, 1, 0, repository(`https://busy.example.com/a/${number}`));
+      await due(`busy-${number}`, clock.now - 100 + number);
+    }
+    for (const number of [1, 2, 3]) {
+      await library(`own-${number}`, 1);
+      await due(`own-${number}`, clock.now - 50 + number);
+    }
+    const limits = { atOnce: 4, perHost: 2 };
+    expect(await start(limits)).toEqual({ started: 4, waiting: 3, unasked: 0 });
+    expect(engine.started.map(({ libraryUid }) => libraryUid)).toEqual(["busy-1", "busy-2", "own-1", "own-2"]);
+    expect((await start(limits)).started).toBe(0);
+    await end("own-1");
+    expect((await start(limits)).started).toBe(1);
+    await end("busy-2");
+    expect((await start(limits)).started).toBe(1);
+    expect(engine.started.slice(4).map(({ libraryUid }) => libraryUid)).toEqual(["own-3", "busy-3"]);
+  });
+
+  it("takes no place of runs that somebody asked for, nor of generations that are loaded again", async () => {
+    const { library, due, start, catalog, clock } = await setup();
+    const same = repository("https://one.example.com/a/b");
+    for (const uid of ["asked", "loaded", "a"]) await library(uid, 1, 0, same);
+    await catalog.runs.open("asked", "", { runId: "r1", reason: "refresh", priority: 10 }, clock.now);
+    await catalog.runs.open("loaded", "", { runId: "r2", reason: "sweep", priority: 0, generation: "g" }, clock.now);
+    await due("a");
+    expect(await start({ atOnce: 1, perHost: 1 })).toMatchObject({ started: 1, waiting: 0 });
+  });
+
+  it("does not limit folders of this machine by host", async () => {
+    const { library, due, start } = await setup();
+    for (const uid of ["a", "b"]) {
+      await library(uid, 1, 0, { kind: "folder", path: `/srv/${uid}`, selection });
+      await due(uid);
+    }
+    expect(await start({ atOnce: 5, perHost: 1 })).toMatchObject({ started: 2, waiting: 0 });
+  });
+
+  it("gives up refreshing what nobody asks for any more", async () => {
+    const { library, due, start, engine, refreshAt } = await setup();
+    await library("a", 0);
+    await due("a");
+    expect(await start()).toEqual({ started: 0, waiting: 0, unasked: 1 });
+    expect(engine.started).toEqual([]);
+    expect(await refreshAt("a")).toBeNull();
+  });
+
+  it("does not come back at once to a run that ended without a conclusion", async () => {
+    const { library, due, start, end, engine, clock } = await setup();
+    await library("a", 100);
+    await due("a");
+    await start();
+    await end("a", "failed");
+    clock.now += 0.8 * day;
+    await start();
+    expect(engine.started).toHaveLength(1);
+    clock.now += 0.4 * day;
+    await start();
+    expect(engine.started).toHaveLength(2);
+  });
+
+  it("opens nothing and loses nothing while the engine is away", async () => {
+    const { library, due, start, engine, catalog } = await setup();
+    await library("a", 1);
+    await due("a");
+    engine.away = true;
+    await expect(start()).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(await catalog.runs.openRuns()).toEqual([]);
+    engine.away = false;
+    expect((await start()).started).toBe(1);
+  });
+
+  it("stops where the engine goes away half-way; what was opened stays open for the sweep, the rest stays due", async () => {
+    const { library, due, start, engine, catalog, clock } = await setup();
+    for (const [at, uid] of ["a", "b", "c"].entries()) {
+      await library(uid, 1);
+      await due(uid, clock.now - 10 + at);
+    }
+    engine.refuses = ({ libraryUid }) => libraryUid === "b";
+    await expect(start()).rejects.toMatchObject({ code: "service_unavailable" });
+    expect((await catalog.runs.openRuns()).map(({ libraryUid }) => libraryUid).toSorted()).toEqual(["a", "b"]);
+    engine.refuses = () => false;
+    await start();
+    expect(engine.started.map(({ libraryUid }) => libraryUid)).toEqual(["a", "c"]);
+  });
+
+  it("opens each run once where two rounds come together", async () => {
+    const { library, due, start, engine, catalog } = await setup();
+    for (const uid of ["a", "b", "c", "d"]) {
+      await library(uid, 1);
+      await due(uid);
+    }
+    const rounds = await Promise.all([start(), start()]);
+    expect(rounds[0].started + rounds[1].started).toBe(4);
+    expect(new Set(engine.started.map(({ runId }) => runId)).size).toBe(4);
+    expect(await catalog.runs.openRuns()).toHaveLength(4);
+  });
+
+  it("reads no more of the catalog however many libraries are not due", async () => {
+    const { ports, catalog, library, due } = await setup();
+    for (let number = 0; number < 30; number += 1) await library(`idle-${number}`, 1);
+    await library("a", 1);
+    await due("a");
+    let lookUps = 0;
+    const counted = new Proxy(catalog.libraries, {
+      get(store, name, receiver) {
+        lookUps += 1;
+        return Reflect.get(store, name, receiver) as unknown;
+      },
+    });
+    await startDueRefreshes({ ...ports, catalog: { ...catalog, libraries: counted } }, plenty);
+    expect(lookUps).toBeLessThanOrEqual(3);
+  });
+});
