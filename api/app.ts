@@ -2,6 +2,7 @@ import type { ApiAnswer } from "./answers.ts";
 import { createDispatcher } from "./http.ts";
 import type { ApiRequest, Route } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
+import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...libraryRoutes,
   ...statusRoutes,
   ...keyRoutes,
+  ...codecRoutes,
   ...systemRoutes,
 ];
 

@@ -46,6 +46,8 @@ export interface Route {
   readonly limit: "read" | "submission" | null;
   /** JSON body: needed, optional, or (absent) not read at all. */
   readonly body?: "needed" | "optional";
+  /** Pages of Temporal's Web UI may call it. */
+  readonly forTemporalUi?: true;
   readonly handler: (call: Call) => Promise<ApiAnswer>;
 }
 
@@ -74,9 +76,10 @@ export function createDispatcher(
   const limits = createLimits(options);
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
-    const cors = checkOrigin(request);
-    Object.assign(trace.headers, cors);
     const methods = table.get(request.path);
+    const forTemporalUi = [...(methods?.values() ?? [])].some((one) => one.forTemporalUi);
+    const cors = checkOrigin(request, forTemporalUi);
+    Object.assign(trace.headers, cors);
     if (!methods) throw new Failure("route_not_found", `There is no ${showPath(request.path)}. See /api/openapi.json.`);
     const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
     if (request.method === "OPTIONS" && cors["Access-Control-Allow-Origin"] !== undefined) {

@@ -12,6 +12,18 @@ export type ApiPorts = AnsweringPorts &
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;
   };
 
+/** A payload of Temporal's: a value and how it is encoded. */
+export interface Payload {
+  readonly metadata?: Record<string, Uint8Array> | null;
+  readonly data?: Uint8Array | null;
+}
+
+/** Turns payloads into what Temporal stores, and back. `decode` @throws Failure naming the key that is missing or wrong */
+export interface Codec {
+  encode(payloads: Payload[]): Promise<Payload[]>;
+  decode(payloads: Payload[]): Promise<Payload[]>;
+}
+
 /** The part of the configuration that answers depend on. */
 export interface ApiSettings {
   /** What callers without a key may do: search and context on public libraries, or nothing. */
@@ -30,6 +42,8 @@ export interface ApiSettings {
   readonly loopback: boolean;
   /** Web origins that may call the API from a browser. */
   readonly allowedOrigins: readonly string[];
+  /** Web origins of Temporal's Web UI, which may have payloads decrypted from a browser and nothing else. */
+  readonly temporalUiOrigins: readonly string[];
   /** Send a Location header with 301, so that clients follow by themselves. */
   readonly sendLocation: boolean;
   /** How long clients may keep an answer, in seconds. */
@@ -47,6 +61,10 @@ export interface ApiOptions {
   readonly checkUrl: (url: URL) => void | Promise<void>;
   /** The real path of a folder inside the permitted ones. @throws Failure */
   readonly checkFolder: (path: string) => Promise<string>;
+  /** Counts an answered read of a library. */
+  readonly countRead: (libraryUid: string) => void;
+  /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */
+  readonly codec?: Codec;
   /** SHA-256 of the configured admin key, hex; null: none is configured. */
   readonly adminKeyHash: string | null;
   readonly settings: ApiSettings;

@@ -7,28 +7,33 @@ const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 /** Headers that a browser may show to a page of an allowed origin. */
 const exposed = "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id";
 
-/** Headers that a page of an allowed origin may send. */
+/** Headers that a page of an allowed origin may send; X-Namespace and Authorization-Extras come from Temporal's Web UI. */
 const accepted =
-  "Authorization, Content-Type, If-None-Match, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
+  "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
 
 /**
  * Keeps web pages away from a server on loopback, whatever name they resolve to it (DNS rebinding): Host has to be a
- * local name or that of the public address, Origin absent, the same or an allowed one. Answers the CORS headers for an
- * allowed origin. @throws Failure forbidden
+ * local name or that of the public address, Origin absent, the same or an allowed one. Origins of Temporal's Web UI are
+ * allowed on the paths that are for it. Answers the CORS headers for an allowed origin. @throws Failure forbidden
  */
 export function createOriginCheck({
   loopback,
   publicUrl,
   allowedOrigins,
-}: Pick<ApiSettings, "loopback" | "publicUrl" | "allowedOrigins">): (
+  temporalUiOrigins,
+}: Pick<ApiSettings, "loopback" | "publicUrl" | "allowedOrigins" | "temporalUiOrigins">): (
   request: Pick<ApiRequest, "headers">,
+  forTemporalUi?: boolean,
 ) => Record<string, string> {
   const own = publicUrl === null ? undefined : new URL(publicUrl);
   const hosts = new Set([...localHosts, ...(own ? [own.hostname] : [])]);
-  const origins = new Set(allowedOrigins.map((origin) => new URL(origin).origin));
-  const cors = origins.size > 0 ? { Vary: "Origin" } : {};
+  const toOrigins = (urls: readonly string[]): ReadonlySet<string> => new Set(urls.map((url) => new URL(url).origin));
+  const everywhere = toOrigins(allowedOrigins);
+  const withTemporalUi = toOrigins([...allowedOrigins, ...temporalUiOrigins]);
 
-  return ({ headers: { host, origin } }) => {
+  return ({ headers: { host, origin } }, forTemporalUi = false) => {
+    const origins = forTemporalUi ? withTemporalUi : everywhere;
+    const cors = origins.size > 0 ? { Vary: "Origin" } : {};
     if (loopback && !hosts.has(hostName(host))) {
       throw new Failure("forbidden", "This server answers to local names only. Set PUBLIC_URL to the address you use.");
     }

@@ -4,7 +4,7 @@ import { libraryNotFound } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
 import type { GenerationRecord, LibraryIndex, RunRecord, SnippetIndex, VersionRecord } from "./ports.ts";
-import { findLibrary, newRun } from "./submitting.ts";
+import { findLibrary, newRun, startRun, unlessAway } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
 
 /** What operators' decisions need of the world. */
@@ -32,9 +32,10 @@ export async function deleteLibrary(
   const { library, requested } = await findLibrary(ports.catalog, caller, libraryName);
   if (requested !== "") throw new Failure("validation_error", "A deletion takes a library ID without a version.");
   const cancelled = await ports.catalog.libraries.remove(library.uid, ports.now());
-  await ports.libraries.remove(library.uid);
-  await Promise.all(cancelled.map((run) => ports.indexing.cancel(run)));
   if (library.credential !== null) await ports.catalog.credentials.remove(library.credential);
+  await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
+  // Last, because an index that is away must not keep the credential or the runs; the sweep removes the entry then.
+  await ports.libraries.remove(library.uid);
   return { message: `${library.id} was deleted.` };
 }
 
@@ -61,10 +62,11 @@ export async function publishHeld(
   requireScope(caller, "admin");
   const { uid, id, name, version } = await target(ports, caller, libraryName);
   const held = await heldGeneration(ports, uid, name, version);
+  await ports.indexing.ready();
   const opened = await ports.catalog.runs.open(uid, version.version, newRun(ports, "publish", held.id), ports.now());
   if (!opened) throw libraryNotFound(id);
   if (opened.joined) throw new Failure("run_open", `${name} has an open run. Wait for it, or cancel it first.`);
-  await ports.indexing.start(opened.run);
+  await startRun(ports, opened.run);
   return { message: `The held generation of ${name} is being published.`, run: opened.run };
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from "./access.ts";
 import { libraryNotFound, nearestNames } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
-import type { Catalog, Indexing, LibraryRecord, LibraryView, NewRun, Secrets } from "./ports.ts";
+import type { Catalog, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
 import { sourceLabel } from "./source.ts";
 import type { SourceRef, SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
@@ -58,6 +58,7 @@ export async function submitLibrary(
   submission: Submission,
 ): Promise<Submitted> {
   requireScope(caller, "submit");
+  await ports.indexing.ready();
   const { source, id, secret } = submission;
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
   const credential = secret ? await keepSecret(ports, teamspace, secret) : null;
@@ -82,7 +83,7 @@ export async function submitLibrary(
     throw new Failure(code, message);
   }
   const { run } = result.created;
-  await ports.indexing.start(run);
+  await startRun(ports, run);
   const message = `${id} was submitted and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
   return { libraryName: id, message, version: "", runId: run.runId };
 }
@@ -96,12 +97,13 @@ export async function refreshLibrary(
   requireScope(caller, "submit");
   const view = await findLibrary(ports.catalog, caller, request.libraryName);
   const { library } = view;
+  await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
   const version = await versionFor(ports, view, wanted, request.branch !== undefined);
   if (request.gitToken !== undefined) await replaceSecret(ports, library, request.gitToken);
   const opened = await ports.catalog.runs.open(library.uid, version, newRun(ports, "refresh"), ports.now());
   if (!opened) throw libraryNotFound(library.id);
-  await ports.indexing.start(opened.run);
+  await startRun(ports, opened.run);
   const name = showLibrary(library.id, version);
   const message = opened.joined
     ? `${name} is being indexed already; this request joined that run.`
@@ -112,6 +114,7 @@ export async function refreshLibrary(
 /** Starts indexing a version that the source has, making room for it where a library has too many. */
 export async function indexVersion(ports: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
   const { catalog } = ports;
+  await ports.indexing.ready();
   const versions = (await catalog.libraries.versionsOf(library.uid)).filter(({ version }) => version !== "");
   if (versions.length >= versionsAtMost && !versions.some(({ version }) => version === ref.name)) {
     const idle = versions.filter(({ openRun }) => openRun === null);
@@ -126,7 +129,7 @@ export async function indexVersion(ports: SubmittingPorts, library: LibraryRecor
   await catalog.libraries.addVersion(library.uid, ref.name, ref.name);
   const opened = await catalog.runs.open(library.uid, ref.name, newRun(ports, "version"), ports.now());
   if (!opened) throw libraryNotFound(library.id);
-  await ports.indexing.start(opened.run);
+  await startRun(ports, opened.run);
 }
 
 /** The library of an ID with an optional version, of those that the caller sees. @throws Failure library_not_found */
@@ -139,6 +142,16 @@ export async function findLibrary(
   const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
   if (!view) throw libraryNotFound(id);
   return { ...view, requested: version };
+}
+
+/** Hands an open run to the engine. Where the engine has just gone away, the run stays open: the sweep starts it. */
+export async function startRun({ indexing }: Pick<SubmittingPorts, "indexing">, run: RunRecord): Promise<void> {
+  await indexing.start(run).catch(unlessAway);
+}
+
+/** Lets pass that the engine is away. */
+export function unlessAway(error: unknown): void {
+  if (!(error instanceof Failure && error.code === "service_unavailable")) throw error;
 }
 
 /** A run to be opened. */

@@ -56,13 +56,16 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
       asked,
     ]);
     const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
-    if (isFresh(request, tag)) return { status: 304, headers, body: null };
     const { kind, language, ...needed } = asked;
-    const snippets = await answerQuestion(ports, located, {
-      ...needed,
-      ...(kind && { kind }),
-      ...(language !== undefined && { language }),
-    });
+    const snippets = isFresh(request, tag)
+      ? null
+      : await answerQuestion(ports, located, {
+          ...needed,
+          ...(kind && { kind }),
+          ...(language !== undefined && { language }),
+        });
+    options.countRead(library.uid);
+    if (snippets === null) return { status: 304, headers, body: null };
     return type === "json"
       ? jsonAnswer(renderJson(snippets), headers)
       : textAnswer(renderText(showLibrary(library.id, version), snippets), headers);

@@ -192,7 +192,7 @@ describe("GET /ready", () => {
     expect(await send("GET", "/ready")).toMatchObject({
       status: 503,
       headers: { "Retry-After": "5" },
-      body: { error: "search_failed", message: "Not ready, out of reach: index. The server's log says why." },
+      body: { error: "search_failed", message: "Not ready, out of reach: index, engine. The server's log says why." },
     });
   });
 });

@@ -34,6 +34,10 @@ export interface TestRequest {
   readonly signal?: AbortSignal;
 }
 
+function raise(id: string): never {
+  throw new Error(`There is no snippet ${id}.`);
+}
+
 /** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
 export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "api-test-"));
@@ -48,7 +52,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const manifests = new Map<string, Manifest>();
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
   const logged: string[] = [];
-  const counts = { answered: 0 };
+  const counts = { answered: 0, reads: [] as string[] };
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
 
@@ -76,8 +80,8 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
           fields: none,
           pageUrl: snippet.page.url,
           tokens: snippet.tokens,
-          snippet: () => snippet,
         })),
+        read: async (ids) => ids.map((id) => found.find((snippet) => snippet.id === id) ?? raise(id)),
       };
     },
     drop: async () => {},
@@ -106,12 +110,13 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     newId,
     now: () => clock.now,
     indexing: {
-      async start(run: RunRecord) {
-        if (engine.down) throw new Failure("service_unavailable", "The engine is stopping. Try again in a moment.");
-        engine.started.push(run);
-      },
+      start: async (run: RunRecord) => void engine.started.push(run),
       cancel: async (run: RunRecord) => void engine.cancelled.push(run.runId),
-      ready: async () => {},
+      async ready() {
+        if (!engine.down) return;
+        const message = "The engine is stopping. Try again in a moment.";
+        throw new Failure("service_unavailable", message, { retryAfter: 5 });
+      },
     },
   };
   const options: ApiOptions = {
@@ -135,6 +140,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
       return path;
     },
+    countRead: (uid) => void counts.reads.push(uid),
     adminKeyHash: hashKey(adminKey),
     settings: {
       anonymous: "search",
@@ -145,6 +151,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       publicUrl: null,
       loopback: false,
       allowedOrigins: [],
+      temporalUiOrigins: [],
       sendLocation: true,
       maxAgeSeconds: 300,
       gitHosts: { github: ["git.corp.example"], gitlab: [], bitbucket: [] },
