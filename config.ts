@@ -2,9 +2,10 @@ import { availableParallelism } from "node:os";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { describeSetting, readSettings } from "./config/reading.ts";
-import type { Environment, Setting } from "./config/reading.ts";
+import { describeSetting, readSettings, setting } from "./config/reading.ts";
+import type { Environment } from "./config/reading.ts";
 
 export { ConfigError } from "./config/reading.ts";
 
@@ -12,9 +13,6 @@ export { ConfigError } from "./config/reading.ts";
 export const ownDocsFolder = join(import.meta.dirname, "docs");
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-
-/** Gives a row of the table its type. */
-const setting = <T>(row: Setting<T>): Setting<T> => row;
 
 /** Every setting there is. docs/configuration.md lists the same, and a test holds it to that. */
 export const settings = {
@@ -261,6 +259,7 @@ export const settings = {
     meaning: "Seconds between two rounds of clearing up what is no longer needed.",
     schema: format.whole(1, 86_400),
   }),
+  ...clusterSettings,
 };
 
 /** The settings, read and checked. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { createFetchClient } from "../activities/fetch/client.ts";
@@ -11,34 +11,56 @@ import { readManifest } from "../activities/parts.ts";
 import { createFolderSource } from "../activities/sources/folder.ts";
 import { createGitSource } from "../activities/sources/git/index.ts";
 import { createActivities } from "../activities/steps.ts";
-import { sweep } from "../activities/sweep.ts";
-import type { Swept } from "../activities/sweep.ts";
-import { createFolderBlobStore } from "../blobs/folder.ts";
-import { openSqliteCatalog } from "../catalog/sqlite.ts";
+import type { StepContext } from "../activities/steps.ts";
+import { sweep, sweepScratch } from "../activities/sweep.ts";
+import type { SweepPorts, Swept } from "../activities/sweep.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { OperatingPorts } from "../domain/operating.ts";
-import type { BlobStore, Source } from "../domain/ports.ts";
+import type { Source, StepControl } from "../domain/ports.ts";
+import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/snippet.ts";
+import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion, newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/index.ts";
 import { ranker } from "../ranking/ranker.ts";
-import { createSqliteLibraryIndex } from "../search/sqlite/library-index.ts";
-import { createSqliteSnippetIndex } from "../search/sqlite/snippet-index.ts";
+import { analysis } from "../search/sqlite/snippet-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import type { LocalEngine } from "../workers/local-engine.ts";
-import { createSecrets, loadRing } from "./secrets.ts";
+import { openStores } from "./stores.ts";
+import type { Stores } from "./stores.ts";
+import { createTemporalExecution, openTemporal } from "./temporal.ts";
+import type { Execution } from "./temporal.ts";
 
-/** Everything that commands use, built from the configuration. */
+/** Everything that commands use, built from the settings. */
 export interface Lectern {
   readonly ports: AnsweringPorts & OperatingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
-  readonly blobs: BlobStore;
-  readonly engine: LocalEngine;
+  readonly stores: Stores;
   readonly guard: Guard;
-  sweep(options: { thorough: boolean }): Promise<Swept>;
-  /** Closes everything, the engine first. */
+  readonly sweepPorts: SweepPorts;
+  /** For Temporal's Web UI; undefined without Temporal, or where nothing is encrypted. */
+  readonly codec: PayloadCodec | undefined;
+  sweep(options: { readonly thorough: boolean }, control?: StepControl): Promise<Swept>;
+  /** Begins to execute runs in this process. Call it once. */
+  open(): Promise<void>;
+  /** Rejects when this process can execute runs no longer; resolves when it was closed. */
+  readonly ended: Promise<void>;
+  /** Whether the queues are being served. */
+  working(): boolean;
+  /** Closes everything, what executes runs first. */
   close(): Promise<void>;
+}
+
+/** What a process is for. */
+export interface ComposeOptions {
+  /** The folder that the process owns; null for processes of a cluster. */
+  readonly dataFolder: string | null;
+  /** Folder for what steps need on disk while they run. */
+  readonly scratch: string;
+  readonly migrate: boolean;
+  readonly name: string;
+  readonly log: Logger;
 }
 
 /** A half-written blob older than this, in milliseconds, is of a process that died. */
@@ -49,27 +71,18 @@ export function newId(): string {
   return `${Date.now().toString(36).padStart(9, "0")}${randomBytes(10).toString("hex")}`;
 }
 
-/** Builds the embedded adapters and the stories' ports over them. `dataFolder` is the process's own. */
-export async function compose(config: Config, dataFolder: string, log: Logger): Promise<Lectern> {
+/** Builds the adapters that the settings name, and the stories' ports over them. */
+export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
+  const { dataFolder, scratch, log } = options;
   const now = Date.now;
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({ guard, userAgent: "Lectern/0.1 (+https://github.com/lectern-docs/lectern)" });
-  const catalog = await openSqliteCatalog({ file: join(dataFolder, "catalog.sqlite") });
-  const blobs = createFolderBlobStore({ folder: join(dataFolder, "blobs") });
-  const snippets = createSqliteSnippetIndex({ folder: join(dataFolder, "index") });
-  const libraries = createSqliteLibraryIndex({ file: join(dataFolder, "libraries.sqlite") });
-  const secrets = createSecrets(
-    await loadRing({ configured: config.encryptionKeys, file: join(dataFolder, "encryption.key") }),
-  );
   const pool = createParsePool({ threads: config.parseThreads });
-  const scratch = join(dataFolder, "work");
+  const stores = await openStores(config, { ...options, analyse: (lines) => pool.run(analysis, lines) });
+  const { catalog, blobs, snippets, libraries, secrets } = stores;
 
   const activityPorts = {
-    catalog,
-    blobs,
-    snippets,
-    libraries,
-    secrets,
+    ...stores,
     sources: {
       git: createGitSource({ client, guard, gitBinary: config.gitBinary, extensions }) as Source,
       folder: createFolderSource({ roots: [...config.folderRoots, ownDocsFolder], extensions }) as Source,
@@ -87,15 +100,20 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
     grace: config.graceSeconds * 1000,
     now,
   };
-  const engine = createLocalEngine({
+  const activities = (step: () => StepContext): IndexingSteps => createActivities(activityPorts, step);
+
+  const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
+  const local = createLocalEngine({
     catalog,
-    activities: (step) => createActivities(activityPorts, step),
+    activities,
     owner: `${hostname()}:${process.pid}:${newId()}`,
     runsAtOnce: config.runsAtOnce,
     log,
     now,
     onRun: pool.warm,
   });
+  const engine = temporal?.engine ?? local;
+
   const submitting = { catalog, indexing: engine, secrets, newId, now };
   const ports = {
     ...submitting,
@@ -106,22 +124,59 @@ export async function compose(config: Config, dataFolder: string, log: Logger): 
     indexVersion: indexVersion.bind(undefined, submitting),
     manifest: (generation: string) => readManifest(blobs, generation),
   };
+  const sweepPorts: SweepPorts = {
+    ...ports,
+    blobs,
+    refreshes: refreshLimits,
+    newRun: newRun.bind(undefined, submitting),
+    onProblem: (error) => log.warn({ err: error }, "a part of the sweep failed"),
+  };
+  const sweepAll: Lectern["sweep"] = async (how, control) => {
+    if (how.thorough) await blobs.sweepTemporary(now() - uploadsTakeAtMost);
+    return sweep(sweepPorts, how, control);
+  };
+  const execution = temporal
+    ? createTemporalExecution(config, temporal, { activities, sweep: sweepAll, catalog, log, now })
+    : toExecution(local);
   return {
     ports,
-    blobs,
-    engine,
+    stores,
     guard,
-    async sweep(options) {
-      if (options.thorough) await blobs.sweepTemporary(now() - uploadsTakeAtMost);
-      return sweep({ ...ports, blobs, scratch, newRun: newRun.bind(undefined, submitting) }, options);
+    sweepPorts,
+    codec: temporal?.codec,
+    sweep: sweepAll,
+    async open() {
+      // One process works in an own folder, so that what no open run uses is nobody's.
+      await sweepScratch({ catalog, scratch, now }, dataFolder === null ? {} : { olderThan: 0 });
+      await execution.open();
     },
+    ended: execution.ended,
+    working: execution.working,
     async close() {
-      await engine.close();
+      await execution.close();
       await pool.close();
       await client.close();
-      await snippets.close();
-      libraries.close();
-      await catalog.close();
+      await temporal?.close();
+      await stores.close();
+    },
+  };
+}
+
+/** The engine of this process; it fails only with the process. */
+function toExecution(engine: LocalEngine): Execution {
+  const ended = Promise.withResolvers<void>();
+  let working = false;
+  return {
+    async open() {
+      await engine.open();
+      working = true;
+    },
+    ended: ended.promise,
+    working: () => working,
+    async close() {
+      working = false;
+      await engine.close();
+      ended.resolve();
     },
   };
 }

@@ -1,14 +1,13 @@
 import { createWriteStream } from "node:fs";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
+import { pino } from "pino";
 import { exportGeneration } from "../activities/transfer.ts";
-import { createFolderBlobStore } from "../blobs/folder.ts";
-import { openSqliteCatalog } from "../catalog/sqlite.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
+import { openBlobs, openCatalog } from "./stores.ts";
 
 /** `lectern export`: prints the live generation of a library as NDJSON. It works while the server runs. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -20,18 +19,28 @@ export async function run(args: readonly string[]): Promise<void> {
   const [name] = positionals;
   if (name === undefined) throw new Failure("validation_error", "Name a library: lectern export /docs/lectern");
   const { id, version } = parseLibraryId(name);
-  const { dataDir } = loadConfig(process.env);
-  const catalog = await openSqliteCatalog({ file: join(dataDir, "catalog.sqlite") });
+  const config = loadConfig(process.env);
+  const log = pino({ level: "warn" }, pino.destination({ fd: 2, sync: true }));
+  // Only looked at, so that the process which owns the folder may go on.
+  const options = { dataFolder: config.dataDir, migrate: false, name: "lectern export", log };
+  const catalog = await openCatalog(config, options);
   try {
     const view = await catalog.libraries.find(["", "default"], foldId(id), version);
     const live = view?.version?.live;
     if (!live)
-      throw new Failure("library_not_found", `${showLibrary(id, version)} has nothing live to export in ${dataDir}.`);
-    const blobs = createFolderBlobStore({ folder: join(dataDir, "blobs") });
-    const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id)));
-    await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), {
-      end: values.out !== undefined,
-    });
+      throw new Failure(
+        "library_not_found",
+        `${showLibrary(id, version)} has nothing live to export in ${config.databaseUrl === null ? config.dataDir : "this database"}.`,
+      );
+    const blobs = await openBlobs(config, options);
+    try {
+      const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id)));
+      await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), {
+        end: values.out !== undefined,
+      });
+    } finally {
+      blobs.close?.();
+    }
   } finally {
     await catalog.close();
   }

@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { importGeneration } from "../activities/transfer.ts";
@@ -13,6 +15,7 @@ import { newRun } from "../domain/submitting.ts";
 import { compose, newId } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { isCluster } from "./stores.ts";
 
 /** `lectern import`: takes an export in and publishes it. It needs the data folder for itself. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -26,27 +29,33 @@ export async function run(args: readonly string[]): Promise<void> {
     });
   }
   const config = loadConfig(process.env);
-  const data = await openDataFolder(config.dataDir);
-  const lectern = await compose(config, data.path, pino({ level: "warn" }, pino.destination({ fd: 2, sync: true })));
+  const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
+  const lectern = await compose(config, {
+    dataFolder: data?.path ?? null,
+    scratch: join(config.dataDir, "work"),
+    migrate: data !== null,
+    name: "lectern import",
+    log: pino({ level: "warn" }, pino.destination({ fd: 2, sync: true })),
+  });
   try {
     const input = createInterface({
       input: file === "-" ? process.stdin : createReadStream(file),
       crlfDelay: Number.POSITIVE_INFINITY,
     });
-    const manifest = await importGeneration(lectern.blobs, input, newId());
+    const manifest = await importGeneration(lectern.stores.blobs, input, newId());
     try {
-      await publish(lectern, manifest);
+      await publish(lectern, manifest, data !== null);
     } catch (error) {
       await lectern.sweep({ thorough: true });
       throw error;
     }
   } finally {
     await lectern.close();
-    await data.close();
+    await data?.close();
   }
 }
 
-async function publish(lectern: Lectern, manifest: Manifest): Promise<void> {
+async function publish(lectern: Lectern, manifest: Manifest, alone: boolean): Promise<void> {
   const { catalog, now } = lectern.ports;
   const { generation, library, version } = manifest;
   const name = showLibrary(library.id, version);
@@ -63,9 +72,11 @@ async function publish(lectern: Lectern, manifest: Manifest): Promise<void> {
     counts: manifest.counts,
     createdAt: now(),
   });
-  await lectern.engine.open();
-  await lectern.engine.idle();
-  const ended = await catalog.runs.get(opened.runId);
+  // In a cluster its workers execute the run.
+  if (alone) await lectern.open();
+  else await lectern.ports.indexing.start(opened);
+  let ended = await catalog.runs.get(opened.runId);
+  for (; ended?.state === "open"; ended = await catalog.runs.get(opened.runId)) await sleep(100);
   if (ended?.outcome !== "published") {
     throw new Failure(
       ended?.failure?.code ?? "internal_error",

@@ -11,6 +11,27 @@ interface Command {
 /** Every command of the program. docs/cli.md lists the same ones. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: { usage: "serve", summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
+  api: { usage: "api", summary: "Run an API process of a cluster.", load: () => import("./api.ts") },
+  worker: {
+    usage: "worker [--bundle]",
+    summary: "Run a worker of a cluster; --bundle only makes what workers start from, for images.",
+    load: () => import("./worker.ts"),
+  },
+  setup: {
+    usage: "setup [--keys FOLDER]",
+    summary: "Prepare database, index and Temporal; the keys made for Meilisearch are shown, or written to files.",
+    load: () => import("./setup.ts"),
+  },
+  reindex: {
+    usage: "reindex",
+    summary: "Load again what the index lost of live generations.",
+    load: () => import("./reindex.ts"),
+  },
+  cluster: {
+    usage: "cluster",
+    summary: "Run a whole cluster on this machine from the programs on it.",
+    load: () => import("./cluster.ts"),
+  },
   add: {
     usage: "add <repository or folder> [--name ID] [--branch NAME] [--token TOKEN] [--no-wait]",
     summary: "Submit a source to a running server.",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { parseBlobUrl } from "../blobs/url.ts";
 
 /** A key for AES-256: 32 bytes under a name that what was sealed with it carries. */
 export interface RingKey {
@@ -116,6 +117,15 @@ export const origins = list(
 
 /** Hosts, in lower case, each with a port or without. */
 export const hosts = list(z.string().refine(isHost, mustList("host names, each with a port or without")).toLowerCase());
+
+/** Where blobs are kept, as `parseBlobUrl` reads it. */
+export const blobUrl = z.string().superRefine((text, context) => {
+  try {
+    parseBlobUrl(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+  }
+});
 
 const withScheme = (text: string): string => (text.includes("://") ? text : `http://${text}`);
 

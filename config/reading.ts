@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { withoutCredentials } from "./formats.ts";
 
@@ -19,6 +20,9 @@ export interface Setting<T> {
   readonly lowerCaseToo?: boolean;
 }
 
+/** Gives a row of a table its type. */
+export const setting = <T>(row: Setting<T>): Setting<T> => row;
+
 /** The environment as node:process has it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,10 +42,16 @@ export function readSettings(
   table: Readonly<Record<string, Setting<unknown>>>,
   env: Environment,
 ): Record<string, unknown> {
-  const problems = unknownNames(new Set(Object.values(table).map((row) => row.env)), env);
+  const names = Object.values(table).flatMap((row) => (row.secret ? [row.env, `${row.env}_FILE`] : [row.env]));
+  const problems = unknownNames(new Set(names), env);
   const values: Record<string, unknown> = {};
   for (const [name, row] of Object.entries(table)) {
-    const result = row.schema.safeParse(textOf(row, env));
+    const text = textOf(row, env);
+    if (typeof text !== "string") {
+      problems.push(text.problem);
+      continue;
+    }
+    const result = row.schema.safeParse(text);
     if (result.success) values[name] = result.data;
     else problems.push(...new Set(result.error.issues.map(({ message }) => `${row.env} ${message}.`)));
   }
@@ -58,9 +68,25 @@ export function describeSetting(row: Setting<unknown>, value: unknown): string {
   return withoutCredentials(items.join(","));
 }
 
-function textOf(row: Setting<unknown>, env: Environment): string {
+function textOf(row: Setting<unknown>, env: Environment): string | { readonly problem: string } {
+  const file = row.secret ? env[`${row.env}_FILE`]?.trim() : undefined;
+  if (file)
+    return env[row.env]
+      ? { problem: `${row.env} and ${row.env}_FILE are both set; set one of them.` }
+      : fromFile(row, file);
   const text = ((row.lowerCaseToo && env[row.env.toLowerCase()]) || env[row.env])?.trim();
   return text === undefined || (text === "" && !row.emptyCounts) ? row.default : text;
+}
+
+/** A secret may stand in a file, as container engines hand them over. */
+function fromFile({ env }: Setting<unknown>, file: string): string | { readonly problem: string } {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    return {
+      problem: `${env}_FILE names a file that cannot be read (${error instanceof Error ? error.message : ""}).`,
+    };
+  }
 }
 
 /** Variables with the project's own prefix that no setting has: most likely misspelt, and without effect. */

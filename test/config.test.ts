@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, describeConfig, loadConfig, ownDocsFolder, settings } from "../config.ts";
 import type { Config } from "../config.ts";
+import { temporaryFolder } from "./support/lectern-process.ts";
 
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
@@ -204,6 +206,36 @@ describe("ENCRYPTION_KEYS", () => {
     expect(problemsOf({ ENCRYPTION_KEYS: `a:${hex},a:${base64}` })).toEqual([
       "ENCRYPTION_KEYS must not hold two keys of one id.",
     ]);
+  });
+});
+
+describe("A secret in a file", () => {
+  const secrets = Object.values(settings).flatMap((row) => ("secret" in row && row.secret ? [row.env] : []));
+
+  it("is read from the file that <NAME>_FILE names, without the line's end", async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, "key");
+    await writeFile(file, `${hex}\n`);
+    expect(loadConfig({ LECTERN_ADMIN_KEY_FILE: file, MEILI_API_KEY_FILE: file })).toMatchObject({
+      adminKey: hex,
+      meiliApiKey: hex,
+    });
+    expect(loadConfig({ MEILI_API_KEY_FILE: "", MEILI_API_KEY: "given" }).meiliApiKey).toBe("given");
+  });
+
+  it("is refused where both are set or the file cannot be read, without being repeated", () => {
+    expect(problemsOf({ MEILI_API_KEY: hex, MEILI_API_KEY_FILE: "/none" })).toEqual([
+      "MEILI_API_KEY and MEILI_API_KEY_FILE are both set; set one of them.",
+    ]);
+    expect(problemsOf({ DATABASE_URL_FILE: "/none/at/all" })).toEqual([
+      expect.stringMatching(/^DATABASE_URL_FILE names a file that cannot be read \(ENOENT.*\)\.$/),
+    ]);
+  });
+
+  it("is what docs/configuration.md says of these settings, and of no other", () => {
+    const docs = readFileSync(join(import.meta.dirname, "../docs/configuration.md"), "utf8");
+    const [, named = ""] = /^- A secret \((.+?)\)/m.exec(docs) ?? [];
+    expect(named.split(", ").map((name) => name.replaceAll("`", ""))).toEqual(secrets);
   });
 });
 

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import { loadConfig } from "../config.ts";
+import { checkIndex } from "./check-index.ts";
+import { compose } from "./compose.ts";
+import { serveApi } from "./serving.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { requireCluster } from "./stores.ts";
+
+/** `lectern api`: answers requests and starts runs that workers execute, until it is told to stop. */
+export async function run(): Promise<void> {
+  const config = loadConfig(process.env);
+  requireCluster(config, "api");
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const lectern = await compose(config, {
+    dataFolder: null,
+    scratch: join(config.dataDir, "work"),
+    migrate: false,
+    name: "lectern api",
+    log,
+  });
+  try {
+    await checkIndex(config, log);
+    const server = await serveApi(config, lectern, log);
+    console.log(`Lectern's API is running at ${server.url}`);
+    const signal = await stopSignal();
+    log.info({ signal }, "stopping");
+    await server.close();
+  } finally {
+    await lectern.close();
+    log.flush();
+  }
+}

@@ -1,0 +1,74 @@
+import { chmod } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { loadConfig } from "../config.ts";
+import { startLocalCluster } from "./cluster/local-cluster.ts";
+import type { LocalCluster } from "./cluster/local-cluster.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { stopSignal } from "./stop-signal.ts";
+
+/** Where Temporal's Web UI usually is. */
+const uiPort = 8233;
+
+/** Settings that name a server which is there already, or what its processes share. */
+const given = [
+  "DATABASE_URL",
+  "MEILI_URL",
+  "MEILI_API_KEY",
+  "TEMPORAL_ADDRESS",
+  "TEMPORAL_NAMESPACE",
+  "BLOB_URL",
+  "ENCRYPTION_KEYS",
+  "LECTERN_ADMIN_KEY",
+  "TEMPORAL_ENCRYPTION",
+  "LOG_LEVEL",
+];
+
+/** `lectern cluster`: a whole cluster on this machine, from the programs on it, until it is told to stop. */
+export async function run(): Promise<void> {
+  const config = loadConfig(process.env);
+  const data = await openDataFolder(join(config.dataDir, "cluster"));
+  if (process.getuid?.() === 0) await chmod(config.dataDir, 0o711);
+  const env = Object.fromEntries(given.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  try {
+    console.log("Starting a cluster; its data and logs are in", data.path);
+    const cluster = await startLocalCluster({
+      folder: data.path,
+      env,
+      apiPorts: [config.port, config.port === 0 ? 0 : config.port + 1],
+      workers: [{ WORKER_QUEUES: "main,git,load" }, { WORKER_QUEUES: "main,git,browser,load" }],
+      ui: (await isFree(uiPort)) ? uiPort : 0,
+    });
+    describe(cluster, data.path);
+    await stopSignal();
+    console.log("Stopping.");
+    await cluster.stop();
+  } finally {
+    await data.close();
+  }
+}
+
+function describe(cluster: LocalCluster, folder: string): void {
+  const { apis, workers, servers, adminKey, ui, env } = cluster;
+  const rows = [
+    ...[...apis, ...workers, ...Object.values(servers)].map(({ name, url, pid }) => [name, `${url}  (process ${pid})`]),
+    ...(ui === null
+      ? []
+      : [["Temporal Web UI", `${ui}/namespaces/${env["TEMPORAL_NAMESPACE"] ?? "lectern"}/workflows`]]),
+    ["admin key", adminKey],
+    ["logs", join(folder, "*.log")],
+  ];
+  console.log(`The cluster is running. Ctrl-C ends all of it.\n`);
+  for (const [name = "", value = ""] of rows) console.log(`  ${name.padEnd(16)} ${value}`);
+  console.log(`\nSubmit a repository:
+  curl -X POST ${apis[0]?.url}/api/v2/add/repo/github -H "Authorization: Bearer ${adminKey}" -H "Content-Type: application/json" \\
+    -d '{"docsRepoUrl": "https://github.com/vitejs/vite"}'`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

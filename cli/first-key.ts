@@ -1,0 +1,28 @@
+import { makeKey } from "../api/keys.ts";
+import type { Config } from "../config.ts";
+import type { Catalog } from "../domain/ports.ts";
+import { newId } from "./compose.ts";
+
+/**
+ * Makes the first admin key where there is no key yet and the operator has set none. It is shown once and kept as a hash.
+ * `first` says whether the catalog was new.
+ */
+export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{ first: boolean; key: string | null }> {
+  const keys = await catalog.keys.list("default");
+  if (keys.length > 0) return { first: false, key: null };
+  const { key, hash, hint } = makeKey();
+  await catalog.keys.add({
+    id: newId(),
+    teamspace: "default",
+    name: "first admin key",
+    hash,
+    hint,
+    scopes: ["admin"],
+    libraries: [],
+    createdAt: Date.now(),
+    expiresAt: null,
+    // Kept even where LECTERN_ADMIN_KEY is set, as the sign of a catalog that was used before, but not usable then.
+    revokedAt: config.adminKey === null ? null : Date.now(),
+  });
+  return { first: true, key: config.adminKey === null ? key : null };
+}

@@ -1,0 +1,36 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { MeilisearchKeys } from "../search/meilisearch/setup.ts";
+import { openMeilisearch } from "./stores.ts";
+
+/**
+ * Makes what the servers need that the settings name: indexes, their settings and keys in Meilisearch; namespace, search
+ * attributes and the sweep's Schedule in Temporal. Doing it again changes nothing.
+ * @throws Failure search_failed, service_unavailable
+ */
+export async function prepareServers(config: Config, log: Logger): Promise<{ meili: MeilisearchKeys | null }> {
+  const meili = await prepareMeilisearch(config);
+  if (config.temporalAddress !== null) await prepareTemporal(config, log);
+  return { meili };
+}
+
+async function prepareMeilisearch(config: Config): Promise<MeilisearchKeys | null> {
+  const server = await openMeilisearch(config);
+  if (!server) return null;
+  const { setupMeilisearch } = await import("../search/meilisearch/setup.ts");
+  return setupMeilisearch(server);
+}
+
+async function prepareTemporal(config: Config, log: Logger): Promise<void> {
+  const [{ connectTemporal }, { setupTemporal }] = await Promise.all([
+    import("../workers/temporal-connection.ts"),
+    import("../workers/temporal-setup.ts"),
+  ]);
+  const temporal = connectTemporal({ env: process.env, log });
+  try {
+    const { temporalRetentionDays: retentionDays, sweepSeconds } = config;
+    await setupTemporal({ client: temporal.client, retentionDays, sweepSeconds, log });
+  } finally {
+    await temporal.close();
+  }
+}

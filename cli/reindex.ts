@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import { reindex } from "../activities/reindex.ts";
+import { loadConfig } from "../config.ts";
+import { compose } from "./compose.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { prepareServers } from "./prepare.ts";
+import { isCluster } from "./stores.ts";
+
+/**
+ * `lectern reindex`: prepares the index and opens a run for every live generation that it lacks; no source is read. In a
+ * cluster its workers execute the runs; the data folder of one process must be free, and its next start executes them.
+ */
+export async function run(): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = pino({ level: "warn" }, pino.destination({ fd: 2, sync: true }));
+  const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
+  await prepareServers(config, log);
+  const lectern = await compose(config, {
+    dataFolder: data?.path ?? null,
+    scratch: join(config.dataDir, "work"),
+    migrate: data !== null,
+    name: "lectern reindex",
+    log,
+  });
+  try {
+    const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
+    console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were put back.`);
+    if (busy > 0) console.log(`${busy} have an open run of their own; run this again when it has ended.`);
+    if (lost > 0) console.log(`${lost} cannot be loaded, as their blobs are gone.`);
+    for (const problem of problems) console.error(problem);
+    if (problems.length > 0) process.exitCode = 1;
+  } finally {
+    await lectern.close();
+    await data?.close();
+  }
+}

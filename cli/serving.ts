@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { ApiAnswer } from "../api/answers.ts";
+import { createApp } from "../api/app.ts";
+import type { ApiRequest } from "../api/http.ts";
+import { hashKey } from "../api/keys.ts";
+import { createMemoryLimiter } from "../api/memory-limiter.ts";
+import { startServer } from "../api/server.ts";
+import type { Server } from "../api/server.ts";
+import { createUsage } from "../api/usage.ts";
+import type { Config } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { noteReads } from "../domain/refreshing.ts";
+import type { Lectern } from "./compose.ts";
+import { createFolderCheck } from "./folder-roots.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Between two writes of what was read, in milliseconds. */
+const countEvery = 60_000;
+
+/** Puts the API behind its socket. Closing it writes what was counted. @throws Failure service_unavailable */
+export async function serveApi(config: Config, lectern: Lectern, log: Logger): Promise<Server> {
+  const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
+  const usage = createUsage({
+    record: (reads) => noteReads(lectern.ports, reads),
+    every: countEvery,
+    now: Date.now,
+    log,
+  });
+  const app = createApp({
+    ports: lectern.ports,
+    limiter: createMemoryLimiter(),
+    log,
+    checkUrl: lectern.guard.checkUrl,
+    checkFolder: createFolderCheck(config.folderRoots),
+    countRead: usage.count,
+    adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
+    settings: {
+      ...config,
+      loopback: ["127.0.0.1", "::1", "localhost"].includes(config.host),
+      gitHosts: { github: config.githubHosts, gitlab: config.gitlabHosts, bitbucket: config.bitbucketHosts },
+    },
+    openapi,
+    ...(lectern.codec && { codec: lectern.codec }),
+  });
+  try {
+    const server = await listen(app, config.host, config.port, log);
+    return {
+      url: server.url,
+      async close() {
+        await server.close();
+        await usage.close();
+      },
+    };
+  } catch (error) {
+    await usage.close();
+    throw error;
+  }
+}
+
+/** @throws Failure service_unavailable where the address cannot be had */
+export async function listen(
+  answer: (request: ApiRequest) => Promise<ApiAnswer>,
+  host: string,
+  port: number,
+  log: Logger,
+): Promise<Server> {
+  return startServer(answer, { host, port, log }).catch((cause: unknown) => {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new Failure(
+      "service_unavailable",
+      `Cannot listen on ${host} port ${port} (${reason}). Choose another HOST or PORT.`,
+      { cause },
+    );
+  });
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { pino } from "pino";
+import { writeWhole } from "../blobs/durable.ts";
+import { loadConfig } from "../config.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { firstAdminKey } from "./first-key.ts";
+import { prepareServers } from "./prepare.ts";
+import { isCluster, openStores } from "./stores.ts";
+
+/**
+ * `lectern setup`: brings the catalog's schema up to date, prepares the servers that the settings name, and makes the
+ * first admin key where none is set. Doing it again changes nothing.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { keys: { type: "string" } } });
+  const config = loadConfig(process.env);
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
+  try {
+    const { meili } = await prepareServers(config, log);
+    const stores = await openStores(config, {
+      dataFolder: data?.path ?? null,
+      migrate: true,
+      name: "lectern setup",
+      log,
+    });
+    try {
+      const { key } = await firstAdminKey(config, stores.catalog);
+      if (key !== null) console.log(`admin key       ${key}   (shown this once: keep it)`);
+    } finally {
+      await stores.close();
+    }
+    if (meili) {
+      if (values.keys === undefined) {
+        console.log(`MEILI_API_KEY   ${meili.api}   (for lectern api)`);
+        console.log(`MEILI_API_KEY   ${meili.worker}   (for lectern worker)`);
+      } else {
+        await mkdir(values.keys, { recursive: true, mode: 0o700 });
+        for (const [role, value] of Object.entries(meili)) {
+          const file = join(values.keys, `meili-${role}.key`);
+          await writeWhole(file, `${file}.${randomUUID()}.tmp`, `${value}\n`);
+          console.log(`written         ${file}`);
+        }
+      }
+    }
+    console.log("Everything is set up.");
+  } finally {
+    await data?.close();
+  }
+}

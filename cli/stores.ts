@@ -1,0 +1,166 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { createFolderBlobStore } from "../blobs/folder.ts";
+import { parseBlobUrl } from "../blobs/url.ts";
+import { openSqliteCatalog } from "../catalog/sqlite.ts";
+import type { Config } from "../config.ts";
+import type { RingKey } from "../config/formats.ts";
+import { Failure } from "../domain/failures.ts";
+import type { BlobStore, Catalog, LibraryIndex, Secrets, SnippetIndex } from "../domain/ports.ts";
+import type { MeilisearchServer } from "../search/meilisearch/client.ts";
+import type { Analyse } from "../search/sqlite/build.ts";
+import { createSecrets, loadRing } from "./secrets.ts";
+
+/** Where everything is kept and looked up: each part in its server, or embedded, as the settings say. */
+export interface Stores {
+  readonly catalog: Catalog;
+  readonly blobs: BlobStore;
+  readonly snippets: SnippetIndex;
+  readonly libraries: LibraryIndex;
+  readonly secrets: Secrets;
+  /** The keys behind `secrets`. */
+  readonly ring: readonly RingKey[];
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** The folder that this process owns, for the embedded parts; null where it owns none, and all parts are servers. */
+  readonly dataFolder: string | null;
+  /** Brings the catalog's schema up to date; otherwise it has to be. */
+  readonly migrate: boolean;
+  /** What servers call this process. */
+  readonly name: string;
+  /** Analyses lines for the embedded index, off the event loop. */
+  readonly analyse?: Analyse;
+  readonly log: Logger;
+}
+
+/** Settings without which several processes cannot work together. */
+const clusterNeeds = {
+  databaseUrl: "DATABASE_URL",
+  blobUrl: "BLOB_URL",
+  meiliUrl: "MEILI_URL",
+  temporalAddress: "TEMPORAL_ADDRESS",
+  encryptionKeys: "ENCRYPTION_KEYS",
+} as const;
+
+/** Whether every part is a server, so that a process needs no data folder of its own. */
+export function isCluster(config: Config): boolean {
+  return missingForCluster(config).length === 0;
+}
+
+/** @throws Failure validation_error naming every setting that a process of a cluster lacks */
+export function requireCluster(config: Config, command: string): void {
+  const missing = missingForCluster(config);
+  if (missing.length === 0) return;
+  const message = `lectern ${command} is a process of a cluster and needs ${missing.join(", ")}. See docs/cluster.md; for one process alone: npm start.`;
+  throw new Failure("validation_error", message);
+}
+
+/** Opens the stores that the settings name. @throws Failure search_failed, internal_error */
+export async function openStores(config: Config, options: StoreOptions): Promise<Stores> {
+  const ring = await loadRing({
+    configured: config.encryptionKeys,
+    file: options.dataFolder === null ? null : join(options.dataFolder, "encryption.key"),
+  });
+  const catalog = await openCatalog(config, options);
+  try {
+    const blobs = await openBlobs(config, options);
+    const index = await openIndex(config, options);
+    return {
+      catalog,
+      blobs,
+      snippets: index.snippets,
+      libraries: index.libraries,
+      secrets: createSecrets(ring),
+      ring,
+      async close() {
+        await index.close();
+        blobs.close?.();
+        await catalog.close();
+      },
+    };
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
+}
+
+/** Meilisearch as the settings name it; null where the index is embedded. */
+export async function openMeilisearch(config: Config): Promise<MeilisearchServer | null> {
+  if (config.meiliUrl === null) return null;
+  const { createMeilisearch } = await import("../search/meilisearch/client.ts");
+  return createMeilisearch({ url: config.meiliUrl, apiKey: config.meiliApiKey, prefix: config.meiliPrefix });
+}
+
+function missingForCluster(config: Config): readonly string[] {
+  return Object.entries(clusterNeeds)
+    .filter(([name]) => {
+      const value = config[name as keyof typeof clusterNeeds];
+      return value === null || value.length === 0;
+    })
+    .map(([, env]) => env);
+}
+
+/**
+ * Opens the catalog alone. Adapters of servers are loaded only where they are used, so that a laptop starts without them.
+ * @throws Failure search_failed, internal_error
+ */
+export async function openCatalog(config: Config, options: StoreOptions): Promise<Catalog> {
+  const { log, migrate, name } = options;
+  if (config.databaseUrl === null) return openSqliteCatalog({ file: join(ownFolder(options), "catalog.sqlite") });
+  const { openPostgresCatalog } = await import("../catalog/postgres.ts");
+  return openPostgresCatalog({
+    url: config.databaseUrl,
+    poolSize: config.databasePool,
+    statementTimeout: config.databaseTimeoutSeconds * 1000,
+    name,
+    migrate,
+    onLost: (error) => log.warn({ err: error }, "a connection to PostgreSQL was lost"),
+  });
+}
+
+/** Opens the BlobStore alone. @throws Failure validation_error */
+export async function openBlobs(config: Config, options: StoreOptions): Promise<BlobStore & { close?(): void }> {
+  const location = config.blobUrl === null ? null : parseBlobUrl(config.blobUrl);
+  if (location === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });
+  if (location.kind === "folder") return createFolderBlobStore({ folder: location.folder });
+  const { createBucketBlobStore } = await import("../blobs/bucket.ts");
+  return createBucketBlobStore(location);
+}
+
+async function openIndex(
+  config: Config,
+  options: StoreOptions,
+): Promise<Pick<Stores, "snippets" | "libraries" | "close">> {
+  const server = await openMeilisearch(config);
+  if (server) {
+    const [{ createMeilisearchSnippetIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([
+      import("../search/meilisearch/snippet-index.ts"),
+      import("../search/meilisearch/library-index.ts"),
+    ]);
+    const snippets = createMeilisearchSnippetIndex(server);
+    return { snippets, libraries: createMeilisearchLibraryIndex(server), close: () => snippets.close() };
+  }
+  const [{ createSqliteSnippetIndex }, { createSqliteLibraryIndex }] = await Promise.all([
+    import("../search/sqlite/snippet-index.ts"),
+    import("../search/sqlite/library-index.ts"),
+  ]);
+  const folder = ownFolder(options);
+  const { analyse } = options;
+  const snippets = createSqliteSnippetIndex({ folder: join(folder, "index"), ...(analyse && { analyse }) });
+  const libraries = createSqliteLibraryIndex({ file: join(folder, "libraries.sqlite") });
+  return {
+    snippets,
+    libraries,
+    async close() {
+      await snippets.close();
+      libraries.close();
+    },
+  };
+}
+
+function ownFolder({ dataFolder }: StoreOptions): string {
+  if (dataFolder === null) throw new Error("An embedded part was asked for without a data folder.");
+  return dataFolder;
+}

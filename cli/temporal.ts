@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import type { DataConverter, PayloadCodec } from "@temporalio/common";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { RingKey } from "../config/formats.ts";
+import type { Catalog, Indexing } from "../domain/ports.ts";
+import type { TemporalActivities } from "../workers/temporal-activities.ts";
+import type { TemporalClient } from "../workers/temporal-connection.ts";
+import type { TemporalWorker } from "../workers/temporal-worker.ts";
+
+/** Temporal as the settings name it. */
+export interface Temporal {
+  readonly engine: Indexing;
+  readonly connected: TemporalClient;
+  /** What client, worker and bundle encrypt with; undefined where nothing is encrypted. */
+  readonly dataConverter: DataConverter | undefined;
+  /** Decrypts and encrypts for the Web UI; undefined where nothing is encrypted. */
+  readonly codec: PayloadCodec | undefined;
+  close(): Promise<void>;
+}
+
+/** What executes runs in this process. */
+export interface Execution {
+  open(): Promise<void>;
+  /** Rejects when it can execute runs no longer; resolves when it was closed. */
+  readonly ended: Promise<void>;
+  /** Whether it is at work. */
+  working(): boolean;
+  close(): Promise<void>;
+}
+
+/** Bundled workflows are kept beside what else is compiled. */
+const bundleFolder = join(import.meta.dirname, "..", "node_modules", ".cache", "lectern");
+
+/** The engine on Temporal; null where the settings name none. It connects when it is first used. */
+export async function openTemporal(
+  config: Config,
+  { catalog, ring, log, now }: { catalog: Catalog; ring: readonly RingKey[]; log: Logger; now: () => number },
+): Promise<Temporal | null> {
+  if (config.temporalAddress === null) return null;
+  const [{ connectTemporal }, { createTemporalEngine }, { createDataConverter, createPayloadCodec }] =
+    await Promise.all([
+      import("../workers/temporal-connection.ts"),
+      import("../workers/temporal-engine.ts"),
+      import("../workers/codec.ts"),
+    ]);
+  const dataConverter = config.temporalEncryption ? createDataConverter(ring) : undefined;
+  const connected = connectTemporal({ env: process.env, log, ...(dataConverter && { dataConverter }) });
+  return {
+    engine: createTemporalEngine({ client: connected.client, catalog, log, now }),
+    connected,
+    dataConverter,
+    codec: config.temporalEncryption ? createPayloadCodec(ring) : undefined,
+    close: () => connected.close(),
+  };
+}
+
+/** This process as a worker of the queues that the settings name; it works once it is opened. */
+export function createTemporalExecution(
+  config: Config,
+  { dataConverter }: Temporal,
+  activities: TemporalActivities,
+): Execution {
+  const { log } = activities;
+  const converter = dataConverter ? { dataConverter } : {};
+  const ended = Promise.withResolvers<void>();
+  // Whoever waits for it sees the error; where nobody does, it was closed before it worked.
+  ended.promise.catch(() => undefined);
+  let worker: TemporalWorker | undefined;
+  let disconnect: (() => Promise<void>) | undefined;
+  return {
+    async open() {
+      const [{ installRuntime }, { connectTemporalWorker }, { createTemporalWorker }] = await Promise.all([
+        import("../workers/temporal-runtime.ts"),
+        import("../workers/temporal-connection.ts"),
+        import("../workers/temporal-worker.ts"),
+      ]);
+      installRuntime(log);
+      const workflowBundle = await bundle(log, dataConverter);
+      const { connection, namespace } = await connectTemporalWorker({ env: process.env, log });
+      disconnect = () => connection.close();
+      worker = await createTemporalWorker({
+        ...activities,
+        ...converter,
+        connection,
+        namespace,
+        queues: config.workerQueues,
+        slots: config.workerSlots,
+        workflowBundle,
+        shutdownGrace: config.shutdownGraceSeconds * 1000,
+      });
+      worker.run().then(ended.resolve, ended.reject);
+    },
+    ended: ended.promise,
+    working: () => worker?.ready() ?? false,
+    async close() {
+      if (!worker) return;
+      worker.stop();
+      await ended.promise.catch((error: unknown) => log.error({ err: error }, "the worker ended with an error"));
+      await disconnect?.();
+    },
+  };
+}
+
+/** Makes the bundle of the workflows where it is not there yet; images bring theirs along. */
+export async function bundle(log: Logger, dataConverter?: DataConverter): Promise<{ codePath: string }> {
+  const { bundleWorkflows } = await import("../workers/temporal-bundle.ts");
+  return bundleWorkflows({ folder: bundleFolder, log, ...(dataConverter && { dataConverter }) });
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { queues } from "../domain/steps.ts";
+import type { Queue } from "../domain/steps.ts";
+import * as format from "./formats.ts";
+import { setting } from "./reading.ts";
+
+const isQueue = (name: string): name is Queue => (queues as readonly string[]).includes(name);
+
+/** Steps of each queue that a worker executes at the same time. */
+export type Slots = Readonly<Record<Queue, number>>;
+
+const defaultSlots = "main=20,git=4,browser=1,load=8";
+
+/** Slots by queue; a queue that is not named keeps its default. */
+const slots = z
+  .string()
+  .refine(
+    (text) => text.split(",").every((entry) => /^\s*(?:main|git|browser|load)=(?:[1-9]\d{0,2})\s*$/.test(entry)),
+    format.must("a comma-separated list of queue=number, such as git=8,load=4, numbers from 1 to 999"),
+  )
+  .transform((text): Slots => {
+    const entries = `${defaultSlots},${text}`.split(",").map((entry) => entry.trim().split("="));
+    // The check above has seen that every queue is one, and the defaults name them all.
+    return Object.freeze(Object.fromEntries(entries.map(([name, number]) => [name, Number(number)]))) as Slots;
+  });
+
+const urlOf = (schemes: readonly string[], example: string) =>
+  z.string().refine((text) => schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? ""), {
+    // Never with the text: it may hold a password.
+    error: `must be a URL such as ${example}`,
+  });
+
+/** Settings by which the parts of a cluster find each other. Each one that is not set leaves its part embedded. */
+export const clusterSettings = {
+  databaseUrl: setting({
+    env: "DATABASE_URL",
+    default: "",
+    meaning:
+      "PostgreSQL database of the catalog, such as postgres://user:password@host/lectern. Not set: SQLite in DATA_DIR.",
+    schema: format.orNull(urlOf(["postgres", "postgresql"], "postgres://user:password@host:5432/lectern")),
+    secret: true,
+  }),
+  databasePool: setting({
+    env: "DATABASE_POOL",
+    default: "10",
+    meaning: "Connections to PostgreSQL that one process holds at most.",
+    schema: format.whole(1, 500),
+  }),
+  databaseTimeoutSeconds: setting({
+    env: "DATABASE_TIMEOUT_SECONDS",
+    default: "10",
+    meaning: "Seconds that one statement may take in PostgreSQL.",
+    schema: format.whole(1, 3600),
+  }),
+  blobUrl: setting({
+    env: "BLOB_URL",
+    default: "",
+    meaning:
+      "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region= as needed; credentials as AWS programs take them. Not set: a folder in DATA_DIR.",
+    schema: format.orNull(format.blobUrl),
+  }),
+  meiliUrl: setting({
+    env: "MEILI_URL",
+    default: "",
+    meaning: "Address of Meilisearch, such as http://meilisearch:7700. Not set: SQLite files in DATA_DIR.",
+    schema: format.orNull(
+      z.string().refine(format.isWebUrl, format.must("an http(s) URL without credentials, query and fragment")),
+    ),
+  }),
+  meiliApiKey: setting({
+    env: "MEILI_API_KEY",
+    default: "",
+    meaning:
+      "Meilisearch key of this process: what lectern setup made for api or worker; for setup itself the master key.",
+    schema: format.orNull(z.string()),
+    secret: true,
+  }),
+  meiliPrefix: setting({
+    env: "MEILI_PREFIX",
+    default: "lectern_",
+    meaning: "What the names of our indexes in Meilisearch begin with.",
+    schema: z.string().regex(/^[\w-]{0,64}$/, format.must("at most 64 of A-Z a-z 0-9 _ -")),
+  }),
+  temporalAddress: setting({
+    env: "TEMPORAL_ADDRESS",
+    default: "",
+    meaning:
+      "Temporal's frontend as host:port. Not set: runs execute in this process. TLS, client certificates and API keys by Temporal's own TEMPORAL_* variables and profiles.",
+    schema: format.orNull(z.string().refine(format.isHost, format.must("host:port"))),
+  }),
+  temporalNamespace: setting({
+    env: "TEMPORAL_NAMESPACE",
+    default: "lectern",
+    meaning: "Temporal namespace of our runs; lectern setup makes it.",
+    schema: z.string().regex(/^[\w.-]{2,255}$/, format.must("2 to 255 of A-Z a-z 0-9 . _ -")),
+  }),
+  temporalRetentionDays: setting({
+    env: "TEMPORAL_RETENTION_DAYS",
+    default: "7",
+    meaning: "Days for which Temporal keeps the history of ended runs, in a namespace that lectern setup makes.",
+    schema: format.whole(1, 365),
+  }),
+  temporalEncryption: setting({
+    env: "TEMPORAL_ENCRYPTION",
+    default: "on",
+    meaning: "Whether what Temporal keeps of runs is encrypted with ENCRYPTION_KEYS: on or off.",
+    schema: format.onOff,
+  }),
+  temporalUiOrigins: setting({
+    env: "TEMPORAL_UI_ORIGINS",
+    default: "",
+    meaning: "Origins of Temporal Web UIs that may have payloads decrypted by this server, comma-separated.",
+    schema: format.origins,
+  }),
+  workerQueues: setting({
+    env: "WORKER_QUEUES",
+    default: queues.join(","),
+    meaning: `Queues that a worker serves: ${queues.join(", ")}, comma-separated.`,
+    schema: format
+      .list(z.string().refine(isQueue, format.mustList(`queues (${queues.join(", ")})`)))
+      .refine((names) => names.length > 0, { error: "must name at least one queue" }),
+  }),
+  workerSlots: setting({
+    env: "WORKER_SLOTS",
+    default: defaultSlots,
+    meaning: "Steps that a worker executes at the same time, by queue; a queue that is not named keeps its default.",
+    schema: slots,
+  }),
+  workerPort: setting({
+    env: "WORKER_PORT",
+    default: "0",
+    meaning: "Port at HOST where a worker answers /api/health and /api/ready; 0: none.",
+    schema: format.whole(0, 65_535),
+  }),
+  shutdownGraceSeconds: setting({
+    env: "SHUTDOWN_GRACE_SECONDS",
+    default: "30",
+    meaning: "Seconds that a worker which is told to stop gives its steps to finish; then others take them over.",
+    schema: format.whole(1, 3600),
+  }),
+};
