@@ -1,0 +1,383 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { openPostgresCatalog } from "../../catalog/postgres.ts";
+import { freePort } from "../../cli/cluster/program.ts";
+import { hasPostgres, startPostgres } from "../../cli/cluster/postgres.ts";
+import type { Catalog } from "../../domain/ports.ts";
+import { describeCatalogRaces } from "../contracts/catalog-races.ts";
+import { addLibrary, publishGeneration, sampleRun } from "../contracts/catalog-samples.ts";
+import { describeCatalog } from "../contracts/catalog.ts";
+import { freshDatabase } from "./support/database.ts";
+import type { FreshDatabase } from "./support/database.ts";
+
+const server = inject("postgres");
+const superuser = server ?? "";
+
+/** Runs a program of test/catalog on a database; resolves with its exit code, or the signal that ended it. */
+const run = (program: string, url: string): Promise<{ end: number | string | null; errors: string }> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "../catalog", program), url]);
+    let errors = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+    child.on("error", reject).on("close", (code, signal) => resolve({ end: code ?? signal, errors }));
+  });
+
+/** Asks a database something outside of the catalog. */
+const ask = async (url: string, text: string): Promise<readonly Record<string, unknown>[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+/** How something ended, and in how many milliseconds. */
+const timed = async (work: () => Promise<unknown>): Promise<{ error: unknown; took: number }> => {
+  const start = performance.now();
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, took: performance.now() - start };
+};
+
+const searchFailed = expect.objectContaining({ name: "Failure", code: "search_failed" }) as unknown;
+
+/** Reads without a pause until `busy` is over; each reading's end. */
+const readDuring = async (catalog: Catalog, busy: Promise<unknown>) => {
+  const seen: { error: unknown; took: number }[] = [];
+  let over = false;
+  const end = busy.finally(() => (over = true));
+  while (!over) {
+    seen.push(await timed(() => catalog.libraries.find([""], "/acme/widgets", "")));
+    await sleep(10);
+  }
+  await end;
+  return seen;
+};
+
+describe.skipIf(server === null)("on a PostgreSQL server", () => {
+  const openFresh = async (count: number) => {
+    const database = await freshDatabase(superuser);
+    const open = (migrate: boolean) => openPostgresCatalog({ url: database.url, poolSize: 8, migrate });
+    const first = await open(true);
+    const others = await Promise.all(Array.from({ length: count - 1 }, () => open(false)));
+    const catalogs = [first, ...others] as const;
+    return {
+      catalogs,
+      catalog: first,
+      async cleanup() {
+        await Promise.all(catalogs.map((catalog) => catalog.close()));
+        await database.drop();
+      },
+    };
+  };
+  describeCatalog("PostgreSQL", () => openFresh(1));
+  describeCatalogRaces("PostgreSQL", () => openFresh(2));
+
+  describe("the catalog's database", () => {
+    let database: FreshDatabase;
+    beforeEach(async () => {
+      database = await freshDatabase(superuser);
+    });
+    afterEach(() => database.drop());
+    const open = (changes: Partial<Parameters<typeof openPostgresCatalog>[0]> = {}) =>
+      openPostgresCatalog({ url: database.url, poolSize: 4, migrate: true, ...changes });
+    const tables = async () =>
+      (await ask(database.url, "select table_name from information_schema.tables where table_schema = 'public'"))
+        .length;
+
+    it("is migrated and filled by ten processes that start at once on none", async () => {
+      const ends = await Promise.all(Array.from({ length: 10 }, () => run("open-and-add-postgres.ts", database.url)));
+      expect(ends).toEqual(Array.from({ length: 10 }, () => ({ end: 0, errors: "" })));
+      const catalog = await open();
+      expect((await catalog.libraries.list({ teamspaces: [""], limit: 100 })).total).toBe(10);
+      expect(await ask(database.url, "select name from kysely_migration")).toHaveLength(1);
+      await catalog.close();
+    });
+
+    it("has nothing of a migration in which the program was killed, and the next one goes through", async () => {
+      expect((await run("die-in-postgres-migration.ts", database.url)).end).toBe("SIGKILL");
+      expect(await tables()).toBe(0);
+      const catalog = await open();
+      await addLibrary(catalog, "a");
+      await catalog.close();
+    });
+
+    it("is migrated however long another process's migration takes", async () => {
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      await other.query("select pg_advisory_lock(x'6c65637465726e'::bigint)");
+      let opened = false;
+      const opening = open({ statementTimeout: 100 }).finally(() => (opened = true));
+      await sleep(1500);
+      expect(opened).toBe(false);
+      await other.end();
+      const catalog = await opening;
+      await addLibrary(catalog, "a");
+      await catalog.close();
+    });
+
+    it("is refused with a sentence that says what to do when it is older, and nothing is changed", async () => {
+      await expect(open({ migrate: false })).rejects.toMatchObject({
+        name: "Failure",
+        message: expect.stringMatching(/not prepared.*Run "lectern setup"/),
+      });
+      expect(await tables()).toBe(0);
+    });
+
+    it("is refused with a sentence that says what to do when a newer program made it", async () => {
+      await (await open()).close();
+      await ask(database.url, "insert into kysely_migration values ('9999-future', '2999-01-01T00:00:00Z')");
+      for (const migrate of [true, false]) {
+        await expect(open({ migrate })).rejects.toMatchObject({
+          name: "Failure",
+          message: expect.stringMatching(/newer version of Lectern.*"9999-future".*Start that version/),
+        });
+      }
+    });
+
+    it("keeps what was written when it is opened again", async () => {
+      const first = await open();
+      await addLibrary(first, "a");
+      await publishGeneration(first, "a", 1);
+      const written = await first.libraries.find([""], "/acme/widgets", "");
+      await first.close();
+      const second = await open({ migrate: false });
+      expect(await second.libraries.find([""], "/acme/widgets", "")).toEqual(written);
+      await second.close();
+    });
+
+    it("lists by bytes whatever the order of the server's language, as SQLite does", async () => {
+      const catalog = await open();
+      const ids = ["/a/z", "/a/é", "/a/B", "/a/_", "/a/-a", "/a/a", "/a.b/c", "/a/\u{1F600}", "/a/\uFB01"];
+      for (const [index, id] of ids.entries()) await addLibrary(catalog, `u${index}`, { id });
+      const { items } = await catalog.libraries.list({ teamspaces: [""], limit: 50 });
+      const bytes = (id: string) => Buffer.from(id.toLowerCase());
+      expect(items.map(({ library }) => library.id)).toEqual(ids.toSorted((a, b) => bytes(a).compare(bytes(b))));
+      const collations =
+        "select distinct collation_name from information_schema.columns where table_schema = 'public' and table_name in ('libraries', 'versions', 'runs', 'generations', 'reads', 'keys') and data_type = 'text'";
+      expect(await ask(database.url, collations)).toEqual([{ collation_name: "C" }]);
+      await catalog.close();
+    });
+
+    it("takes a NUL character in a question and in a title, where PostgreSQL would refuse it", async () => {
+      const catalog = await open();
+      await addLibrary(catalog, "a", { title: "odd\0title" });
+      expect(await catalog.libraries.get("a")).toMatchObject({ title: "odd\uFFFDtitle" });
+      expect((await catalog.libraries.list({ teamspaces: [""], contains: "\0", limit: 5 })).total).toBe(1);
+      await catalog.close();
+    });
+
+    it("sees no more connections of a process than its pool may have, each named", async () => {
+      const catalog = await open({ poolSize: 3, name: "lectern-test" });
+      await Promise.all(Array.from({ length: 50 }, () => catalog.libraries.find([""], "/acme/widgets", "")));
+      const own = "select count(*)::int as count from pg_stat_activity where application_name = 'lectern-test'";
+      // The server forgets a connection a moment after it was closed: here the one that migrated.
+      await expect.poll(() => ask(database.url, own)).toEqual([{ count: 3 }]);
+      await catalog.close();
+      await expect.poll(() => ask(database.url, own)).toEqual([{ count: 0 }]);
+    });
+
+    it("ends a statement that takes too long as search_failed, and the catalog goes on", async () => {
+      const catalog = await open({ statementTimeout: 300 });
+      await addLibrary(catalog, "a");
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      await other.query("begin; lock table versions in access exclusive mode");
+      const reading = await timed(() => catalog.libraries.find([""], "/acme/widgets", ""));
+      expect(reading).toEqual({ error: searchFailed, took: expect.any(Number) as unknown });
+      expect((reading.error as Error).message).toMatch(/took too long/);
+      expect(reading.took).toBeLessThan(1200);
+      const writing = await timed(() => catalog.runs.open("a", "", sampleRun("r"), 2000));
+      expect(writing.error).toEqual(searchFailed);
+      expect(writing.took).toBeLessThan(1200);
+      await other.query("rollback");
+      await other.end();
+      expect(await catalog.runs.open("a", "", sampleRun("r"), 2000)).toMatchObject({ joined: true });
+      await catalog.close();
+    });
+
+    it("is search_failed for one that waits too long for a connection of the pool", async () => {
+      const catalog = await open({ poolSize: 1, connectionTimeout: 200, statementTimeout: 2000 });
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      await other.query("begin; lock table libraries in access exclusive mode");
+      const slow = timed(() => catalog.libraries.get("a"));
+      const second = await timed(() => catalog.libraries.get("a"));
+      expect(second.error).toEqual(searchFailed);
+      expect(second.took).toBeLessThan(1000);
+      await other.query("rollback");
+      await other.end();
+      expect((await slow).error).toBeUndefined();
+      await catalog.close();
+    });
+
+    it("loses no more than what is under way when the server ends its connections, again and again", async () => {
+      const lost: Error[] = [];
+      const catalog = await open({ name: "lectern-victim", onLost: (error) => lost.push(error) });
+      await addLibrary(catalog, "a");
+      const admin = new pg.Client({ connectionString: superuser });
+      await admin.connect();
+      let over = false;
+      const seen: unknown[] = [];
+      const work = async () => {
+        for (let number = 1; !over; number += 1) {
+          const ends = await Promise.all([
+            timed(() => publishGeneration(catalog, "a", number)),
+            timed(() => catalog.libraries.find([""], "/acme/widgets", "")),
+            timed(() => catalog.libraries.versionsOf("a")),
+          ]);
+          // A run that nobody closed any more is closed before the next.
+          ends.push(await timed(() => catalog.runs.close(`a-${number}`, { outcome: "cancelled" }, number * 1000 + 2)));
+          seen.push(...ends.flatMap(({ error }) => (error === undefined ? [] : [error])));
+        }
+      };
+      const working = work();
+      for (let round = 0; round < 15; round += 1) {
+        await sleep(40);
+        await admin.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern-victim'",
+        );
+      }
+      over = true;
+      await working;
+      expect(seen.length).toBeGreaterThan(0);
+      const notPublished = expect.objectContaining({ message: expect.stringContaining("was not published") });
+      for (const error of seen) expect([searchFailed, notPublished]).toContainEqual(error);
+      // Idle ones are noticed and replaced before anybody asks.
+      await Promise.all(Array.from({ length: 4 }, () => timed(() => catalog.ready())));
+      lost.length = 0;
+      const { rowCount } = await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern-victim'",
+      );
+      await admin.end();
+      expect(rowCount).toBeGreaterThan(0);
+      await expect.poll(() => lost.length).toBe(rowCount);
+      const view = await catalog.libraries.find([""], "/acme/widgets", "");
+      const live = (await catalog.generations.of("a", "")).filter(({ state }) => state === "live");
+      expect(live.map(({ id }) => id)).toEqual(view?.version?.live ? [view.version.live.id] : []);
+      await catalog.close();
+    });
+
+    it("runs a transaction again that the server ended in favour of another", async () => {
+      const catalog = await open();
+      await addLibrary(catalog, "a");
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      // The other one would wait for ever, so it is the catalog's that ends.
+      await other.query("set deadlock_timeout = '1h'; begin; update runs set priority = 5 where id = 'a-1'");
+      const closing = catalog.runs.close("a-1", { outcome: "cancelled" }, 2000);
+      const waiting =
+        "select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      await expect.poll(() => ask(database.url, waiting)).toEqual([{ count: 1 }]);
+      await other.query("update versions set ref = 'x' where library_uid = 'a'");
+      const deadlocks = "select deadlocks::int as count from pg_stat_database where datname = current_database()";
+      await other.query("commit");
+      await other.end();
+      await closing;
+      await expect.poll(() => ask(database.url, deadlocks), { timeout: 20_000 }).toEqual([{ count: 1 }]);
+      const version = (await catalog.libraries.versionsOf("a"))[0];
+      expect(version).toMatchObject({ ref: "x", openRun: null, lastRun: { runId: "a-1", priority: 5 } });
+      await catalog.close();
+    });
+
+    it("is search_failed for ready once it is closed", async () => {
+      const catalog = await open();
+      await catalog.close();
+      await expect(catalog.ready()).rejects.toMatchObject({ code: "search_failed" });
+    });
+
+    it("is named without its password in the failure when it cannot be opened", async () => {
+      const port = await freePort();
+      const nobody = `postgres://lectern:secret-word@127.0.0.1:${port}/lectern`;
+      const missing = new URL(database.url);
+      missing.pathname = "/no_such_database";
+      for (const [url, place] of [
+        [nobody, `127.0.0.1:${port}/lectern`],
+        [missing.href, "/no_such_database"],
+      ] as const) {
+        const { error } = await timed(() => open({ url }));
+        expect(error).toEqual(searchFailed);
+        expect((error as Error).message).toContain(place);
+        expect((error as Error).message).not.toContain("secret-word");
+      }
+    });
+  });
+});
+
+describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "lectern-postgres-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("is search_failed while it is stopped or was killed, and is used again without reopening", async () => {
+    const port = await freePort();
+    const start = () => startPostgres({ folder, port, password: "lectern", durable: false });
+    let running = await start();
+    try {
+      const catalog = await openPostgresCatalog({ url: running.url, migrate: true, connectionTimeout: 1000 });
+      await addLibrary(catalog, "a");
+      for (const way of ["stop", "kill"] as const) {
+        await running[way]();
+        const down = await readDuring(catalog, sleep(1500));
+        // What serves a connection outlives a killed server for a moment.
+        for (const { error } of down)
+          expect(way === "kill" ? [undefined, searchFailed] : [searchFailed]).toContainEqual(error);
+        expect(down.at(-1)?.error).toEqual(searchFailed);
+        expect(Math.max(...down.map(({ took }) => took))).toBeLessThan(2000);
+        const writing = await timed(() => catalog.runs.open("a", "", sampleRun("r"), 2000));
+        expect(writing.error).toEqual(searchFailed);
+        const starting = start().then((program) => (running = program));
+        const back = await readDuring(catalog, starting);
+        for (const { error } of back) expect([undefined, searchFailed]).toContainEqual(error);
+        expect((await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid).toBe("a");
+        expect(await catalog.runs.open("a", "", sampleRun("r"), 2000)).toMatchObject({ joined: true });
+      }
+      await catalog.close();
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("is search_failed when it falls silent, and the connections that hang are not used again", async () => {
+    const running = await startPostgres({ folder, password: "lectern", durable: false });
+    try {
+      const options = { url: running.url, poolSize: 2, statementTimeout: 300, connectionTimeout: 500 };
+      const catalog = await openPostgresCatalog({ ...options, name: "lectern-hanging", migrate: true });
+      await addLibrary(catalog, "a");
+      await Promise.all([catalog.ready(), catalog.ready()]);
+      const pids = await ask(
+        running.url,
+        "select pid from pg_stat_activity where application_name = 'lectern-hanging'",
+      );
+      const all = pids.map(({ pid }) => Number(pid));
+      expect(all).toHaveLength(2);
+      for (const pid of all) process.kill(pid, "SIGSTOP");
+      try {
+        const silent = await Promise.all([
+          timed(() => catalog.libraries.get("a")),
+          timed(() => catalog.runs.open("a", "", sampleRun("r"), 2000)),
+        ]);
+        expect(silent.map(({ error }) => error)).toEqual([searchFailed, searchFailed]);
+        expect(Math.max(...silent.map(({ took }) => took))).toBeLessThan(4000);
+        expect(await catalog.libraries.get("a")).toMatchObject({ uid: "a" });
+        expect(await catalog.runs.open("a", "", sampleRun("r"), 2000)).toMatchObject({ joined: true });
+      } finally {
+        for (const pid of all) process.kill(pid, "SIGCONT");
+      }
+      await catalog.close();
+    } finally {
+      await running.stop();
+    }
+  });
+});

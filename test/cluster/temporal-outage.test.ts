@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, inject, it } from "vitest";
+import { freePort } from "../../cli/cluster/program.ts";
+import { hasTemporal, startTemporal } from "../../cli/cluster/temporal.ts";
+import type { Temporal } from "../../cli/cluster/temporal.ts";
+import { closedRun, openFirstRun, sampleCounts } from "../contracts/indexing-scripts.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+import { openTemporalRig } from "./support/temporal.ts";
+
+// A server of the test's own, to be killed: it needs the program, not only an address.
+const startable = inject("temporal") !== null && hasTemporal();
+
+describe.skipIf(!startable)("a worker whose Temporal is killed and comes back", () => {
+  it("finishes the run that was under way, and takes new ones", { timeout: 180_000 }, async () => {
+    await using folder = await temporaryFolder();
+    const port = await freePort();
+    const start = (): Promise<Temporal> => startTemporal({ folder: join(folder.path, "temporal"), port, ui: false });
+    let server = await start();
+    const rig = await openTemporalRig(server.address);
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await rig.work({
+      collect: async (context, { request }) => {
+        context.report({ pagesDone: 1 });
+        await held;
+        return { generation: request.runId, contentHash: "h", revision: "c1", counts: sampleCounts };
+      },
+    });
+    const run = await openFirstRun(rig.catalog, "/through/a-crash");
+    await rig.engine.start(run);
+    await expect
+      .poll(async () => (await rig.catalog.runs.get(run.runId))?.phase, { timeout: 20_000 })
+      .toBe("collecting");
+
+    await server.kill();
+    const refused = await openFirstRun(rig.catalog, "/during/the-crash");
+    const asked = performance.now();
+    await expect(rig.engine.ready()).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(performance.now() - asked).toBeLessThan(2000);
+    await sleep(8000);
+    // The step ends while nobody can be told.
+    goOn();
+    await sleep(500);
+    server = await start();
+
+    await expect
+      .poll(
+        () =>
+          rig.engine.start(refused).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    for (const { runId } of [run, refused])
+      expect(await closedRun(rig.catalog, runId)).toMatchObject({ outcome: "published" });
+    await rig.close();
+    await server.stop();
+  });
+});

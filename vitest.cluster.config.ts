@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+const report = process.env["TEST_REPORT"];
+
+/** The tests on real servers: `npm run test:cluster`. */
+export default defineConfig({
+  test: {
+    include: ["test/cluster/**/*.test.ts"],
+    globalSetup: ["test/cluster/setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+    ...(report !== undefined && { reporters: ["default", ["json", { outputFile: report }]] }),
+  },
+});
