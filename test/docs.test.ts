@@ -2,14 +2,25 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { routes } from "../api/app.ts";
+import { meilisearchFlags } from "../cli/cluster/meilisearch.ts";
 import { commands } from "../cli/main.ts";
 import { settings } from "../config.ts";
 import { failures } from "../domain/failures.ts";
+import { queues, stepPolicies } from "../domain/steps.ts";
+import { sweepSchedule } from "../workers/temporal-schedule.ts";
+import * as workflows from "../workflows/names.ts";
 
 const root = join(import.meta.dirname, "..");
 const documents = [...globSync("*.md", { cwd: root }), ...globSync("docs/*.md", { cwd: root })];
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 const scripts = (JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts;
+
+/** Variables of other programs, of the Compose file and of the tests; Temporal's are those that its own library reads. */
+const othersVariables: readonly string[] = `
+  CONTEXT7_API_URL GIT_SSL_CAINFO AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY RECORD_HISTORIES TEMPORAL_API_KEY TEMPORAL_TLS
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH TEMPORAL_TLS_CLIENT_CERT_PATH TEMPORAL_TLS_CLIENT_KEY_PATH TEMPORAL_TLS_SERVER_NAME
+  TEMPORAL_PROFILE TEMPORAL_CONFIG_FILE FAULT_SECONDS FAULT_SEED
+`.split(/\s+/);
 
 /** Everything between backticks, in code blocks too. */
 function codeIn(text: string): readonly string[] {
@@ -26,9 +37,10 @@ describe.each(documents)("%s", (name) => {
   });
 
   it("names only files that exist", () => {
-    const folders = "domain|extract|ranking|activities|workers|search|catalog|blobs|api|cli|bench|test|docs|config";
+    const folders =
+      "domain|extract|ranking|activities|workers|workflows|search|catalog|blobs|api|cli|bench|test|docs|config|deploy";
     const paths = code.flatMap((part) =>
-      [...part.matchAll(new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|mjs|md|json)`, "g"))].map(
+      [...part.matchAll(new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|mjs|md|json|yaml)`, "g"))].map(
         ([path]) => path,
       ),
     );
@@ -48,9 +60,8 @@ describe.each(documents)("%s", (name) => {
 
   it("names only settings that exist", () => {
     const known = new Set<string>([
-      ...Object.values(settings).map(({ env }) => env),
-      "CONTEXT7_API_URL",
-      "GIT_SSL_CAINFO",
+      ...Object.values(settings).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])),
+      ...othersVariables,
     ]);
     const named = code.flatMap((part) =>
       [...part.matchAll(/(?<![\w$.-])\$?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w-])/g)].map(
@@ -79,6 +90,52 @@ describe("docs/cli.md", () => {
   it("lists every command with its usage", () => {
     const text = read("docs/cli.md");
     for (const { usage } of Object.values(commands)) expect(text).toContain(`\`lectern ${usage}\``);
+  });
+});
+
+describe("docs/operations.md", () => {
+  it("explains every name that the Temporal Web UI shows", () => {
+    const { searchAttributes, taskQueue } = workflows;
+    const code = codeIn(read("docs/operations.md"));
+    const shown = [
+      ...Object.values(searchAttributes).map(({ name }) => name),
+      ...queues.map(taskQueue),
+      ...Object.keys(stepPolicies),
+      sweepSchedule,
+      ..."indexLibrary sweep runId reason source startedAt phase revision counts outcome failure".split(" "),
+    ];
+    expect(shown.filter((name) => !code.includes(name))).toEqual([]);
+  });
+});
+
+describe("docs/cluster.md", () => {
+  const text = read("docs/cluster.md");
+
+  it("names every setting that the parts of a cluster are chosen by, and every queue", () => {
+    const { databaseUrl, blobUrl, meiliUrl, temporalAddress, encryptionKeys } = settings;
+    const chosen = [databaseUrl, blobUrl, meiliUrl, temporalAddress, encryptionKeys].map(({ env }) => env);
+    for (const name of [...chosen, ...queues]) expect(text).toContain(`\`${name}\``);
+  });
+
+  it("shows only rows that npm run cluster prints", () => {
+    const [, block = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
+    const program = ["cluster.ts", "cluster/local-cluster.ts"].map((file) => read(`cli/${file}`)).join("");
+    const sentences = [
+      "Starting a cluster; its data and logs are in",
+      "The cluster is running. Ctrl-C ends all of it.",
+    ];
+    for (const part of [...sentences, "Temporal Web UI", "admin key", "Submit a repository:"]) {
+      expect(block).toContain(part);
+      expect(program).toContain(part);
+    }
+    const parts = [...block.matchAll(/^ {2}([a-z]+)(?:-\d)? .*\(process \d+\)$/gm)].map(([, name = ""]) => name);
+    expect(parts).toEqual(["api", "api", "worker", "worker", "meilisearch", "temporal", "postgres"]);
+    for (const name of parts) expect(program).toContain(`"${name}"`);
+  });
+
+  it("has the flags that Meilisearch is started with", () => {
+    const flags = meilisearchFlags.join(" ").split(/ (?=--)/);
+    for (const flag of flags) expect(text).toContain(`\`${flag}\``);
   });
 });
 
