@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { MeilisearchApiError } from "meilisearch";
 import type { Key, KeyCreation, Meilisearch, Settings } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
+import { apiError } from "./transport.ts";
 
 /** Values of the keys that processes get instead of the master key. */
 export interface MeilisearchKeys {
@@ -158,7 +158,7 @@ function keyUid(prefix: string, role: string): string {
 
 function unless(code: string): (error: unknown) => undefined {
   return (error) => {
-    if (error instanceof MeilisearchApiError && error.cause?.code === code) return undefined;
+    if (apiError(error)?.cause?.code === code) return undefined;
     throw error;
   };
 }
