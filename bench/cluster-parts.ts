@@ -1,0 +1,85 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool } from "undici";
+import type { LocalCluster } from "../cli/cluster/local-cluster.ts";
+import type { GitServer } from "../test/support/git-server.ts";
+
+/** What every measurement on a cluster is given. */
+export interface ClusterBench {
+  readonly cluster: LocalCluster;
+  readonly git: GitServer;
+  /** Folder for what the measurement itself starts. */
+  readonly folder: string;
+}
+
+/** A deployment as a client sees it. */
+export interface Deployment {
+  readonly url: string;
+  get(path: string): Promise<{ readonly status: number; readonly body: string }>;
+  post(path: string, body: object): Promise<{ readonly status: number; readonly body: string }>;
+  close(): Promise<void>;
+}
+
+/** A client of a deployment over kept connections. Paths begin behind `/api`. */
+export function createDeployment(url: string, key: string, connections = 8): Deployment {
+  const pool = new Pool(url, { connections });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const send = async (method: "GET" | "POST", path: string, body?: object) => {
+    const request = { method, path: `/api${path}`, headers };
+    const answer = await pool.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
+    return { status: answer.statusCode, body: await answer.body.text() };
+  };
+  return {
+    url,
+    get: (path) => send("GET", path),
+    post: (path, body) => send("POST", path, body),
+    close: () => pool.close(),
+  };
+}
+
+/** Submits a Git repository and waits for its first answer; returns the seconds that it took. */
+export async function firstAnswer(target: Deployment, docsRepoUrl: string, libraryName: string): Promise<number> {
+  const start = performance.now();
+  const submitted = await target.post("/v2/add/repo/git", { docsRepoUrl, libraryName });
+  if (submitted.status !== 200) throw new Error(`A submission was answered ${submitted.status}: ${submitted.body}`);
+  const path = `/v2/context?${new URLSearchParams({ libraryId: libraryName, query: "how do I configure it" }).toString()}`;
+  for (;;) {
+    const { status, body } = await target.get(path);
+    if (status === 200) return (performance.now() - start) / 1000;
+    if (status !== 202) throw new Error(`${libraryName} was answered ${status}: ${body}`);
+    await sleep(10);
+  }
+}
+
+/** Does a piece of work for each item, so many at a time. */
+export async function forEachAtOnce<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T, at: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at];
+      if (item !== undefined) await work(item, at);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+/**
+ * Seconds of processor time that a process has taken so far, with its children that have ended; with those that live too
+ * where `living` says so. Others on the same machine do not change it. Linux only, where a tick is 10 ms.
+ */
+export async function processorSeconds(pid: number, { living }: { readonly living: boolean }): Promise<number> {
+  const pids = living ? (await readdir("/proc")).filter((name) => /^\d+$/.test(name)) : [String(pid)];
+  const all = await Promise.all(pids.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
+  let ticks = 0;
+  for (const stat of all) {
+    // The name in parentheses may hold anything; behind it: state, parent, and from the 12th on the four times.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number.parseInt(stat, 10) !== pid && Number(fields[1]) !== pid) continue;
+    ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  }
+  return ticks / 100;
+}

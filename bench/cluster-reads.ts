@@ -1,0 +1,153 @@
+import { Pool } from "undici";
+import type { LocalCluster } from "../cli/cluster/local-cluster.ts";
+import type { Question } from "../domain/ports.ts";
+import { ranker } from "../ranking/ranker.ts";
+import { candidateAttributes } from "../search/meilisearch/documents.ts";
+import { planSearches, quoted } from "../search/meilisearch/plan.ts";
+import { equals, toSnap } from "../search/meilisearch/words.ts";
+import { createDeployment, firstAnswer } from "./cluster-parts.ts";
+import type { ClusterBench, Deployment } from "./cluster-parts.ts";
+import { createWriter, repositoryFiles } from "./corpus.ts";
+import { median, printTable, quantile } from "./measure.ts";
+
+const libraryId = "/bench/reads";
+/** Candidates that a question takes, as domain/answering.ts asks for them. */
+const limit = 120;
+
+/** Reads through PostgreSQL and Meilisearch, beside the searches of the same plan alone, in turns. */
+export async function measureReads({ cluster, git }: ClusterBench, documents: number, requests: number): Promise<void> {
+  const { url } = await git.repository("bench/reads.git", repositoryFiles(7, { documents, sources: 0 }));
+  const api = createDeployment(cluster.apis[0]?.url ?? "", cluster.adminKey);
+  const meilisearch = new Pool(cluster.env["MEILI_URL"] ?? "", { connections: 8 });
+  try {
+    const seconds = await firstAnswer(api, url, libraryId);
+    const status = JSON.parse((await api.get(`/v2/libs/status?libraryId=${libraryId}`)).body) as LibraryStatus;
+    const { id, counts } = status.live;
+    const snippets = counts.code + counts.info;
+    console.log(`\n${snippets} snippets of ${documents} pages, readable after ${seconds.toFixed(1)} s`);
+
+    const writer = createWriter(99);
+    const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
+    const search = createMultiSearch(meilisearch, cluster);
+    const plans = await planAll(search, questions, { title: status.title, generation: id, snippets });
+    const bare = async (at: number): Promise<void> => {
+      await search(plans[at % plans.length] ?? "");
+    };
+    const context = (at: number): Promise<void> => ask(api, questions[at % questions.length] ?? "");
+
+    const rows: string[][] = [];
+    const first = await drive(1, questions.length, context);
+    rows.push(toRow("context, 1 client, every question for the first time", first, undefined));
+    await drive(1, plans.length, bare);
+    for (const clients of [1, 8]) {
+      const rounds = 4;
+      const [alone, whole]: [Timing, Timing] = [
+        { times: [], seconds: 0 },
+        { times: [], seconds: 0 },
+      ];
+      for (let round = 0; round < rounds; round += 1) {
+        add(alone, await drive(clients, requests / rounds, bare));
+        add(whole, await drive(clients, requests / rounds, context));
+      }
+      const label = `${clients} client${clients === 1 ? "" : "s"}`;
+      rows.push(toRow(`multi-search of the same plan alone, ${label}`, alone, alone));
+      rows.push(toRow(`context, ${label}`, whole, alone));
+    }
+    console.log(`${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
+    printTable(["", "p50 ms", "p99 ms", "answers a second", "p50 / alone"], rows);
+  } finally {
+    await Promise.all([api.close(), meilisearch.close()]);
+  }
+}
+
+interface LibraryStatus {
+  readonly title: string;
+  readonly live: { readonly id: string; readonly counts: { readonly code: number; readonly info: number } };
+}
+
+interface Timing {
+  readonly times: number[];
+  seconds: number;
+}
+
+type MultiSearch = (body: string) => Promise<{ readonly results: readonly { readonly estimatedTotalHits?: number }[] }>;
+
+/** Sends a multi-search as it is; what is measured includes reading the answer's bytes, not more. */
+function createMultiSearch(pool: Pool, { env }: LocalCluster): MultiSearch {
+  const headers = { authorization: `Bearer ${env["MEILI_API_KEY"]}`, "content-type": "application/json" };
+  return async (body) => {
+    const answer = await pool.request({ method: "POST", path: "/multi-search", headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`A multi-search was answered ${answer.statusCode}: ${text}`);
+    // Parsed when somebody looks at it.
+    return {
+      get results() {
+        return (JSON.parse(text) as { results: { estimatedTotalHits?: number }[] }).results;
+      },
+    };
+  };
+}
+
+/** The bodies of the searches that the adapter sends for each question. */
+async function planAll(
+  search: MultiSearch,
+  questions: readonly string[],
+  { title, generation, snippets }: { title: string; generation: string; snippets: number },
+): Promise<readonly string[]> {
+  const filter = equals("snap", toSnap(generation));
+  const indexUid = "lectern_snippets";
+  const frequency = new Map<string, number>();
+  const count = async ({ terms }: Question): Promise<void> => {
+    const queries = terms.map((term) => ({ indexUid, q: quoted(term), filter, limit: 0 }));
+    const { results } = await search(JSON.stringify({ queries }));
+    terms.forEach((term, at) => frequency.set(term, results[at]?.estimatedTotalHits ?? 0));
+  };
+  const bodies: string[] = [];
+  for (const query of questions) {
+    const question = ranker.analyseQuestion(query, { id: libraryId, title });
+    await count(question);
+    const queries = planSearches(question, { total: snippets, frequency }, { limit }).map((one) => ({
+      ...one,
+      indexUid,
+      filter: [filter],
+      attributesToRetrieve: candidateAttributes,
+    }));
+    bodies.push(JSON.stringify({ queries }));
+  }
+  return bodies;
+}
+
+async function ask(api: Deployment, query: string): Promise<void> {
+  const { status } = await api.get(`/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`);
+  if (status !== 200) throw new Error(`A question was answered ${status}.`);
+}
+
+async function drive(clients: number, requests: number, request: (at: number) => Promise<void>): Promise<Timing> {
+  const times: number[] = [];
+  let next = 0;
+  const start = performance.now();
+  const client = async (): Promise<void> => {
+    for (let at = next++; at < requests; at = next++) {
+      const begin = performance.now();
+      await request(at);
+      times.push(performance.now() - begin);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { times, seconds: (performance.now() - start) / 1000 };
+}
+
+function add(sum: Timing, { times, seconds }: Timing): void {
+  sum.times.push(...times);
+  sum.seconds += seconds;
+}
+
+function toRow(name: string, { times, seconds }: Timing, alone: Timing | undefined): string[] {
+  return [
+    name,
+    median(times).toFixed(2),
+    quantile(times, 0.99).toFixed(2),
+    (times.length / seconds).toFixed(0),
+    alone === undefined ? "" : (median(times) / median(alone.times)).toFixed(2),
+  ];
+}
