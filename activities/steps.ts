@@ -7,6 +7,7 @@ import { foldId, showLibrary } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
+  GenerationStore,
   LibraryIndex,
   LibraryRecord,
   ReadLimits,
@@ -17,6 +18,7 @@ import type {
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedSnippets } from "../domain/snippet.ts";
+import type { Manifest } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/index.ts";
@@ -95,19 +97,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
           },
           { signal, report, scratch, secret: await secretOf(ports, library), limits: ports.limits },
         );
-        const { generation, revision, ref, extractor, contentHash, counts } = manifest;
-        await catalog.generations.stage({
-          id: generation,
-          libraryUid: request.libraryUid,
-          version: request.version,
-          revision,
-          ref,
-          optionsHash: manifest.optionsHash,
-          extractor,
-          contentHash,
-          counts,
-          createdAt: ports.now(),
-        });
+        await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
+        const { generation, revision, contentHash, counts } = manifest;
         return { generation, revision, contentHash, counts };
       } finally {
         await rm(scratch, { recursive: true, force: true });
@@ -144,8 +135,13 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
     },
 
     async publish({ request, generation, live }) {
-      const published = await catalog.generations.publish({ runId: request.runId, generation, live }, ports.now());
-      return { published };
+      const { runId, libraryUid } = request;
+      // A catalog that failed over to a server that lags behind has lost the row; the generation itself is whole.
+      if (!(await catalog.generations.get(generation))) {
+        const manifest = await readManifest(blobs, generation);
+        if (manifest) await catalog.generations.stage(toRecord(manifest, libraryUid, ports.now()));
+      }
+      return { published: await catalog.generations.publish({ runId, generation, live }, ports.now()) };
     },
 
     async announce({ request }) {
@@ -216,6 +212,12 @@ async function manifestOf(
       `The generation ${generation} has no manifest. Refresh the library to make it again.`,
     );
   return manifest;
+}
+
+/** A generation as the catalog registers it. */
+function toRecord(manifest: Manifest, libraryUid: string, createdAt: number): Parameters<GenerationStore["stage"]>[0] {
+  const { generation: id, version, revision, ref, optionsHash, extractor, contentHash, counts } = manifest;
+  return { id, libraryUid, version, revision, ref, optionsHash, extractor, contentHash, counts, createdAt };
 }
 
 /** Everything of a source spec that decides what is extracted from a given revision. */

@@ -1,8 +1,7 @@
-import { chmod } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
-import { startLocalCluster } from "./cluster/local-cluster.ts";
+import { letOthersPass, startLocalCluster } from "./cluster/local-cluster.ts";
 import type { LocalCluster } from "./cluster/local-cluster.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -28,7 +27,7 @@ const given = [
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const data = await openDataFolder(join(config.dataDir, "cluster"));
-  if (process.getuid?.() === 0) await chmod(config.dataDir, 0o711);
+  await letOthersPass(config.dataDir);
   const env = Object.fromEntries(given.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   try {
     console.log("Starting a cluster; its data and logs are in", data.path);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -58,12 +58,21 @@ export interface LocalCluster {
 const run = promisify(execFile);
 const program = join(import.meta.dirname, "..", "lectern.mjs");
 
+/**
+ * Lets other users pass through a folder, where we are root: PostgreSQL then runs as a user of its own, who has to get
+ * to its folder in there. All else that the folder allows stays as it is.
+ */
+export async function letOthersPass(folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { mode } = await stat(folder);
+  await chmod(folder, (mode & 0o7777) | 0o011);
+}
+
 /** Starts servers, prepares them and starts the processes. @throws Failure service_unavailable; what had started is ended */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const { folder, apiPorts, workers: workerSettings, ui, durable = true } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Started by root, PostgreSQL runs as a user of its own, who has to get to its folder.
-  if (process.getuid?.() === 0) await chmod(folder, 0o711);
+  await letOthersPass(folder);
   const secrets = await loadSecrets(join(folder, "secrets.json"));
   const parts: Part[] = [];
   const keep = (part: Part): Part => {

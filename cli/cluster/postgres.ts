@@ -71,7 +71,8 @@ export async function startPostgres(options: {
     }
   }
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
-  if (!durable) settings.push("fsync=off", "synchronous_commit=off", "full_page_writes=off");
+  // Not synchronous_commit: without it a killed server loses what it has confirmed.
+  if (!durable) settings.push("fsync=off", "full_page_writes=off");
   const program = await startProgram({
     command,
     args: ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])],

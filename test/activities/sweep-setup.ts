@@ -123,6 +123,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     snippets,
     libraries,
     ports,
+    steps: createActivities(activityPorts, control),
     engine,
     problems,
     store,

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { IndexingRequest } from "../../domain/steps.ts";
+import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
+import { figures, setup } from "./sweep-setup.ts";
+
+const request: IndexingRequest = {
+  runId: "a-1",
+  teamspace: "",
+  libraryUid: "a",
+  libraryId: "/a/a",
+  version: "",
+  reason: "submit",
+};
+
+describe("publishing", () => {
+  it("registers a generation again that the catalog has lost, as one does that fails over to a server behind", async () => {
+    const { catalog, steps, store } = await setup();
+    await addLibrary(catalog, "a", { id: "/a/a" });
+    await store("a-1");
+    expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
+    expect(await catalog.generations.get("a-1")).toMatchObject({ state: "live", counts: figures });
+  });
+
+  it("does not publish what its run no longer makes, or what is nowhere any more", async () => {
+    const { catalog, steps, store } = await setup();
+    await addLibrary(catalog, "a", { id: "/a/a" });
+    expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: false });
+    await store("a-1");
+    await catalog.runs.close("a-1", { outcome: "cancelled" }, 1);
+    expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: false });
+    expect(await catalog.generations.get("a-1")).toBeUndefined();
+  });
+
+  it("registers nothing twice", async () => {
+    const { catalog, steps, published } = await setup();
+    const id = await published("a");
+    const before = await catalog.generations.get(id);
+    expect(await steps.publish({ request, generation: id, live: null })).toEqual({ published: true });
+    expect(await catalog.generations.get(id)).toEqual(before);
+    expect(before).toMatchObject(sampleGeneration(id, "a", 1, { counts: figures }));
+  });
+});
