@@ -70,7 +70,7 @@ export const failures = {
   service_unavailable: {
     status: 503,
     retryable: true,
-    when: "The engine cannot take a run now, or the server is stopping.",
+    when: "The engine cannot take a run now, what Lectern stores in is away or full, or the server is stopping.",
   },
   source_unreachable: { status: 504, retryable: true, when: "The source did not answer, or broke off." },
   timeout: { status: 504, retryable: false, when: "Indexing took longer than a step may take." },

@@ -3,8 +3,9 @@ import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
 import { runIndexing } from "../domain/indexing.ts";
 import type { Catalog, ClaimedRun, Indexing, RunRecord } from "../domain/ports.ts";
 import { retryDelay, stepPolicies } from "../domain/steps.ts";
-import type { IndexingSteps, Phase, Progress, StepName } from "../domain/steps.ts";
+import type { IndexingSteps, Progress, StepName } from "../domain/steps.ts";
 import { attemptStep } from "./attempt.ts";
+import { createReporter } from "./reporter.ts";
 
 /** The part of a step's context that the engine makes. */
 export interface EngineContext {
@@ -103,7 +104,7 @@ export function createLocalEngine({
         return;
       }
       runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
-      const reporter = createReporter(catalog, run.runId, runLog, now);
+      const reporter = createReporter({ catalog, runId: run.runId, every: reportEvery, log: runLog, now });
       const steps = recordedSteps(claimed, controller.signal, reporter.report);
       const cancelled = (error: unknown): boolean =>
         error === cancelReason || controller.signal.reason === cancelReason;
@@ -209,33 +210,6 @@ export function createLocalEngine({
       for (await claiming; active.size > 0; await claiming)
         await Promise.all([...active.values()].map(({ done }) => done));
     },
-  };
-}
-
-/** Writes phase and progress into the catalog, no more often than people can read. */
-function createReporter(
-  catalog: Catalog,
-  runId: string,
-  log: Logger,
-  now: () => number,
-): { report(progress: Progress): void; enter(phase: Phase): void; settled(): Promise<void> } {
-  let last = 0;
-  let writing: Promise<void> = Promise.resolve();
-  const write = (report: { phase?: Phase; progress?: Progress }): void => {
-    // What people read of a run must not be what ends it.
-    writing = writing
-      .then(() => catalog.runs.report(runId, report, now()))
-      .catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
-  };
-  return {
-    enter: (phase) => write({ phase }),
-    report(progress) {
-      const time = performance.now();
-      if (time - last < reportEvery) return;
-      last = time;
-      write({ progress });
-    },
-    settled: () => writing,
   };
 }
 

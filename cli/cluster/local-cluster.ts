@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Failure } from "../../domain/failures.ts";
 import { startMeilisearch } from "./meilisearch.ts";
+import { endLeftOver } from "./left-over.ts";
 import { ensureDatabase, startPostgres } from "./postgres.ts";
 import { freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
@@ -68,11 +69,15 @@ export async function letOthersPass(folder: string): Promise<void> {
   await chmod(folder, (mode & 0o7777) | 0o011);
 }
 
-/** Starts servers, prepares them and starts the processes. @throws Failure service_unavailable; what had started is ended */
+/**
+ * Starts servers, prepares them and starts the processes. What an earlier one left running in the folder is ended first.
+ * @throws Failure service_unavailable; what had started is ended
+ */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const { folder, apiPorts, workers: workerSettings, ui, durable = true } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await letOthersPass(folder);
+  await endLeftOver(folder);
   const secrets = await loadSecrets(join(folder, "secrets.json"));
   const parts: Part[] = [];
   const keep = (part: Part): Part => {

@@ -4,9 +4,11 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
+import { testedMeilisearch } from "../../search/meilisearch/settings.ts";
+import { forgetProgram, recordProgram } from "./left-over.ts";
 
 /** The versions of the servers that the tests run on; docker-compose.yml names the same ones. */
-export const testedVersions = { temporal: "1.29.1", temporalUi: "2.42.1", meilisearch: "1.50.0" } as const;
+export const testedVersions = { temporal: "1.29.1", temporalUi: "2.42.1", meilisearch: testedMeilisearch } as const;
 
 /** A program that was started. */
 export interface Program {
@@ -25,7 +27,7 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** File that its output is appended to. */
+  /** File that its output is appended to; beside it, a file of the same name and `.pid` says that it runs. */
   readonly log: string;
   /** The user that it runs as. */
   readonly user?: { readonly uid: number; readonly gid: number };
@@ -60,13 +62,16 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     ...user,
   });
   closeSync(output);
+  const record = `${log}.pid`;
   let ended = false;
   const exited = new Promise<void>((resolve) => {
     child.once("error", () => resolve());
     child.once("exit", () => resolve());
   }).then(() => {
     ended = true;
+    return forgetProgram(record);
   });
+  await recordProgram(record, child.pid);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (!ended) child.kill(signal);
     await exited;

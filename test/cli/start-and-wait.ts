@@ -1,0 +1,13 @@
+import { join } from "node:path";
+import { startProgram } from "../../cli/cluster/program.ts";
+
+// Starts a program in the folder given, says its process id, and waits to be killed.
+const [, , folder = ""] = process.argv;
+const program = await startProgram({
+  command: process.execPath,
+  args: ["-e", "process.on('SIGINT', () => process.exit()); setInterval(() => {}, 1000)"],
+  log: join(folder, "patient.log"),
+  ready: () => Promise.resolve(true),
+});
+process.stdout.write(`${program.pid}\n`);
+await program.exited;
