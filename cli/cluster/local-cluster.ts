@@ -164,8 +164,10 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       const launch = (): Promise<Program> =>
         startProgram({
           command: process.execPath,
-          args: [program, role],
+          args: ["--max-semi-space-size=8", program, role],
           env: {
+            // As in the image, so that what was freed does not lie about.
+            MALLOC_ARENA_MAX: "2",
             ...own[role],
             DATA_DIR: join(folder, name),
             ...settings,
