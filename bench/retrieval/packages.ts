@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { access, mkdir, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import type { BenchLibrary } from "./libraries.ts";
+
+const run = promisify(execFile);
+
+/** Where what was fetched or built is kept: `lectern-bench` in the user's cache folder. It may be removed at any time. */
+export const cacheFolder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "lectern-bench");
+
+/**
+ * The folder with the documentation of a library, fetched once with `npm` or `pip` as they are set up on this machine.
+ * @throws Error where the package cannot be fetched, or is not the one that was graded
+ */
+export async function fetchDocs(library: BenchLibrary): Promise<string> {
+  const packages = join(cacheFolder, "packages");
+  const folder = join(packages, `${library.name}-${library.version}-${library.sha256.slice(0, 12)}`);
+  if (!(await exists(folder))) {
+    await mkdir(packages, { recursive: true });
+    const scratch = await mkdtemp(join(packages, "fetching-"));
+    try {
+      await unpack(await download(library, scratch), library, scratch);
+      // Another process may have been first.
+      await rename(join(scratch, "docs"), folder).catch(async (error: unknown) => {
+        if (!(await exists(folder))) throw error;
+      });
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+  return realpath(folder);
+}
+
+async function download(library: BenchLibrary, folder: string): Promise<string> {
+  const { registry, package: name, version } = library;
+  if (registry === "npm") await run("npm", ["pack", `${name}@${version}`, "--silent"], { cwd: folder });
+  // The archive's own build tools may come built; pip runs them to read the name and version.
+  else
+    await run("pip", ["download", "--quiet", "--no-deps", "--no-binary", name, `${name}==${version}`], { cwd: folder });
+  const file = (await readdir(folder)).find((entry) => /\.(?:tgz|tar\.gz)$/.test(entry));
+  if (file === undefined) throw new Error(`${name} ${version} was not fetched as an archive. Is it still published?`);
+  return join(folder, file);
+}
+
+async function unpack(archive: string, library: BenchLibrary, folder: string): Promise<void> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(archive), hash);
+  const found = hash.digest("hex");
+  if (found !== library.sha256)
+    throw new Error(`${library.package} ${library.version} has the hash ${found}, not ${library.sha256}.`);
+  const { stdout } = await run("tar", ["-tzf", archive], { maxBuffer: 1 << 28 });
+  const top = stdout.slice(0, stdout.indexOf("/"));
+  const inside = `${top}/${library.docs}`;
+  const parts = inside.split("/").length;
+  await mkdir(join(folder, "docs"));
+  await run("tar", ["-xzf", archive, "-C", join(folder, "docs"), `--strip-components=${parts}`, inside]);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import type { Grade } from "./metrics.ts";
+
+/** What a question wants, in the order of the tables. */
+export const intents = ["how-to", "api", "concept", "comparison", "troubleshooting"] as const;
+export type Intent = (typeof intents)[number];
+
+/** `tune` is looked at while ranking is worked on; of `aside` only sums are ever shown. */
+export type Half = "tune" | "aside";
+
+/** A question with the pages that answer it, each graded by reading it. */
+export interface BenchQuestion {
+  readonly id: string;
+  readonly library: string;
+  readonly intent: Intent;
+  readonly question: string;
+  readonly half: Half;
+  /** Grade of each page by its path below the library's folder; other pages do not answer. */
+  readonly grades: ReadonlyMap<string, Grade>;
+}
+
+const fileShape = z.array(
+  z.strictObject({
+    id: z.string().regex(/^[a-z0-9-]+$/),
+    intent: z.enum(intents),
+    question: z.string().min(3).max(500),
+    pages: z
+      .array(z.strictObject({ path: z.string().min(1), grade: z.literal([1, 2, 3]) }))
+      .min(1)
+      .refine((pages) => pages.some(({ grade }) => grade > 1), "needs a page of grade 2 or 3"),
+  }),
+);
+
+/**
+ * The questions of a library, out of `questions/<library>.json`.
+ * @throws Error where the file has another shape, an id twice, or names a page that the folder does not have
+ */
+export async function readQuestions(library: string, folder: string): Promise<readonly BenchQuestion[]> {
+  const file = join(import.meta.dirname, "questions", `${library}.json`);
+  const rows = fileShape.parse(JSON.parse(await readFile(file, "utf8")));
+  const halves = splitHalves(library, rows);
+  if (halves.size !== rows.length) throw new Error(`${file} has an id twice.`);
+  return rows.map(({ id, intent, question, pages }) => {
+    const missing = pages.find(({ path }) => !existsSync(join(folder, path)));
+    if (missing) throw new Error(`${file}: ${id} grades ${missing.path}, which is not in ${folder}.`);
+    const grades = new Map(pages.map(({ path, grade }) => [path, grade]));
+    return { id, library, intent, question, half: halves.get(id) ?? "tune", grades };
+  });
+}
+
+/**
+ * The half of each question of one library. They are ordered by intent, then by a hash of the id, and go to the halves in
+ * turns: so both have as many of each library and intent as can be, and a question's wording or grades change nothing.
+ */
+export function splitHalves(
+  library: string,
+  questions: readonly { readonly id: string; readonly intent: Intent }[],
+): ReadonlyMap<string, Half> {
+  const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const ordered = questions
+    .map(({ id, intent }) => ({ id, key: `${intents.indexOf(intent)} ${hash(id)}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  // Which half has the odd one differs from library to library.
+  const first = Number.parseInt(hash(library).slice(0, 2), 16) % 2;
+  return new Map(ordered.map(({ id }, at) => [id, (at + first) % 2 === 0 ? "tune" : "aside"]));
+}

@@ -1,0 +1,91 @@
+import { printTable } from "../measure.ts";
+import { systems } from "./answers.ts";
+import type { Scored, System } from "./answers.ts";
+import { scoreNames } from "./metrics.ts";
+import type { Scores } from "./metrics.ts";
+import type { Difference, Figures, Summary } from "./summary.ts";
+
+const headings: Readonly<Record<(typeof scoreNames)[number], string>> = {
+  mrr: "MRR",
+  hit1: "Hit@1",
+  hit3: "Hit@3",
+  hit5: "Hit@5",
+  recall5: "Recall@5",
+  ndcg5: "nDCG@5",
+};
+const systemNames: Readonly<Record<System, string>> = {
+  text: "Lectern, text",
+  json: "Lectern, JSON",
+  plain: "plain FTS5",
+};
+
+/** Prints what a half came to: all figures, the difference to the plain index, then by intent and by library. */
+export function printSummary(half: string, summary: Summary): void {
+  const { all, overPlain } = summary;
+  console.log(`\n## ${half}: ${all.questions} questions, ${summary.tokens.toFixed(0)} tokens an answer\n`);
+  printTable(
+    ["", ...scoreNames.map((name) => headings[name])],
+    systems.map((system) => [systemNames[system], ...scoreNames.map((name) => show(all[system][name]))]),
+  );
+  console.log("\nOver plain, with the interval of 95 % and p (paired permutation test)\n");
+  const differences: readonly (readonly [System, Difference])[] = [
+    ["text", overPlain.text],
+    ["json", overPlain.json],
+  ];
+  printTable(
+    ["", "MRR", "nDCG@5"],
+    differences.map(([system, { mrr, ndcg5 }]) => [
+      systemNames[system],
+      ...[mrr, ndcg5].map(
+        ({ mean, low, high, p }) => `${signed(mean)} (${signed(low)} to ${signed(high)}), p ${p.toFixed(4)}`,
+      ),
+    ]),
+  );
+  console.log();
+  printGroups("intent", summary.byIntent);
+  console.log();
+  printGroups("library", summary.byLibrary);
+}
+
+function printGroups(name: string, groups: Readonly<Record<string, Figures>>): void {
+  const columns = systems.flatMap((system) => [`${systemNames[system]} MRR`, "nDCG@5"]);
+  const figures = (scores: Scores): string[] => [show(scores.mrr), show(scores.ndcg5)];
+  printTable(
+    [name, "questions", ...columns],
+    Object.entries(groups).map(([group, own]) => [
+      group,
+      String(own.questions),
+      ...systems.flatMap((system) => figures(own[system])),
+    ]),
+  );
+}
+
+/** Prints questions one by one with the pages found, those lost most to a perfect answer first. Never for the half aside. */
+export function printQuestions(scored: readonly Scored[]): void {
+  const sorted = scored.toSorted((a, b) => a.scores.text.ndcg5 - b.scores.text.ndcg5);
+  for (const { question, scores, text, plain } of sorted) {
+    const best = (pages: readonly string[]): string =>
+      [...new Set(pages)]
+        .slice(0, 5)
+        .map((page) => `${page} ${question.grades.get(page) ?? "-"}`)
+        .join(", ");
+    const wanted = [...question.grades].map(([page, grade]) => `${page} ${grade}`).join(", ");
+    console.log(
+      `\n${question.library} ${question.id} (${question.intent}) MRR ${show(scores.text.mrr)} nDCG@5 ${show(scores.text.ndcg5)}; plain ${show(scores.plain.mrr)} ${show(scores.plain.ndcg5)}`,
+    );
+    console.log(`  ${question.question.replaceAll("\n", " ")}`);
+    console.log(`  wanted   ${wanted}`);
+    console.log(`  Lectern  ${best(text)}`);
+    console.log(`  plain    ${best(plain)}`);
+  }
+}
+
+/** A figure with three digits. */
+export function show(value: number): string {
+  return value.toFixed(3);
+}
+
+/** A difference with its sign and three digits. */
+export function signed(value: number): string {
+  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
+}

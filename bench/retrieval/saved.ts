@@ -1,0 +1,89 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Evaluation } from "./evaluate.ts";
+import { libraries } from "./libraries.ts";
+import { scoreNames } from "./metrics.ts";
+import { show, signed } from "./report.ts";
+import type { IndexKind } from "./server.ts";
+import type { Figures, Summary } from "./summary.ts";
+
+const file = join(import.meta.dirname, "result.json");
+/** How far the half set aside may fall before it counts: less is what a change of the extractor alone can do. */
+const tolerance = 0.01;
+
+/** What one index came to. */
+interface SavedRun {
+  readonly ranker: string;
+  readonly tune: Summary;
+  readonly aside: Summary;
+  /** MRR and nDCG@5 of the text form, of each question of the half `tune`. */
+  readonly questions: Readonly<Record<string, readonly [mrr: number, ndcg5: number]>>;
+}
+
+/** `result.json`: the packages, and a run on each index. It holds no time, so that equal answers give an equal file. */
+interface Saved {
+  readonly packages: Readonly<Record<string, string>>;
+  readonly runs: Readonly<Partial<Record<IndexKind, SavedRun>>>;
+}
+
+/** Writes a run over all questions into `result.json`, beside that of the other index. */
+export async function saveRun(index: IndexKind, ranker: string, evaluation: Evaluation): Promise<void> {
+  const { tune, aside, questions } = evaluation;
+  if (!tune || !aside) throw new Error("Only a run over both halves and all libraries can be saved.");
+  const before = await readSaved();
+  const own = questions.map(({ question, scores }) => [
+    `${question.library}/${question.id}`,
+    [scores.text.mrr, scores.text.ndcg5],
+  ]);
+  const run: SavedRun = { ranker, tune, aside, questions: Object.fromEntries(own) as SavedRun["questions"] };
+  const packages = Object.fromEntries(libraries.map(({ name, version }) => [name, version]));
+  const saved: Saved = { packages, runs: { ...before?.runs, [index]: run } };
+  const round = (_key: string, value: unknown): unknown =>
+    typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value;
+  await writeFile(file, `${JSON.stringify(saved, round, 2)}\n`);
+}
+
+/**
+ * Prints how a run over both halves differs from the saved one. Answers false where MRR or nDCG@5 of the half set aside,
+ * in either form, has fallen by more than .01.
+ */
+export async function compareWithSaved(index: IndexKind, evaluation: Evaluation): Promise<boolean> {
+  const saved = (await readSaved())?.runs[index];
+  const { tune, aside } = evaluation;
+  if (!saved || !tune || !aside) {
+    console.log(`\nThere is no saved run on ${index} to compare with; --save writes one.`);
+    return true;
+  }
+  console.log(`\nAgainst the saved run (ranker ${saved.ranker})`);
+  printChange("tune", saved.tune.all, tune.all);
+  printChange("aside", saved.aside.all, aside.all);
+  for (const { question, scores } of evaluation.questions) {
+    const [, before] = saved.questions[`${question.library}/${question.id}`] ?? [];
+    const change = scores.text.ndcg5 - (before ?? scores.text.ndcg5);
+    if (Math.abs(change) > tolerance) console.log(`  ${question.library}/${question.id} nDCG@5 ${signed(change)}`);
+  }
+  const falls = (["text", "json"] as const).flatMap((form) =>
+    (["mrr", "ndcg5"] as const)
+      .filter((name) => aside.all[form][name] < saved.aside.all[form][name] - tolerance)
+      .map((name) => `${name} of the ${form} form`),
+  );
+  if (falls.length > 0) console.log(`\nThe half set aside fell by more than ${tolerance}: ${falls.join(", ")}.`);
+  return falls.length === 0;
+}
+
+function printChange(half: string, before: Figures, now: Figures): void {
+  for (const form of ["text", "json", "plain"] as const) {
+    const changes = scoreNames.map(
+      (name) => `${name} ${show(now[form][name])} (${signed(now[form][name] - before[form][name])})`,
+    );
+    console.log(`${half} ${form}: ${changes.join(", ")}`);
+  }
+}
+
+async function readSaved(): Promise<Saved | undefined> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : (JSON.parse(text) as Saved);
+}
