@@ -68,12 +68,12 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   try {
     const items = ports.source.read(input.spec, input.state, {
       ...context,
-      known: (page) => earlier.has(pageKey(page)),
+      known: (page) => earlier.includesOf(pageKey(page)),
       pages: (pagesKnown) => (progress = { ...progress, pagesKnown }),
     });
     const pages = inOrder(items, (item) => collectPage(ports, input, earlier, item, context.signal), {
       ...inFlight,
-      weigh: (item) => (item.type === "page" ? item.bytes.length : 1),
+      weigh,
     });
     for await (const { page, summary, lines, marks } of pages) {
       context.signal.throwIfAborted();
@@ -122,6 +122,11 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   return manifest;
 }
 
+function weigh(item: SourceItem): number {
+  if (item.type !== "page") return 1;
+  return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
+}
+
 async function collectPage(
   { parse }: CollectPorts,
   { spec, state }: CollectInput,
@@ -131,19 +136,27 @@ async function collectPage(
 ): Promise<CollectedPage> {
   const { path, url } = item.page;
   const { revision } = state;
-  if (item.type === "known") return knownPage(earlier, item.page, { spec, revision });
+  if (item.type === "known") return knownPage(earlier, item, { spec, revision });
   if (item.type === "failed") return failedPage(item.page, item.failure);
   if (item.type === "skipped") {
     const { code, reason, bytes } = item;
     return { page: { path, url, outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) }, ...noLines };
   }
-  const found = { path, url, key: pageKey(item.page), bytes: item.bytes.length };
+  const files = item.includes ?? [];
+  const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
+  const found = {
+    path,
+    url,
+    key: pageKey(item.page),
+    bytes: item.bytes.length,
+    ...(includes.length > 0 && { includes }),
+  };
   try {
-    const parsed = await parse({ path, url, bytes: item.bytes, spec, revision }, signal);
+    const parsed = await parse({ path, url, bytes: item.bytes, includes: files, spec, revision }, signal);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
-    const { summary, lines, marks } = parsed;
+    const { summary, lines, marks, notes } = parsed;
     const { title, languages, description } = summary;
-    const kept = { title, languages, ...(description !== undefined && { description }) };
+    const kept = { title, languages, ...(description !== undefined && { description }), ...(notes && { notes }) };
     return { page: { ...found, outcome: "indexed", snippets: marks.length, ...kept }, summary, lines, marks };
   } catch (error) {
     // One bad page never ends a run.
@@ -155,7 +168,7 @@ async function collectPage(
 /** A page that has not changed, at the revision that is read now. */
 async function knownPage(
   earlier: EarlierPages,
-  ref: PageRef,
+  { page: ref, includes = [] }: Extract<SourceItem, { type: "known" }>,
   source: { readonly spec: SourceSpec; readonly revision: string },
 ): Promise<CollectedPage> {
   const found = await earlier.get(pageKey(ref));
@@ -169,7 +182,7 @@ async function knownPage(
   return {
     page,
     summary: { path: ref.path, title, languages, ...(description !== undefined && { description }) },
-    ...toPageLines(found.snippets.map((snippet) => toLine(movedTo(snippet, ref, source)))),
+    ...toPageLines(found.snippets.map((snippet) => toLine(movedTo(snippet, { ...ref, includes }, source)))),
   };
 }
 

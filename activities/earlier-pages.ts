@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BlobStore, PageRef } from "../domain/ports.ts";
-import type { Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
+import type { IncludedRef, Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
 import { extractorVersion } from "../extract/index.ts";
 import { generationPrefix, partOfPages, readLooseLines, readPart } from "./parts.ts";
 
@@ -17,7 +17,8 @@ export interface EarlierPage {
 
 /** Pages that earlier work has extracted from. */
 export interface EarlierPages {
-  has(key: string): boolean;
+  /** What else the result of a page depends on; undefined where none is kept. */
+  includesOf(key: string): readonly IncludedRef[] | undefined;
   /** The page where it can still be read as it was written. */
   get(key: string): Promise<EarlierPage | undefined>;
 }
@@ -64,7 +65,10 @@ export async function openEarlierPages(
   };
 
   return {
-    has: (key) => pages.has(key),
+    includesOf: (key) => {
+      const found = pages.get(key);
+      return found && (found.page.includes ?? []);
+    },
     async get(key) {
       const found = pages.get(key);
       if (!found) return undefined;

@@ -6,7 +6,7 @@ import type { ParseBatch, ParsedPage, ParseInput, ParseOutcome } from "./parse-w
 /** Extraction on threads of its own. A result does not depend on how many there are, nor on what else they do. */
 export interface ParsePool {
   /**
-   * Extracts from one page. The bytes are copied before the first await.
+   * Extracts from one page. Its bytes are copied before the first await, those of what it includes later.
    * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
    */
   parse(input: ParseInput, signal?: AbortSignal): Promise<ParsedPage>;
@@ -160,7 +160,7 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   let bytes = 0;
   let count = 0;
   for (const { input } of waiting) {
-    bytes += input.bytes.length;
+    bytes += sizeOf(input);
     if (count > 0 && (count >= batchPages || bytes > batchBytes)) break;
     count++;
   }
@@ -168,15 +168,25 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 }
 
 function toMessage(batch: readonly Waiting[]): ParseBatch & { readonly bytes: Uint8Array<ArrayBuffer> } {
-  const sizes = batch.map(({ input }) => input.bytes.length);
-  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  const bytes = new Uint8Array(batch.reduce((sum, { input }) => sum + sizeOf(input), 0));
   let at = 0;
   for (const { input } of batch) {
-    bytes.set(input.bytes, at);
-    at += input.bytes.length;
+    for (const part of [input.bytes, ...(input.includes ?? []).map((file) => file.bytes)]) {
+      if (part === null) continue;
+      bytes.set(part, at);
+      at += part.length;
+    }
   }
-  const pages = batch.map(({ input: { path, url, spec, revision } }) => ({ path, url, spec, revision }));
-  return { pages, sizes, bytes };
+  const pages = batch.map(({ input: { path, url, spec, revision, includes = [] } }) => {
+    const sent = includes.map(({ bytes: content, ...file }) => ({ ...file, size: content?.length ?? null }));
+    return { path, url, spec, revision, includes: sent };
+  });
+  return { pages, sizes: batch.map(({ input }) => input.bytes.length), bytes };
+}
+
+/** Bytes of a page and of what it includes. */
+function sizeOf({ bytes, includes = [] }: ParseInput): number {
+  return includes.reduce((sum, file) => sum + (file.bytes?.length ?? 0), bytes.length);
 }
 
 function settle(batch: readonly Waiting[], outcomes: readonly ParseOutcome[]): void {

@@ -139,7 +139,14 @@ const snippetSchema = z.object({
   title: text,
   description: text,
   breadcrumb: z.array(text),
-  codes: z.array(z.object({ language: text, code: text, file: text.optional() })),
+  codes: z.array(
+    z.object({
+      language: text,
+      code: text,
+      file: text.optional(),
+      sources: z.array(z.object({ path: text, url: text, lines: z.tuple([count, count]) })).optional(),
+    }),
+  ),
   content: text.optional(),
   page: z.object({ title: text, url: text }),
   source: z.object({ path: text.optional(), url: text, lines: z.tuple([count, count]).optional(), revision: text }),

@@ -1,6 +1,6 @@
 import type { FailureRecord } from "./failures.ts";
 import type { LibraryKey } from "./library.ts";
-import type { SkipCode, Snippet } from "./snippet.ts";
+import type { IncludedRef, SkipCode, Snippet } from "./snippet.ts";
 import type { SourceRef, SourceSpec } from "./source.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { Progress } from "./steps.ts";
@@ -175,11 +175,25 @@ export interface PageRef {
   readonly fingerprint: string;
 }
 
+/** A file that a page looks for in the tree, to include it. `fingerprint` is "" where the tree has none at its path. */
+export interface IncludedFile extends PageRef {
+  /** Null where there is no such file, or it cannot be included. */
+  readonly bytes: Uint8Array | null;
+  /** Why a file that is there cannot be included: the end of a sentence that begins with its path. */
+  readonly reason?: string;
+}
+
 /** What reading a source yields, one item a page, always in the same order for the same content. */
 export type SourceItem =
-  | { readonly type: "page"; readonly page: PageRef; readonly bytes: Uint8Array }
-  /** A page whose result is known, so that it was not read. */
-  | { readonly type: "known"; readonly page: PageRef }
+  | {
+      readonly type: "page";
+      readonly page: PageRef;
+      readonly bytes: Uint8Array;
+      /** What it includes, and what that includes; with what was looked for in vain. */
+      readonly includes?: readonly IncludedFile[];
+    }
+  /** A page whose result is known, so that it was not read; with what it included, which has not changed either. */
+  | { readonly type: "known"; readonly page: PageRef; readonly includes?: readonly PageRef[] }
   | {
       readonly type: "skipped";
       readonly page: PageRef;
@@ -191,8 +205,11 @@ export type SourceItem =
 
 export interface ReadContext {
   readonly signal: AbortSignal;
-  /** True for a page whose result an earlier run or attempt has kept. */
-  known(page: PageRef): boolean;
+  /**
+   * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The
+   * result holds where the tree has each of these files, or has it not, as then.
+   */
+  known(page: PageRef): readonly IncludedRef[] | undefined;
   /** Told once it is known how many pages there are. */
   pages(count: number): void;
   /** A secret for the source, decrypted for this step. */

@@ -10,6 +10,21 @@ export interface CodeBlock {
   readonly code: string;
   /** The file name that the documentation gives the block. */
   readonly file?: string;
+  /**
+   * Where code stands that the page includes from other files: the stretches of lines that it is made of, in order. Those
+   * of the page itself are among them where both are in one block. Absent for code that is the page's own.
+   */
+  readonly sources?: readonly CodeSource[];
+}
+
+/** Lines of a file, without the indentation that they all have where the page asks for that. */
+export interface CodeSource {
+  /** Path in the tree that was read, with forward slashes. */
+  readonly path: string;
+  /** An address that shows these lines at the revision of the snippet. */
+  readonly url: string;
+  /** First and last line, from 1, both included. */
+  readonly lines: readonly [number, number];
 }
 
 /** Where a snippet stands: enough for a reader to check it. */
@@ -61,12 +76,24 @@ export interface PageOutcome {
   readonly snippets?: number;
   /** Size of the page as read, in bytes. */
   readonly bytes?: number;
+  /** What is missing from a page that was indexed, such as a file that it includes: sentences for people. */
+  readonly notes?: readonly string[];
+}
+
+/** A file that a page looks for in the tree, to include it. */
+export interface IncludedRef {
+  /** Path in the tree, forward slashes. */
+  readonly path: string;
+  /** What identifies its content; "" where the tree has no such file. */
+  readonly fingerprint: string;
 }
 
 /** A page in a manifest: its outcome, and what a refresh needs to use its snippets again. */
 export interface ManifestPage extends PageOutcome {
   /** Equal where place, content and extractor are; absent for pages that were not extracted from. */
   readonly key?: string;
+  /** What else its snippets depend on. */
+  readonly includes?: readonly IncludedRef[];
   /** Its snippets: number of the part, first line in it from 0, and how many. */
   readonly place?: readonly [part: number, first: number, count: number];
   /** Blocks of code in each language. */

@@ -1,3 +1,5 @@
+import type { Stretch } from "./includes/origins.ts";
+
 /** First and last line in the file, from 1, both included. */
 export type Lines = readonly [number, number];
 
@@ -15,6 +17,8 @@ export interface CodeBlockFound {
   readonly language: string;
   readonly code: string;
   readonly file?: string;
+  /** Where its lines stand, if some of them are another file's. */
+  readonly sources?: readonly Stretch[];
   /** Of the whole fence, its marker lines included. */
   readonly lines: Lines;
 }

@@ -1,7 +1,6 @@
-import type { CodeBlock } from "../domain/snippet.ts";
 import type { CodeBlockFound, Lines, ParagraphBlock } from "./blocks.ts";
 import { isFileName } from "./file-name.ts";
-import type { ExtractedSnippet } from "./page.ts";
+import type { ExtractedCode, ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { cutAtWord, firstSentences, lastSentences, toSentences } from "./sentences.ts";
 
@@ -13,7 +12,7 @@ const shortLead = 80;
 
 /** Blocks that make one snippet. */
 interface Group {
-  readonly codes: CodeBlock[];
+  readonly codes: ExtractedCode[];
   lines: Lines;
   description: string;
   /** The description is its own, not that of the code before or the paragraph behind. */
@@ -57,7 +56,13 @@ function groupCodes({ blocks }: Section, language: (code: CodeBlockFound) => str
       if (label !== undefined) leads.pop();
       const file = block.file ?? label;
       const named = file === undefined ? {} : { file };
-      const code = { language: language({ ...block, ...named }), code: block.code, ...named };
+      const { sources } = block;
+      const code = {
+        language: language({ ...block, ...named }),
+        code: block.code,
+        ...named,
+        ...(sources && { sources }),
+      };
       if (group !== undefined && label !== undefined && leads.length === 0) {
         group.codes.push(code);
         group.lines = [group.lines[0], block.lines[1]];

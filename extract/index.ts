@@ -1,6 +1,8 @@
 import type { CodeBlockFound, Document } from "./blocks.ts";
 import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
+import { expand, mayInclude } from "./includes.ts";
+import { relocate } from "./includes/relocate.ts";
 import { toInfoSnippets } from "./info-snippets.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { readMarkdown } from "./markdown/index.ts";
@@ -29,14 +31,18 @@ export const extensions: readonly string[] = Object.keys(formats);
 const maxDescription = 300;
 
 /** What one page says, in snippets. A pure function of path and bytes; hostile input ends as `skipped`. */
-export function extractPage({ path, bytes }: PageInput): PageResult {
+export function extractPage({ path, bytes, files = new Map() }: PageInput): PageResult {
   const format = formats[/\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ""];
   if (format === undefined) return skipped("not_text", `The format of ${path} is none that is read.`);
   const decoded = decodePage(bytes);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
-  const read = format(decoded.text);
+  const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
+  const read = format(expanded?.text ?? decoded.text);
   if ("code" in read) return skipped(read.code, read.reason);
-  return toResult(decoded.damaged ? withoutDamage(read) : read, path);
+  const placed = expanded === null ? read : relocate(read, expanded);
+  const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, path);
+  const notes = expanded?.notes ?? [];
+  return result.outcome === "indexed" && notes.length > 0 ? { ...result, notes } : result;
 }
 
 function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reason: string): PageResult {
@@ -75,8 +81,12 @@ function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string 
   const count = createLanguageCount();
   for (const block of blocks) if (block.type === "code") count.add(block.language);
   const majority = count.majority();
-  return ({ language, file, code }) =>
-    language || (file === undefined ? "" : languageOfFile(file)) || guessLanguage(code) || majority;
+  return ({ language, file, sources, code }) =>
+    language ||
+    languageOfFile(file ?? "") ||
+    languageOfFile(sources?.[0]?.path ?? "") ||
+    guessLanguage(code) ||
+    majority;
 }
 
 function describe({ blocks, description }: Document): string {

@@ -1,10 +1,19 @@
 import type { CodeBlock, SkipCode, SnippetFlag } from "../domain/snippet.ts";
+import type { IncludableFiles } from "./includes.ts";
+import type { Stretch } from "./includes/origins.ts";
 
 /** One page to extract from: its text and where it stands in the tree. */
 export interface PageInput {
   /** Path in the tree, forward slashes; its ending chooses the format. */
   readonly path: string;
   readonly bytes: Uint8Array;
+  /** The files that it includes, by their path in the tree; see includes.ts. */
+  readonly files?: IncludableFiles;
+}
+
+/** A block of code before its address is known. */
+export interface ExtractedCode extends Omit<CodeBlock, "sources"> {
+  readonly sources?: readonly Stretch[];
 }
 
 /** A snippet before the finishing pass: without revision and address, so that it can be used again at another revision. */
@@ -13,7 +22,7 @@ export interface ExtractedSnippet {
   readonly title: string;
   readonly description: string;
   readonly breadcrumb: readonly string[];
-  readonly codes: readonly CodeBlock[];
+  readonly codes: readonly ExtractedCode[];
   readonly content?: string;
   /** First and last line in the file, from 1, both included. */
   readonly lines: readonly [number, number];
@@ -28,5 +37,7 @@ export type PageResult =
       /** First paragraph of prose, for describing the page or the library. */
       readonly description: string;
       readonly snippets: readonly ExtractedSnippet[];
+      /** What is missing from it, in sentences. */
+      readonly notes?: readonly string[];
     }
   | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string };

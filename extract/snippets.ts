@@ -1,14 +1,16 @@
 import { hash } from "node:crypto";
 import { linesUrl } from "../domain/links.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import type { CodeBlock, CodeSource, Snippet } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
-import type { ExtractedSnippet, PageResult } from "./page.ts";
+import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Where a page stands, and the address that shows it at the revision that was read. */
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
+  /** The files that it includes, with such addresses. */
+  readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
 /** What was read, and at which revision. */
@@ -43,7 +45,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
   const title = result.title || page.path;
   const ordinals = new Map<string, number>();
   return result.snippets.map((extracted) => {
-    const { kind, description, codes, content, lines, flags } = extracted;
+    const { kind, description, content, lines, flags } = extracted;
     const shownTitle = extracted.title || title;
     const sameness = samenessOf(shownTitle, extracted);
     const key = digest(page.path, ...extracted.breadcrumb, kind, sameness);
@@ -55,7 +57,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       title: shownTitle,
       description,
       breadcrumb: extracted.breadcrumb.length === 0 ? [title] : extracted.breadcrumb,
-      codes,
+      codes: toAddressed(extracted.codes, page, source),
       ...(content !== undefined && { content }),
       page: { title, url: page.url },
       source: { path: page.path, url: linesUrl(source.spec, page.url, lines), lines, revision: source.revision },
@@ -71,9 +73,26 @@ export function movedTo(snippet: Snippet, page: FinishedPage, { spec, revision }
   const { lines } = snippet.source;
   return {
     ...beforeFinishing(snippet),
+    codes: toAddressed(snippet.codes, page, { spec, revision }),
     page: { title: snippet.page.title, url: page.url },
     source: { ...snippet.source, url: lines ? linesUrl(spec, page.url, lines) : page.url, revision },
   };
+}
+
+/** Code with the addresses that its lines have at the revision that is read. */
+function toAddressed(
+  codes: readonly ExtractedCode[],
+  page: FinishedPage,
+  { spec }: FinishedSource,
+): readonly CodeBlock[] {
+  return codes.map(({ sources, ...code }) => {
+    if (sources === undefined) return code;
+    const addressed = sources.map(({ path, lines }): CodeSource => {
+      const file = path === page.path ? page : page.includes?.find((one) => one.path === path);
+      return { path, url: linesUrl(spec, file?.url ?? page.url, lines), lines };
+    });
+    return { ...code, sources: addressed };
+  });
 }
 
 /** A snippet as it was before the finishing pass flagged duplicates. */
@@ -87,15 +106,22 @@ export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, sn
   const { page, source, tokens, kind, flags, ...rest } = snippet;
   // What is served comes first, in one piece, so that it is written once for the line and for its digest.
   const served = JSON.stringify({ kind, ...rest, tokens });
+  const digested = rest.codes.some(({ sources }) => sources !== undefined)
+    ? JSON.stringify({ kind, ...rest, codes: rest.codes.map(withoutAddresses), tokens })
+    : served;
   const place = JSON.stringify({ page, source, ...(flags && flags.length > 0 && { flags }) });
   return {
     line: `${served.slice(0, -1)},${place.slice(1)}`,
-    digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
+    digest: digest(digested, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     kind,
     tokens,
     quarantined: flags?.includes("quarantined") ?? false,
   };
+}
+
+function withoutAddresses({ sources, ...code }: CodeBlock): ExtractedCode {
+  return sources === undefined ? code : { ...code, sources: sources.map(({ path, lines }) => ({ path, lines })) };
 }
 
 function tokensOf({ title, description, breadcrumb, codes, content }: ExtractedSnippet): number {

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import { lstat, open, opendir, realpath } from "node:fs/promises";
+import { lstat, opendir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/source.ts";
+import { createFolderTree } from "./folder-tree.ts";
+import type { FolderTree } from "./folder-tree.ts";
+import { hashFile, hashOf, isMissing, readCapped, readOrHash } from "./read-file.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 
 /** What the folder source is made of. */
@@ -18,8 +21,8 @@ export interface FolderSourceOptions {
 /** Files and folders looked at; more than this is no documentation. */
 const maxEntries = 2_000_000;
 
-/** Size of the pieces in which files are hashed, in bytes. */
-const pieceSize = 1 << 20;
+/** Larger documents include nothing, in bytes; no page of that size is extracted from. */
+const largestIncluding = 10_000_000;
 
 /** Reads documents out of folders on the server's own disk, those inside `roots`. */
 export function createFolderSource({ roots, extensions }: FolderSourceOptions): Source<FolderSourceSpec> {
@@ -38,9 +41,14 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
     async resolve(spec, _ref, { signal }) {
       const { root, files } = await list(spec, signal);
       const hash = createHash("sha256");
+      const tree = createFolderTree(root, signal);
       for (const { path, isLink } of files) {
-        const content = isLink ? undefined : await hashFile(join(root, path), signal);
-        hash.update(`${path}\0${content ?? "-"}\n`);
+        const content = isLink ? undefined : await readOrHash(join(root, path), largestIncluding, signal);
+        hash.update(`${path}\0${content?.fingerprint ?? "-"}\n`);
+        // What is included is part of what the folder says.
+        for (const file of await tree.includesOf(path, content?.bytes ?? null)) {
+          hash.update(`  ${file.path}\0${file.fingerprint}\n`);
+        }
       }
       return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };
     },
@@ -54,12 +62,14 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
           `The folder has ${files.length} documents, more than the ${limits.pages} that are indexed.`,
         );
       context.pages(files.length);
+      const tree = createFolderTree(root, signal);
       let bytes = 0;
       for (const file of files) {
         signal.throwIfAborted();
-        const item = await readItem(root, file, context);
+        const item = await readItem(root, file, tree, context);
         if (item === undefined) continue;
-        if (item.type === "page") bytes += item.bytes.length;
+        if (item.type === "page")
+          bytes += (item.includes ?? []).reduce((sum, one) => sum + (one.bytes?.length ?? 0), item.bytes.length);
         if (bytes > limits.bytes)
           throw new Failure(
             "library_too_large",
@@ -120,6 +130,7 @@ async function walk(root: string, isDocument: (path: string) => boolean, signal:
 async function readItem(
   root: string,
   { path, isLink }: FoundFile,
+  tree: FolderTree,
   { limits, known, signal }: ReadContext,
 ): Promise<SourceItem | undefined> {
   const place = join(root, path);
@@ -134,7 +145,13 @@ async function readItem(
   }
   const fingerprint = await hashFile(place, signal);
   if (fingerprint === undefined) return undefined;
-  if (known(page(fingerprint))) return { type: "known", page: page(fingerprint) };
+  const kept = known(page(fingerprint));
+  if (kept !== undefined && (await tree.isStill(kept))) {
+    const includes = kept
+      .filter((file) => file.fingerprint !== "")
+      .map((file) => ({ ...file, url: tree.toUrl(file.path) }));
+    return { type: "known", page: page(fingerprint), ...(includes.length > 0 && { includes }) };
+  }
   const content = await readCapped(place, limits.pageBytes);
   if (content === undefined) return undefined;
   if (content.bytes === null) {
@@ -142,62 +159,11 @@ async function readItem(
     return { type: "skipped", page: page(fingerprint), code: "too_large", reason, bytes: content.size };
   }
   // Hashed again from what is handed over, so that a file written meanwhile cannot go by a wrong name.
-  return { type: "page", page: page(createHash("sha256").update(content.bytes).digest("hex")), bytes: content.bytes };
-}
-
-async function readCapped(
-  path: string,
-  maxBytes: number,
-): Promise<{ size: number; bytes: Uint8Array | null } | undefined> {
-  return withFile(path, async (file) => {
-    const { size } = await file.stat();
-    if (size > maxBytes) return { size, bytes: null };
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    while (at < size) {
-      const { bytesRead } = await file.read(bytes, at, size - at, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-    }
-    return { size: at, bytes: bytes.slice(0, at) };
-  });
-}
-
-async function hashFile(path: string, signal: AbortSignal): Promise<string | undefined> {
-  return withFile(path, async (file) => {
-    const hash = createHash("sha256");
-    const piece = Buffer.allocUnsafe(pieceSize);
-    for (;;) {
-      signal.throwIfAborted();
-      const { bytesRead } = await file.read(piece, 0, pieceSize);
-      if (bytesRead === 0) return hash.digest("hex");
-      hash.update(piece.subarray(0, bytesRead));
-    }
-  });
-}
-
-async function withFile<T>(
-  path: string,
-  use: (file: Awaited<ReturnType<typeof open>>) => Promise<T>,
-): Promise<T | undefined> {
-  let file: Awaited<ReturnType<typeof open>>;
-  try {
-    file = await open(path, "r");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
+  const { bytes } = content;
+  const includes = await tree.read(path, bytes);
+  return { type: "page", page: page(hashOf(bytes)), bytes, ...(includes.length > 0 && { includes }) };
 }
 
 function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

@@ -1,6 +1,5 @@
-import type { CodeBlock } from "../../domain/snippet.ts";
 import { extractPage } from "../../extract/index.ts";
-import type { ExtractedSnippet, PageResult } from "../../extract/page.ts";
+import type { ExtractedCode, ExtractedSnippet, PageResult } from "../../extract/page.ts";
 
 /** Extracts from a page that is given as text or bytes. */
 export function extract(path: string, text: string | Uint8Array): PageResult {
@@ -14,6 +13,6 @@ export function snippetsOf(result: PageResult, kind?: "code" | "info"): readonly
 }
 
 /** The blocks of code of a page, in order, with the lines of their snippets. */
-export function codesOf(result: PageResult): (CodeBlock & { readonly lines: readonly [number, number] })[] {
+export function codesOf(result: PageResult): (ExtractedCode & { readonly lines: readonly [number, number] })[] {
   return snippetsOf(result, "code").flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
 }

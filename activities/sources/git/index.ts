@@ -1,6 +1,6 @@
 import { Failure } from "../../../domain/failures.ts";
 import { repositoryPageUrl } from "../../../domain/links.ts";
-import type { ReadContext, Source, SourceItem, SourceState } from "../../../domain/ports.ts";
+import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
 import type { GitHost, GitSourceSpec } from "../../../domain/source.ts";
 import type { FetchClient } from "../../fetch/client.ts";
 import type { Guard } from "../../fetch/guard.ts";
@@ -9,7 +9,9 @@ import { openWithIsomorphicGit } from "./isomorphic.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
 import type { Remote } from "./remote.ts";
 import { openWithSystemGit } from "./system.ts";
-import { planPages, type Checkout, type GitBlob, type PlannedPage } from "./tree.ts";
+import { readPages, type PageToRead } from "./read-pages.ts";
+import { createTreeFiles } from "./tree-files.ts";
+import { planPages, type Checkout } from "./tree.ts";
 import { isUsableGit } from "./version.ts";
 
 /** What the Git source is made of. Times are in milliseconds. */
@@ -108,65 +110,17 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const toUrl = (path: string): string =>
         path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, state.revision, path);
       const checkout = await open(await toRemote(spec, state, context), context);
-      const planned = await planPages(checkout.entries(), { isDocument, select, toUrl, limits });
+      const files = createTreeFiles();
+      const planned = await planPages(files.through(checkout.entries()), { isDocument, select, toUrl, limits });
       context.pages(planned.length);
-      const pages = planned.map((plan) => ({ ...plan, known: plan.skip === undefined && known(plan.page) }));
-      const wanted = pages.filter((plan) => plan.skip === undefined && !plan.known);
-      const blobs = checkout.blobs(
-        wanted.map(({ page }) => page.fingerprint),
-        limits.pageBytes,
-      );
-      yield* toItems(pages, blobs, context);
+      const pages = planned.map((plan): PageToRead => {
+        const kept = plan.skip === undefined ? known(plan.page) : undefined;
+        const holds = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
+        return holds === true && kept !== undefined ? { ...plan, known: kept } : plan;
+      });
+      yield* readPages(pages, { checkout, files, limits, toUrl });
     },
   };
-}
-
-async function* toItems(
-  pages: readonly (PlannedPage & { readonly known: boolean })[],
-  blobs: AsyncIterable<GitBlob>,
-  { limits }: ReadContext,
-): AsyncGenerator<SourceItem> {
-  const contents = blobs[Symbol.asyncIterator]();
-  let bytes = 0;
-  try {
-    for (const { page, skip, known } of pages) {
-      if (skip !== undefined) {
-        yield { type: "skipped", page, ...skip };
-        continue;
-      }
-      if (known) {
-        yield { type: "known", page };
-        continue;
-      }
-      const next = await contents.next();
-      if (next.done === true) throw new Failure("source_invalid", "The Git server sent fewer documents than it has.");
-      const item = toItem(page, next.value, limits.pageBytes);
-      if (item.type === "page") bytes += item.bytes.length;
-      if (bytes > limits.bytes)
-        throw new Failure(
-          "library_too_large",
-          `The documents of the repository have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders.`,
-        );
-      yield item;
-    }
-    await contents.next();
-  } finally {
-    await contents.return?.();
-  }
-}
-
-const lfsMark = Buffer.from("version https://git-lfs.github.com/spec/v1\n");
-
-function toItem(page: PlannedPage["page"], blob: GitBlob, pageBytes: number): SourceItem {
-  if (blob.bytes === null) {
-    const reason = `The file has ${blob.size} bytes, more than the ${pageBytes} that are read.`;
-    return { type: "skipped", page, code: "too_large", reason, bytes: blob.size };
-  }
-  if (lfsMark.equals(blob.bytes.subarray(0, lfsMark.length))) {
-    const reason = "The file is kept in Git LFS, and only its pointer is in the repository.";
-    return { type: "skipped", page, code: "lfs_pointer", reason, bytes: blob.size };
-  }
-  return { type: "page", page, bytes: blob.bytes };
 }
 
 interface Credentials {

@@ -100,6 +100,8 @@ export async function openWithIsomorphicGit(remote: Remote, options: IsomorphicG
       }
       yield batch;
     },
+    // They came with the commit.
+    async fetch() {},
     async *blobs(oids, maxBytes) {
       for (const oid of oids) {
         signal.throwIfAborted();

@@ -49,17 +49,23 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
   const partially = ["--filter=blob:none"];
   const told = await fetchCommit(remote, (one) => fetch(partial, [...partially, "--depth=1", "origin", one], ""));
   // A server that knows no filters has sent the blobs with the trees.
-  const hasBlobs = told.some((line) => line.includes("filtering not recognized"));
+  let hasBlobs = told.some((line) => line.includes("filtering not recognized"));
+
+  const here = new Set<string>();
 
   /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit again. */
   async function fetchBlobs(oids: readonly string[]): Promise<void> {
+    const wanted = new Set(hasBlobs ? [] : oids.filter((oid) => !here.has(oid)));
+    if (wanted.size === 0) return;
     try {
-      await fetch(partial, [...partially, "--stdin", "origin"], `${[...new Set(oids)].join("\n")}\n`);
+      await fetch(partial, [...partially, "--stdin", "origin"], `${[...wanted].join("\n")}\n`);
+      for (const oid of wanted) here.add(oid);
     } catch (error) {
       if (!isRefusal(error)) throw toFailure(error, remote);
       await makeRepository(whole, "");
       await fetchCommit(remote, (one) => fetch(whole, ["--depth=1", "origin", one], ""));
       objects = join(whole, "objects");
+      hasBlobs = true;
     }
   }
 
@@ -88,9 +94,10 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
 
   return {
     entries: () => read(["ls-tree", "-r", "-z", "--full-tree", remote.revision], "", parseTree),
+    fetch: fetchBlobs,
     async *blobs(oids, maxBytes): AsyncGenerator<GitBlob> {
       if (oids.length === 0) return;
-      if (!hasBlobs) await fetchBlobs(oids);
+      await fetchBlobs(oids);
       yield* read(["cat-file", "--batch", "--buffer"], `${oids.join("\n")}\n`, (output) =>
         parseCatFile(output, maxBytes),
       );

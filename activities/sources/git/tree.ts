@@ -20,7 +20,9 @@ export interface GitBlob {
 export interface Checkout {
   /** All entries of the tree, in batches. */
   entries(): AsyncIterable<readonly TreeEntry[]>;
-  /** The blobs of these ids, one for each and in their order. What is larger than `maxBytes` is not kept in memory. */
+  /** Brings the blobs of these ids here, in one request where some are not here yet. */
+  fetch(oids: readonly string[]): Promise<void>;
+  /** The blobs of these ids, fetched where need be, one for each and in their order. What is larger than `maxBytes` is not kept in memory. */
   blobs(oids: readonly string[], maxBytes: number): AsyncIterable<GitBlob>;
 }
 

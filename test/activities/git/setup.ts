@@ -57,7 +57,7 @@ export async function startGitTestbed(options: Partial<GitSourceOptions> = {}): 
       const reading = source.read(spec, state, {
         secret: secret ?? null,
         signal: signal ?? new AbortController().signal,
-        known: known ?? (() => false),
+        known: (page) => (known?.(page) === true ? [] : undefined),
         pages: (count) => (counted = count),
         scratch,
         limits: { pages: 1000, bytes: 10_000_000, pageBytes: 100_000, ...limits },

@@ -37,7 +37,7 @@ async function readFrom(
     signal: new AbortController().signal,
     secret: null,
     scratch,
-    known: () => false,
+    known: () => undefined,
     pages: () => undefined,
     limits: { pages: 10, bytes: 1000, pageBytes: 100 },
   };

@@ -48,7 +48,7 @@ async function read(
     signal,
     secret: null,
     scratch: base,
-    known: options.known ?? (() => false),
+    known: (page) => (options.known?.(page) === true ? [] : undefined),
     pages: () => undefined,
     limits: { pages: 10, bytes: 1000, pageBytes: 100, ...options.limits },
   }))

@@ -1,0 +1,34 @@
+import { decodePage } from "./decode.ts";
+import { isBinary, isPage } from "./includes/paths.ts";
+import { scan } from "./includes/scan.ts";
+
+export { expand } from "./includes/expand.ts";
+export type { Expanded, IncludableFiles } from "./includes/expand.ts";
+export { includeLimits } from "./includes/limits.ts";
+export { isBinary as isBinaryPath } from "./includes/paths.ts";
+
+/** A file that a page includes. */
+export interface IncludeRef {
+  /** Paths in the tree where it may lie, the best first: the first one that is there is meant. None climbs out of the tree. */
+  readonly places: readonly string[];
+}
+
+/** What a page, or a file that a page includes, includes itself. Pure and linear; [] for what is no text. */
+export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
+  if (!mayInclude(path)) return [];
+  const decoded = decodePage(bytes);
+  if ("code" in decoded) return [];
+  const refs = new Map<string, IncludeRef>();
+  for (const { includes } of scan(path, decoded.text)?.directives ?? []) {
+    for (const { places } of includes) {
+      const readable = places.filter((place) => !isBinary(place));
+      if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+    }
+  }
+  return [...refs.values()];
+}
+
+/** True for a path whose content can include more; anything else is included as it is. */
+export function mayInclude(path: string): boolean {
+  return isPage(path);
+}

@@ -1,0 +1,34 @@
+import { includeLimits } from "./limits.ts";
+import { indentation, select } from "./selection.ts";
+import type { Range, Selection } from "./selection.ts";
+import type { SourceLines } from "../markdown/lines.ts";
+
+/** Lines of a file that go into a page. */
+export interface Chosen {
+  readonly ranges: readonly Range[];
+  /** Characters that each of them loses at its start. */
+  readonly dedent: number;
+}
+
+/** Chooses lines of files, as long as a page may include more; answers the end of a sentence where there are none. */
+export type Choose = (lines: SourceLines, selection: Selection) => Chosen | string;
+
+/** Creates the choice for one page, which counts what it has given. */
+export function createBudget(): Choose {
+  const used = { times: 0, lines: 0, characters: 0, searched: 0 };
+  const tooMuch = "is more than a page may include";
+  return (lines, selection) => {
+    used.times += 1;
+    used.searched += lines.source.length;
+    if (used.times > includeLimits.times || used.searched > includeLimits.searched) return tooMuch;
+    const selected = select(lines, selection);
+    if ("problem" in selected) return selected.problem;
+    const { ranges } = selected;
+    for (const [first, end] of ranges) {
+      used.lines += end - first;
+      used.characters += (lines.starts[end] ?? 0) - (lines.starts[first] ?? 0);
+    }
+    if (used.lines > includeLimits.lines || used.characters > includeLimits.characters) return tooMuch;
+    return { ranges, dedent: selection.dedent === true ? indentation(lines, ranges) : 0 };
+  };
+}

@@ -1,0 +1,251 @@
+import { decodePage } from "../decode.ts";
+import { parseFrontMatter } from "../markdown/front-matter.ts";
+import { splitLines } from "../markdown/lines.ts";
+import type { SourceLines } from "../markdown/lines.ts";
+import { createBudget } from "./budget.ts";
+import type { Chosen } from "./budget.ts";
+import { infoOf, isSample, longestRun } from "./fences.ts";
+import { includeLimits } from "./limits.ts";
+import { createOrigins } from "./origins.ts";
+import type { Origins } from "./origins.ts";
+import { isBinary, isPage } from "./paths.ts";
+import { scan } from "./scan.ts";
+import type { Directive, Fence, Include, Scanned } from "./scan.ts";
+import { lineCount } from "./selection.ts";
+import type { Range } from "./selection.ts";
+
+/** The content of files in the tree by their path, or the end of a sentence that says why one cannot be included. */
+export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
+
+/** A page's text with what it includes in its place. */
+export interface Expanded {
+  readonly text: string;
+  readonly origins: Origins;
+  /** What is missing, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** What stands in front of lines where they are put in. */
+interface Indent {
+  readonly first: string;
+  readonly rest: string;
+}
+
+/** A text that is being written, and what it is written for. */
+interface Level {
+  readonly path: string;
+  readonly scanned: Scanned;
+  /** Which of its lines. */
+  readonly ranges: readonly Range[];
+  readonly indent: Indent;
+  /** The line of the page that includes it, from 0; null for the page itself. */
+  readonly pageLine: number | null;
+  /** The files that include one another, this one last. */
+  readonly stack: readonly string[];
+}
+
+/** A file that can be put in. */
+interface Found {
+  readonly path: string;
+  readonly lines: SourceLines;
+}
+
+/** A place in the page that is filled. */
+interface Spot {
+  readonly level: Level;
+  readonly indent: Indent;
+  readonly pageLine: number;
+  readonly apart: boolean;
+}
+
+/** Where the markers of one of the page's fences are in what is written, and how long they have to be. */
+interface Markers {
+  readonly open: number;
+  close: number;
+  length: number;
+}
+
+/**
+ * Puts what a page includes in its place: code as a fence, or into the fence around it; text as it is, with what it
+ * includes itself. What cannot be filled in is taken out, and a note says why. Null for a page that includes nothing.
+ */
+export function expand(path: string, source: string, files: IncludableFiles): Expanded | null {
+  const page = scan(path, source);
+  if (page === null) return null;
+  const out: string[] = [];
+  const origins = createOrigins(path);
+  const notes: string[] = [];
+  const choose = createBudget();
+  const opened = new Map<string, Found | string>();
+  const fences = new Map<Fence, Markers>();
+
+  const made = (text: string, pageLine: number): void => {
+    out.push(`${text}\n`);
+    origins.addMade(pageLine);
+  };
+  const copied = (text: string, from: string, line: number, pageLine: number): void => {
+    out.push(text);
+    origins.add(from, line, pageLine);
+  };
+  const copyLines = (found: Found, { ranges, dedent }: Chosen, indent: string, pageLine: number): void => {
+    for (const [first, end] of ranges)
+      for (let line = first; line < end; line++)
+        copied(indent + dedented(withEnd(found.lines, line), dedent), found.path, line, pageLine);
+  };
+
+  const find = ({ places }: Include, stack: readonly string[]): Found | string => {
+    if (places.length === 0) return "is no path inside of the tree";
+    if (places.every(isBinary)) return "is not text";
+    const place = places.find((one) => files.has(one));
+    if (place === undefined)
+      return files.size < includeLimits.files ? "is not in the tree" : "is not among the files that a page may include";
+    if (stack.includes(place)) return "includes itself";
+    if (stack.length > includeLimits.depth) return `is included more than ${includeLimits.depth} files deep`;
+    const found = opened.get(place) ?? open(place, files.get(place) ?? "");
+    opened.set(place, found);
+    return found;
+  };
+
+  const writeFence = (include: Include, found: Found, chosen: Chosen, { indent, pageLine }: Spot): void => {
+    const marker = "`".repeat(longestRun(found.lines, chosen, "`", 2) + 1);
+    made(`${indent.first}${marker}${infoOf(include, found.path, chosen)}`, pageLine);
+    copyLines(found, chosen, indent.rest, pageLine);
+    made(indent.rest + marker, pageLine);
+  };
+
+  const writeInFence = (fence: Fence, found: Found, chosen: Chosen, { level, pageLine }: Spot): void => {
+    const markers = fences.get(fence);
+    if (markers !== undefined)
+      markers.length = Math.max(markers.length, longestRun(found.lines, chosen, fence.sign, fence.length - 1) + 1);
+    copyLines(found, chosen, level.indent.rest + blanked(fence.prefix), pageLine);
+  };
+
+  const writeText = ({ path: from, lines }: Found, chosen: Chosen, { level, indent, pageLine }: Spot): void => {
+    const scanned = scan(from, lines.source) ?? { lines, directives: [], body: bodyOf(lines), open: null };
+    const ranges = chosen.ranges.map(([first, end]): Range => [Math.max(first, scanned.body), end]);
+    writeLevel({ path: from, scanned, ranges, indent, pageLine, stack: [...level.stack, from] });
+    const { open: left } = scanned;
+    if (left !== null) made(indent.rest + blanked(left.prefix) + left.sign.repeat(left.length), pageLine);
+  };
+
+  const write = (include: Include, fence: Fence | null, spot: Spot): string | undefined => {
+    const found = find(include, spot.level.stack);
+    if (typeof found === "string") return found;
+    const chosen = choose(found.lines, include.selection);
+    if (typeof chosen === "string") return chosen;
+    const { indent, pageLine, apart } = spot;
+    if (apart) made(indent.rest.trimEnd(), pageLine);
+    if (fence !== null) writeInFence(fence, found, chosen, spot);
+    else if (include.asCode || !isText(found.path)) writeFence(include, found, chosen, spot);
+    else writeText(found, chosen, spot);
+    if (apart) made(indent.rest.trimEnd(), pageLine);
+    return undefined;
+  };
+
+  const writeDirective = (directive: Directive, level: Level, start: string, pageLine: number): void => {
+    const { fence, apart, lines, includes } = directive;
+    const indent = indentOf(directive, level, start);
+    let written = 0;
+    let kept = false;
+    for (const include of includes) {
+      const problem = write(include, fence, { level, indent, pageLine, apart });
+      if (problem === undefined) written += 1;
+      // What shows how to include is no include.
+      else if (fence !== null && isSample(fence)) kept = true;
+      else notes.push(`Line ${pageLine + 1} includes ${include.written.slice(0, 200)}, which ${problem}.`);
+    }
+    if (kept) {
+      for (let line = lines[0]; line < lines[1]; line++)
+        copied(level.indent.rest + withEnd(level.scanned.lines, line), level.path, line, level.pageLine ?? line);
+    } else if (written === 0 && fence === null) made(indent.first.trimEnd(), pageLine);
+  };
+
+  const writeLevel = (level: Level): void => {
+    const { path: from, scanned, ranges, indent } = level;
+    let start = indent.first;
+    let next = 0;
+    let fence: Fence | null = null;
+    for (const [first, end] of ranges) {
+      for (let line = first; line < end; line++) {
+        const pageLine = level.pageLine ?? line;
+        while ((scanned.directives[next]?.lines[0] ?? Infinity) < line) next++;
+        const directive = scanned.directives[next];
+        if (directive?.lines[0] === line) {
+          if (directive.fence !== null && directive.fence !== fence) {
+            fence = directive.fence;
+            // Up to here each line of the fence was written as one.
+            const at = out.length - (line - fence.line);
+            if (fence.line >= first) fences.set(fence, { open: at, close: -1, length: fence.length });
+          }
+          writeDirective(directive, level, start, pageLine);
+          line = directive.lines[1] - 1;
+        } else {
+          const markers = fence?.close === line ? fences.get(fence) : undefined;
+          if (markers !== undefined) markers.close = out.length;
+          copied(start + withEnd(scanned.lines, line), from, line, pageLine);
+        }
+        start = indent.rest;
+      }
+    }
+  };
+
+  const ranges: readonly Range[] = [[0, lineCount(page.lines)]];
+  writeLevel({ path, scanned: page, ranges, indent: { first: "", rest: "" }, pageLine: null, stack: [path] });
+  for (const [{ sign, length: short }, { open: opening, close, length }] of fences)
+    for (const at of length > short ? [opening, close] : [])
+      if (at >= 0) out[at] = out[at]?.replace(sign.repeat(short), sign.repeat(length)) ?? "";
+  return { text: out.join(""), origins, notes: shorten(notes) };
+}
+
+/** So many notes say what is missing; one more says how much else is. */
+const maxNotes = 20;
+
+function shorten(notes: readonly string[]): readonly string[] {
+  if (notes.length <= maxNotes) return notes;
+  return [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more includes are left out.`];
+}
+
+function open(path: string, content: Uint8Array | string): Found | string {
+  if (typeof content === "string") return content;
+  if (content.length > includeLimits.fileBytes)
+    return `has ${content.length} bytes, more than the ${includeLimits.fileBytes} that are included`;
+  const decoded = decodePage(content);
+  if ("code" in decoded) {
+    if (decoded.code === "empty") return "is empty";
+    return decoded.code === "lfs_pointer" ? "is kept in Git LFS, only its pointer is in the tree" : "is not text";
+  }
+  return decoded.damaged ? "is not UTF-8" : { path, lines: splitLines(decoded.text) };
+}
+
+/** True for what is read as part of the page; anything else is shown as code. */
+function isText(path: string): boolean {
+  return isPage(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
+}
+
+function bodyOf(lines: SourceLines): number {
+  const { end } = parseFrontMatter(lines.source);
+  return end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
+}
+
+function indentOf({ prefix, apart }: Directive, { path, indent }: Level, start: string): Indent {
+  // Outside of MDX a tag that deep may lie in HTML, and what is put in would be indented code.
+  if (apart && /^[ \t]{4,}$/.test(prefix) && !path.endsWith(".mdx")) return { first: start, rest: indent.rest };
+  return { first: start + prefix, rest: indent.rest + blanked(prefix) };
+}
+
+/** The same place on the next line: marks of quotes go on, those of lists do not. */
+function blanked(prefix: string): string {
+  return prefix.replace(/[^\t >]/g, " ");
+}
+
+function withEnd({ source, starts }: SourceLines, line: number): string {
+  const text = source.slice(starts[line], starts[line + 1]);
+  return /[\r\n]$/.test(text) ? text : `${text}\n`;
+}
+
+function dedented(line: string, count: number): string {
+  let blanks = 0;
+  // A blank line may be shorter than what the others lose.
+  while (blanks < count && (line[blanks] === " " || line[blanks] === "\t")) blanks++;
+  return line.slice(blanks);
+}

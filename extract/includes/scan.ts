@@ -1,0 +1,182 @@
+import { parseFrontMatter } from "../markdown/front-matter.ts";
+import { lineAt, splitLines } from "../markdown/lines.ts";
+import type { SourceLines } from "../markdown/lines.ts";
+import { readLine, readScissors } from "./forms.ts";
+import type { Written } from "./forms.ts";
+import { findTags } from "./jsx.ts";
+import { readMystFence } from "./myst.ts";
+import { placesOf } from "./paths.ts";
+import { lineCount } from "./selection.ts";
+import type { Range } from "./selection.ts";
+
+/** A file that a page includes, and where it may lie. */
+export interface Include extends Omit<Written, "path" | "base"> {
+  /** The path as the page has it. */
+  readonly written: string;
+  /** Paths in the tree, the best first; none for a path that leaves it. */
+  readonly places: readonly string[];
+}
+
+/** A fence of the page, in lines from 0. */
+export interface Fence {
+  readonly line: number;
+  /** The line that closes it; -1 where none does. */
+  close: number;
+  readonly sign: string;
+  readonly length: number;
+  /** What stands before it on its line. */
+  readonly prefix: string;
+  readonly info: string;
+}
+
+/** Lines of a page that stand for other files. */
+export interface Directive {
+  readonly lines: Range;
+  /** What stands before it on its first line: blanks, marks of a quote or a list. */
+  readonly prefix: string;
+  /** The fence that it stands in. */
+  readonly fence: Fence | null;
+  readonly includes: readonly Include[];
+  /** It is a block of its own, whatever stands around it. */
+  readonly apart: boolean;
+}
+
+/** A page's text, and what it includes. */
+export interface Scanned {
+  readonly lines: SourceLines;
+  readonly directives: readonly Directive[];
+  /** The first line behind the front matter, from 0. */
+  readonly body: number;
+  /** A fence that is still open at the end of the text. */
+  readonly open: Fence | null;
+}
+
+/** So many includes are read on one page. */
+export const maxDirectives = 1000;
+
+/** Text without any of these includes nothing. */
+const anyForm =
+  /<<<|@\[code|@include:|8<-|\{\*[ \t]|\{!|\{\{#(?:inc|rust|play)|\{%-?[ \t]*(?:\n\s{0,20})?(?:include|render)|\{\{[<%][ \t]*(?:include|readfile|code|embed)|<Snippet\s|raw-loader|[?&]raw|\.mdx?["']|:include|^[ \t>]*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}/m;
+
+/** Finds what a page includes, in the order of the page. Linear; null for a page that includes nothing. */
+export function scan(path: string, source: string): Scanned | null {
+  if (!anyForm.test(source)) return null;
+  const lines = splitLines(source);
+  const { end } = parseFrontMatter(source);
+  const body = end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
+  const directives: Directive[] = [];
+  const tags = new Map(tagLines(source, lines).map((tag) => [tag.lines[0], tag]));
+  const toInclude = ({ path: written, base, ...rest }: Written): Include => ({
+    ...rest,
+    written,
+    places: placesOf(path, written, base),
+  });
+  const count = lineCount(lines);
+  let fence: Fence | null = null;
+  for (let line = body; line < count && directives.length < maxDirectives; line++) {
+    const text = lineAt(lines, line);
+    if (fence !== null && closes(fence, text)) {
+      if (isMarker(fence, text)) fence.close = line;
+      // A quote that ends, ends the fence in it; the line itself is read on.
+      const closed = fence.close === line;
+      fence = null;
+      if (closed) continue;
+    }
+    const tagged = fence === null ? tags.get(line) : undefined;
+    const prefix = prefixOf(text);
+    const rest = text.slice(prefix.length).trimEnd();
+    if (tagged !== undefined) {
+      directives.push({ ...tagged, prefix, fence, includes: [toInclude(tagged.written)] });
+      line = tagged.lines[1] - 1;
+      continue;
+    }
+    // Behind a mark in a fence there is code.
+    if (fence !== null && !/^[ \t>]*$/.test(prefix)) continue;
+    const block = readBlock(lines, line, rest);
+    if (block !== undefined) {
+      const includes = block.written.map(toInclude);
+      directives.push({ lines: [line, block.end], prefix, fence, includes, apart: false });
+      line = block.end - 1;
+      continue;
+    }
+    const written = readLine(rest, fence !== null);
+    if (written !== null) {
+      directives.push({ lines: [line, line + 1], prefix, fence, includes: [toInclude(written)], apart: false });
+    } else if (fence === null) {
+      const myst = readMystFence(lines, line, rest);
+      if (myst !== undefined) {
+        directives.push({ lines: [line, myst.end], prefix, fence, includes: [toInclude(myst.written)], apart: true });
+        line = myst.end - 1;
+      } else fence = opened(rest, prefix, line);
+    }
+  }
+  return directives.length === 0 ? null : { lines, directives, body, open: fence };
+}
+
+/** Blanks, marks of quotes and one mark of a list. */
+function prefixOf(text: string): string {
+  return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?=[<@{`~[-]))?[ \t]*/.exec(text)?.[0] ?? "";
+}
+
+function opened(rest: string, prefix: string, line: number): Fence | null {
+  const [, marker, info = ""] = /^(`{3,}|~{3,})(.*)$/.exec(rest) ?? [];
+  if (marker === undefined || (marker.startsWith("`") && info.includes("`"))) return null;
+  return { line, close: -1, sign: marker.charAt(0), length: marker.length, prefix, info };
+}
+
+function closes(fence: Fence, text: string): boolean {
+  return isMarker(fence, text) || (fence.prefix.includes(">") && !text.includes(">"));
+}
+
+/** True for a line that would close a fence. */
+export function isMarker({ sign, length }: Pick<Fence, "sign" | "length">, text: string): boolean {
+  if (!text.includes(sign.repeat(3))) return false;
+  const rest = text.replace(/^[ \t>]+/, "").trimEnd();
+  return rest.length >= length && rest === sign.repeat(rest.length);
+}
+
+interface Block {
+  readonly end: number;
+  readonly written: readonly Written[];
+}
+
+/** Includes that take several lines: `--8<--` with paths between two of them, and tags of Liquid. */
+function readBlock(lines: SourceLines, line: number, rest: string): Block | undefined {
+  if (/^-{1,9}8<-{1,9}$/.test(rest)) {
+    const written: Written[] = [];
+    for (let at = line + 1; at < Math.min(lineCount(lines), line + 200); at++) {
+      const text = lineAt(lines, at).trim();
+      if (/^-{1,9}8<-{1,9}$/.test(text)) return { end: at + 1, written };
+      const one = readScissors(text);
+      if (one !== null) written.push(one);
+    }
+    return undefined;
+  }
+  if (/^\{%-?$|^\{%-?[ \t]*include-markdown\b/.test(rest) && !rest.includes("%}")) {
+    let text = rest;
+    for (let at = line + 1; at < Math.min(lineCount(lines), line + 12); at++) {
+      text += ` ${lineAt(lines, at).trim()}`;
+      if (!text.endsWith("%}")) continue;
+      const written = readLine(text, true);
+      return written === null ? undefined : { end: at + 1, written: [written] };
+    }
+  }
+  return undefined;
+}
+
+/** Tags that have their lines for themselves. */
+function tagLines(
+  source: string,
+  lines: SourceLines,
+): { readonly lines: Range; readonly written: Written; readonly apart: true }[] {
+  let line = 0;
+  return findTags(source).flatMap(({ from, to, written }) => {
+    while ((lines.starts[line + 1] ?? Infinity) <= from) line++;
+    let end = line;
+    while ((lines.starts[end + 1] ?? Infinity) < to) end++;
+    const before = source.slice(lines.starts[line], from);
+    const behind = source.slice(to, lines.starts[end + 1] ?? source.length);
+    const alone = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?$/.test(before) && behind.trim() === "";
+    return alone ? [{ lines: [line, end + 1] as const, written, apart: true as const }] : [];
+  });
+}

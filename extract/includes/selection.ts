@@ -1,0 +1,201 @@
+import { lineAt } from "../markdown/lines.ts";
+import type { SourceLines } from "../markdown/lines.ts";
+
+/** Lines counted from 0, the last excluded. */
+export type Range = readonly [first: number, end: number];
+
+/** How a tool marks parts of a file: VitePress and editors, mdBook, PyMdown. */
+export type Marking = "region" | "anchor" | "section";
+
+/** Which lines of a file an include asks for; all where it says nothing. */
+export interface Selection {
+  /** A part that is marked in the file, or the heading of a section. */
+  readonly name?: string;
+  readonly marking?: Marking;
+  /** From 1, both included, of the named part where there is one; the last may be Infinity. */
+  readonly lines?: readonly (readonly [number, number])[];
+  /** Texts that stand on the lines around: the first one with it begins, the next one with the other ends. */
+  readonly from?: { readonly text: string; readonly included: boolean };
+  readonly to?: { readonly text: string; readonly included: boolean };
+  /** A definition of Python by its name. */
+  readonly object?: string;
+  /** The lines lose the indentation that they all have. */
+  readonly dedent?: boolean;
+}
+
+/** The lines that are asked for, or the end of a sentence that says why there are none. */
+export type Selected = { readonly ranges: readonly Range[] } | { readonly problem: string };
+
+/** Finds the lines of a file that an include asks for. */
+export function select(lines: SourceLines, selection: Selection): Selected {
+  const count = lineCount(lines);
+  let whole: Range = [0, count];
+  let dropped: ((line: number) => boolean) | undefined;
+  if (selection.name !== undefined && selection.marking !== undefined) {
+    const marker = markers[selection.marking];
+    const part = findPart(lines, selection.name, marker) ?? findSection(lines, selection.name);
+    if (part === undefined) {
+      // VitePress shows the whole file then, the others nothing.
+      if (selection.marking !== "region") return { problem: `has no part named ${selection.name}` };
+    } else {
+      whole = part;
+      dropped = (line) => marker(lineAt(lines, line)) !== null;
+    }
+  } else if (selection.marking === "section") dropped = (line) => markers.section(lineAt(lines, line)) !== null;
+  if (selection.object !== undefined) {
+    const object = findObject(lines, selection.object);
+    if (object === undefined) return { problem: `has no definition of ${selection.object}` };
+    whole = object;
+  }
+  const bounded = between(lines, whole, selection);
+  if (bounded === undefined) return { problem: "has not the text that the include begins or ends at" };
+  const ranges = selection.lines === undefined ? [bounded] : pick(bounded, selection.lines);
+  const kept = dropped === undefined ? ranges : ranges.flatMap((range) => without(range, dropped));
+  return kept.some((range) => hasText(lines, range))
+    ? { ranges: kept }
+    : { problem: "has no text on the lines that are asked for" };
+}
+
+/** How many lines a text has. */
+export function lineCount({ starts }: SourceLines): number {
+  return starts.length - 1;
+}
+
+/** The indentation that all lines with text have, in characters. */
+export function indentation(lines: SourceLines, ranges: readonly Range[]): number {
+  let common: string | undefined;
+  for (const [first, end] of ranges) {
+    for (let line = first; line < end; line++) {
+      const text = lineAt(lines, line);
+      if (text.trim() === "") continue;
+      const own = /^[ \t]*/.exec(text)?.[0] ?? "";
+      if (common === undefined) common = own;
+      else while (!own.startsWith(common)) common = common.slice(0, -1);
+      if (common === "") return 0;
+    }
+  }
+  return common?.length ?? 0;
+}
+
+interface Mark {
+  readonly name: string;
+  readonly opens: boolean;
+}
+
+const isRegion =
+  /^[ \t]*(?:\{?\/\*|\/\/|<!--|::|#|--|'|%|;)[ \t]*#?[ \t]*(?:pragma[ \t]+)?(end[ \t]?)?region\b[ \t]*([^\s*]*)/i;
+
+/** What a line marks, for each way of marking; null for a line that marks nothing. */
+const markers: Readonly<Record<Marking, (text: string) => Mark | null>> = {
+  region: (text) => {
+    const [matched, end, name = ""] = (text.length < 300 && isRegion.exec(text)) || [];
+    return matched === undefined ? null : { name: name.replace(/-->$|\*\/\}?$/, ""), opens: end === undefined };
+  },
+  anchor: (text) => {
+    const [, end, name] = (text.length < 300 && /ANCHOR(_END)?:[ \t]*([\w-]+)/.exec(text)) || [];
+    return name === undefined ? null : { name, opens: end === undefined };
+  },
+  section: (text) => {
+    const found =
+      text.length < 300 && /-8<-{1,9}[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w.-]*)[ \t]*\]/i.exec(text);
+    return found ? { name: found[2] ?? "", opens: found[1]?.toLowerCase() === "start" } : null;
+  },
+};
+
+function findPart(lines: SourceLines, name: string, marker: (text: string) => Mark | null): Range | undefined {
+  const count = lineCount(lines);
+  let first = -1;
+  for (let line = 0; line < count; line++) {
+    const mark = marker(lineAt(lines, line));
+    if (mark === null) continue;
+    if (first < 0 && mark.opens && mark.name === name) first = line + 1;
+    // C# and others close a region without its name.
+    else if (first >= 0 && !mark.opens && (mark.name === name || mark.name === "")) return [first, line];
+  }
+  return first < 0 ? undefined : [first, count];
+}
+
+/** The section under a heading of Markdown, by the anchor that its text gives it. */
+function findSection(lines: SourceLines, name: string): Range | undefined {
+  const count = lineCount(lines);
+  let first = -1;
+  let level = 0;
+  for (let line = 0; line < count; line++) {
+    const [, signs, text = ""] = /^(#{1,6})[ \t]+(.{1,200})/.exec(lineAt(lines, line)) ?? [];
+    if (signs === undefined) continue;
+    if (first >= 0 && signs.length <= level) return [first, line];
+    if (first < 0 && toAnchor(text) === name.toLowerCase()) [first, level] = [line, signs.length];
+  }
+  return first < 0 ? undefined : [first, count];
+}
+
+function toAnchor(heading: string): string {
+  const given = /\{#([\w-]+)\}\s*$/.exec(heading)?.[1];
+  const slug = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "");
+  return given?.toLowerCase() ?? slug.trim().replace(/\s+/g, "-");
+}
+
+/** The lines of `class A`, `def f` or `A.f` in Python, with their decorators. */
+function findObject(lines: SourceLines, name: string): Range | undefined {
+  let range: Range = [0, lineCount(lines)];
+  for (const part of name.split(".", 5)) {
+    let first = -1;
+    let indent = "";
+    let end = range[1];
+    for (let line = range[0]; line < range[1]; line++) {
+      const text = lineAt(lines, line);
+      if (first < 0) {
+        const [, blanks, found] = /^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)/.exec(text) ?? [];
+        if (found !== part || blanks === undefined) continue;
+        [first, indent] = [line, blanks];
+        while (first > range[0] && /^[ \t]*@/.test(lineAt(lines, first - 1))) first--;
+      } else if (text.trim() !== "" && !text.startsWith(`${indent} `) && !text.startsWith(`${indent}\t`)) {
+        if (/^\s*[)\]}]/.test(text)) continue;
+        end = line;
+        break;
+      }
+    }
+    if (first < 0) return undefined;
+    while (end > first && lineAt(lines, end - 1).trim() === "") end--;
+    range = [first, end];
+  }
+  return range;
+}
+
+function between(lines: SourceLines, [first, end]: Range, { from, to }: Selection): Range | undefined {
+  let start = first;
+  if (from !== undefined) {
+    while (start < end && !lineAt(lines, start).includes(from.text)) start++;
+    if (start === end) return undefined;
+    if (!from.included) start++;
+  }
+  let stop = end;
+  if (to !== undefined) {
+    stop = from?.included === true ? start + 1 : start;
+    while (stop < end && !lineAt(lines, stop).includes(to.text)) stop++;
+    if (stop === end) return undefined;
+    if (to.included) stop++;
+  }
+  return [start, stop];
+}
+
+function pick([first, end]: Range, wanted: readonly (readonly [number, number])[]): Range[] {
+  return wanted
+    .map(([from, to]): Range => [Math.max(first, first + from - 1), Math.min(end, first + to)])
+    .filter(([from, to]) => from < to);
+}
+
+function without([first, end]: Range, dropped: (line: number) => boolean): Range[] {
+  const ranges: Range[] = [];
+  let from = first;
+  for (let line = first; line <= end; line++) {
+    if (line < end && !dropped(line)) continue;
+    if (line > from) ranges.push([from, line]);
+    from = line + 1;
+  }
+  return ranges;
+}
+
+function hasText(lines: SourceLines, [first, end]: Range): boolean {
+  return lines.source.slice(lines.starts[first], lines.starts[end]).trim() !== "";
+}
