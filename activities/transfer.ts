@@ -101,6 +101,14 @@ const manifestSchema = z.object({
     }),
     z.object({ kind: z.literal("folder"), path: text, selection }),
   ]),
+  settings: z
+    .object({
+      title: text.optional(),
+      description: text.optional(),
+      rules: z.array(text).optional(),
+      versions: z.array(z.object({ ref: text, kind: z.enum(["branch", "tag"]), title: text.optional() })).optional(),
+    })
+    .optional(),
   revision: text,
   ref: text.nullable(),
   optionsHash: text,

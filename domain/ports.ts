@@ -1,7 +1,7 @@
 import type { FailureRecord } from "./failures.ts";
 import type { LibraryKey } from "./library.ts";
 import type { IncludedRef, SkipCode, Snippet } from "./snippet.ts";
-import type { SourceRef, SourceSpec } from "./source.ts";
+import type { LibrarySettings, SourceRef, SourceSpec } from "./source.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { Progress } from "./steps.ts";
 
@@ -203,6 +203,14 @@ export type SourceItem =
     }
   | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord };
 
+/** What a source says beside its pages. */
+export interface SourceAccount {
+  /** What the library says of itself in a file of its own. */
+  readonly settings?: LibrarySettings;
+  /** What is read in place of the resolved revision: the library's own file names another branch. */
+  readonly instead?: Pick<SourceState, "revision" | "ref">;
+}
+
 export interface ReadContext {
   readonly signal: AbortSignal;
   /**
@@ -212,6 +220,8 @@ export interface ReadContext {
   known(page: PageRef): readonly IncludedRef[] | undefined;
   /** Told once it is known how many pages there are. */
   pages(count: number): void;
+  /** Told before the first item where the source says something beside its pages. */
+  account?(account: SourceAccount): void;
   /** A secret for the source, decrypted for this step. */
   readonly secret: string | null;
   /** A folder of the step's own, removed behind it. */

@@ -1,5 +1,5 @@
 import type { FailureCode } from "./failures.ts";
-import type { SourceSpec } from "./source.ts";
+import type { LibrarySettings, SourceSpec } from "./source.ts";
 
 /**
  * Code as the source has it. `language` is lower-case; in a generation it is "" where the page does not tell, and the
@@ -109,7 +109,9 @@ export type SkipCode =
   | "not_text"
   | "lfs_pointer"
   | "symlink"
+  | "submodule"
   | "unsafe_path"
+  | "settings_ignored"
   | "draft"
   | "no_snippets";
 
@@ -150,6 +152,8 @@ export interface Manifest {
   readonly title: string;
   readonly description: string;
   readonly source: SourceSpec;
+  /** What the library says of itself in a file of its own; absent where it says nothing. */
+  readonly settings?: LibrarySettings;
   readonly revision: string;
   /** Branch or tag that was read; null where the source has none. */
   readonly ref: string | null;

@@ -33,6 +33,24 @@ export interface FolderSourceSpec {
 /** What was submitted: kind, location and options; a credential is referred to by the library, never held here. */
 export type SourceSpec = GitSourceSpec | FolderSourceSpec;
 
+/** A version that a library says it offers: a tag or a branch of its repository. */
+export interface OfferedVersion {
+  readonly ref: string;
+  readonly kind: SourceRef["kind"];
+  /** How people call it. */
+  readonly title?: string;
+}
+
+/** What a library says of itself in a file of its own (context7.json): checked, capped and screened, and still untrusted. */
+export interface LibrarySettings {
+  readonly title?: string;
+  readonly description?: string;
+  /** Advice for coding agents, in the words of the library's owners: never to be passed on as if it were ours. */
+  readonly rules?: readonly string[];
+  /** Earlier versions that it offers. They need not exist. */
+  readonly versions?: readonly OfferedVersion[];
+}
+
 /** Where a source is, for people: the free text label of search results and of 409 messages. */
 export function sourceLabel(spec: SourceSpec): string {
   return spec.kind === "git" ? spec.url : spec.path;

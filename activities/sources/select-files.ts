@@ -1,7 +1,7 @@
-import picomatch from "picomatch";
-import { Failure } from "../../domain/failures.ts";
 import type { FileSelection } from "../../domain/source.ts";
-import { dropForeignLanguages, dropOldVersions } from "./sibling-folders.ts";
+import { createFileMatcher, createFolderMatcher, createMatcher, createNamedTest } from "./patterns.ts";
+import { dropOldVersions } from "./sibling-folders.ts";
+import { dropTranslations } from "./translations.ts";
 
 /** What selecting files depends on beside the patterns. */
 export interface SelectOptions {
@@ -76,32 +76,41 @@ const defaultExcludedFolders: readonly string[] = [
  *
  * `excludeFolders` wins over `folders`; Markdown at the root is in whatever `folders` says. A pattern that is a bare
  * name stands for folders of that name at any depth, `./x` for one at the root, `a/b` for a path from the root;
- * `*`, `?`, `[...]` and `**` are globs; upper and lower case differ. Names of `excludeFiles` are whole file names.
+ * `*`, `?`, `[...]` and `**` are globs; upper and lower case differ. A pattern with a folder and the ending of a
+ * document stands for files. Names of `excludeFiles` are whole file names.
+ *
+ * The defaults apply where neither exclusion is given; old versions and translations are left out unless an exclusion
+ * is given as an empty list and none has an entry. None of the three touches folders that `folders` names word for word.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createFileSelector(
   selection: FileSelection,
   { skipVersionFiltering, extensions }: SelectOptions,
 ): (paths: readonly string[]) => string[] {
-  const usesDefaults = selection.excludeFolders === null && selection.excludeFiles === null;
-  const isExcludedFolder = createFolderMatcher(
-    selection.excludeFolders ?? (usesDefaults ? defaultExcludedFolders : []),
-  );
-  const isExcludedFile = matchAny(selection.excludeFiles ?? (usesDefaults ? defaultExcludedFiles : []));
-  const isWhole = selection.folders.every((folder) => folder.trim() === "");
-  const isWanted = isWhole ? () => true : createFolderMatcher(selection.folders);
+  const { folders, excludeFolders, excludeFiles } = selection;
+  const usesDefaults = excludeFolders === null && excludeFiles === null;
+  const wantsTranslations = !usesDefaults && [...(excludeFolders ?? []), ...(excludeFiles ?? [])].length === 0;
   const isDocument = createDocumentTest(extensions);
+  const isNamed = createNamedTest(folders);
+  const isExcludedFolder = usesDefaults
+    ? createFolderMatcher(defaultExcludedFolders, isNamed)
+    : createFolderMatcher(excludeFolders ?? []);
+  const isExcludedPath = createFileMatcher(excludeFolders ?? [], isDocument);
+  const isExcludedFile = createMatcher(excludeFiles ?? (usesDefaults ? defaultExcludedFiles : []));
+  const isWhole = folders.every((folder) => folder.trim() === "");
+  const isWanted = isWhole ? () => true : createFolderMatcher(folders);
+  const isWantedPath = createFileMatcher(folders, isDocument);
 
   return (paths) => {
     const chosen = paths.filter((path) => {
       const slash = path.lastIndexOf("/");
-      if (!isDocument(path) || isExcludedFile(path.slice(slash + 1))) return false;
+      if (!isDocument(path) || isExcludedFile(path.slice(slash + 1)) || isExcludedPath(path)) return false;
       if (slash < 0) return isWhole || isMarkdown(path);
       const folder = path.slice(0, slash);
-      return isWanted(folder) && !isExcludedFolder(folder);
+      return (isWanted(folder) || isWantedPath(path)) && !isExcludedFolder(folder);
     });
-    const current = skipVersionFiltering ? chosen : dropOldVersions(chosen);
-    return usesDefaults ? dropForeignLanguages(current, translations) : current;
+    const current = skipVersionFiltering ? chosen : dropOldVersions(chosen, isNamed);
+    return wantsTranslations ? current : dropTranslations(current, isNamed);
   };
 }
 
@@ -115,42 +124,3 @@ export function createDocumentTest(extensions: readonly string[]): (path: string
 }
 
 const isMarkdown = createDocumentTest([".md", ".mdx", ".markdown"]);
-
-/** Makes the test whether a folder, or one above it, fits a pattern. Each folder is matched once. */
-function createFolderMatcher(patterns: readonly string[]): (folder: string) => boolean {
-  const matches = matchAny(patterns.flatMap((pattern) => toFolderGlob(pattern)));
-  const known = new Map<string, boolean>();
-  return function isInside(folder: string): boolean {
-    const before = known.get(folder);
-    if (before !== undefined) return before;
-    const slash = folder.lastIndexOf("/");
-    const inside = (slash >= 0 && isInside(folder.slice(0, slash))) || matches(folder);
-    known.set(folder, inside);
-    return inside;
-  };
-}
-
-function toFolderGlob(pattern: string): string[] {
-  const rooted = pattern.startsWith("./") || pattern.startsWith("/");
-  const name = pattern.replace(/^\.?\/+/, "").replace(/\/+(?:\*\*?)?$/, "");
-  if (pattern.trim() === "") return [];
-  // "." and "/" are ways to write the root.
-  if (name === "" || name === ".") return ["**"];
-  return [rooted || name.includes("/") ? name : `**/${name}`];
-}
-
-/** Backtracking grows with every star: more than these are never needed for a path. */
-const maxStars = 4;
-
-function matchAny(patterns: readonly string[]): (text: string) => boolean {
-  if (patterns.length === 0) return () => false;
-  for (const pattern of patterns) {
-    const stars = pattern.match(/\*+/g)?.length ?? 0;
-    if (pattern.length > 200 || stars > maxStars)
-      throw new Failure(
-        "validation_error",
-        `The pattern "${pattern.slice(0, 40)}" is too long or has too many stars. Give at most 200 characters and three stars.`,
-      );
-  }
-  return picomatch([...patterns], { dot: true, noextglob: true, nonegate: true, nobrace: true });
-}

@@ -1,46 +1,73 @@
+import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./path-folders.ts";
+
 /**
  * Leaves out folders that document older versions beside newer ones, whose paths would otherwise answer every question
- * once a version. Siblings named like versions form a group. Of a group stay `latest` and `stable` where they
- * are, else the highest version. `versioned_docs` goes where the unversioned documents stand beside it.
+ * once a version. Siblings named like versions form a group. Of a group stay `latest`, `stable` and `current` where they
+ * are, else the highest version, and that only where the same documents do not stand beside it without a version.
+ * Docusaurus' `versioned_docs` goes where the unversioned documents stand beside it, or beside its folder.
  * A lone version folder stays, and so do folders with plain numbers as names that are rather chapters or years.
+ * Folders that are `asked` for by their names stay in any case.
  */
-export function dropOldVersions(paths: readonly string[]): string[] {
+export function dropOldVersions(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
   const dropped = new Set<string>();
   const numbered: string[][] = [];
-  for (const [parent, names] of toFolders(paths)) {
-    for (const name of outdated(names)) dropped.add(join(parent, name));
-    if (names.has("versioned_docs") && names.has("docs")) dropped.add(join(parent, "versioned_docs"));
+  /** Version folders that stay, unless their parents hold the same. */
+  const newest: (readonly [parent: string, name: string])[] = [];
+  const folders = toFolders(paths);
+  for (const [parent, names] of folders) {
+    const isVersioned = versionedDocs.test(parent);
+    const { old, kept } = sortOut(names, isVersioned);
+    for (const name of old) dropped.add(join(parent, name));
+    if (kept !== undefined && !isVersioned) newest.push([parent, kept]);
+    for (const name of names) if (hasCurrent(folders, parent, name)) dropped.add(join(parent, name));
     const numbers = [...names].filter((name) => /^[1-9]\d{0,2}$/.test(name));
     if (numbers.length > 1)
       numbered.push(numbers.toSorted((one, other) => Number(other) - Number(one)).map((name) => join(parent, name)));
   }
   for (const folder of outdatedNumbers(numbered, paths)) dropped.add(folder);
-  return withoutFolders(paths, dropped);
-}
-
-/** Leaves out folders named like one of the languages that stand beside a folder `en`. */
-export function dropForeignLanguages(paths: readonly string[], languages: readonly string[]): string[] {
-  const dropped = new Set<string>();
-  for (const [parent, names] of toFolders(paths)) {
-    if (!["en", "en-us", "en-US", "en_US"].some((name) => names.has(name))) continue;
-    for (const name of names) {
-      const [language = "", region = ""] = name.toLowerCase().split(/[-_]/);
-      if (/^(?:[a-z]{2,4}|\d{3})?$/.test(region) && (languages.includes(language) || isLanguageLike(name)))
-        dropped.add(join(parent, name));
-    }
-  }
+  for (const folder of unversionedToo(newest, paths)) dropped.add(folder);
+  for (const folder of dropped) if (asked(folder)) dropped.delete(folder);
   return withoutFolders(paths, dropped);
 }
 
 const released = ["latest", "stable"];
-const unreleased = new Set(["next", "dev", "canary"]);
+const unreleased = new Set([
+  "next",
+  "dev",
+  "devel",
+  "develop",
+  "development",
+  "canary",
+  "nightly",
+  "edge",
+  "unreleased",
+  "main",
+  "master",
+]);
 
-function outdated(names: ReadonlySet<string>): string[] {
-  const versions = [...names].flatMap((name) => toVersion(name) ?? []);
-  const hasRelease = released.some((name) => names.has(name));
-  if (versions.length === 0 && !hasRelease) return [];
-  const sorted = versions.toSorted(newestFirst).map(({ name }) => name);
-  return [...[...names].filter((name) => unreleased.has(name)), ...sorted.slice(hasRelease ? 0 : 1)];
+/** Docusaurus' folder of old versions, of its first or of a further instance. */
+const versionedDocs = /(?:^|[/_])versioned_docs$/;
+
+/** Which of some siblings document old or coming versions, and the version that stays where it is one of them. */
+function sortOut(names: ReadonlySet<string>, isVersioned: boolean): { old: readonly string[]; kept?: string } {
+  const versions = [...names].flatMap((name) => toVersion(name) ?? (isVersioned ? { name, numbers: [] } : []));
+  // "current" is a word that many folders have without meaning a version.
+  const hasRelease = released.some((name) => names.has(name)) || (versions.length > 0 && names.has("current"));
+  if (versions.length === 0 && !hasRelease) return { old: [] };
+  const [kept, ...others] = versions.toSorted(newestFirst).map(({ name }) => name);
+  const coming = [...names].filter((name) => unreleased.has(name));
+  if (hasRelease || kept === undefined) return { old: [...coming, ...(kept === undefined ? [] : [kept]), ...others] };
+  return { old: [...coming, ...others], kept };
+}
+
+/** True for `versioned_docs` and `<name>_versioned_docs` whose unversioned documents are there as well. */
+function hasCurrent(folders: ReadonlyMap<string, ReadonlySet<string>>, parent: string, name: string): boolean {
+  if (!versionedDocs.test(name)) return false;
+  const current = name === "versioned_docs" ? "docs" : name.slice(0, -"_versioned_docs".length);
+  const slash = parent.lastIndexOf("/");
+  // The first Docusaurus kept its documents beside the folder of the site.
+  const above = parent === "" ? undefined : slash < 0 ? "" : parent.slice(0, slash);
+  return [parent, above].some((folder) => folder !== undefined && folders.get(folder)?.has(current) === true);
 }
 
 interface FolderVersion {
@@ -48,11 +75,14 @@ interface FolderVersion {
   readonly numbers: readonly number[];
 }
 
-/** The version that a folder's name is: `v2`, `1.4`, `2.x`, `version-3.1`. Plain numbers need a closer look. */
+/** The version that a folder's name is: `v2`, `1.4`, `2.x`, `version-3.1`, `v4.0.0-beta.1`. Plain numbers need a closer look. */
 function toVersion(name: string): FolderVersion | undefined {
-  const [, digits] = /^(?:v(?=\d)|version-v?)?(\d+(?:\.\d+|\.x)*)$/.exec(name) ?? [];
+  const pattern =
+    /^(?:v(?=\d)|(?:version|release)-v?)?(\d+(?:\.\d+|\.x)*)([-.]?(?:alpha|beta|rc|preview|pre)[-.\d]*)?$/i;
+  const [, digits, early] = pattern.exec(name) ?? [];
   if (digits === undefined || /^\d+$/.test(name)) return undefined;
-  return { name, numbers: toNumbers(digits) };
+  // What comes before a release is older than it: 4.0.0-beta stands below 4.0.0.
+  return { name, numbers: [...toNumbers(digits), ...(early === undefined ? [] : [-1])] };
 }
 
 /**
@@ -60,18 +90,27 @@ function toVersion(name: string): FolderVersion | undefined {
  * documents and half of an older folder must be in the newest one under the same names. Each group is newest first.
  */
 function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {
-  const contents = new Map(groups.flat().map((folder): [string, string[]] => [folder, []]));
-  if (contents.size === 0) return [];
-  for (const path of paths)
-    for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
-      contents.get(path.slice(0, slash))?.push(path.slice(slash));
+  const contents = contentsOf(groups.flat(), paths);
   return groups.flatMap(([newest = "", ...older]) => {
     const current = new Set(contents.get(newest));
-    return older.filter((folder) => {
-      const inside = contents.get(folder) ?? [];
-      const shared = inside.filter((path) => current.has(path)).length;
-      return shared >= 2 && shared * 2 >= inside.length;
-    });
+    return older.filter((folder) => mirrors(contents.get(folder) ?? [], (path) => current.has(path)));
+  });
+}
+
+/** Version folders whose documents stand without a version in the folder above. */
+function unversionedToo(
+  versions: readonly (readonly [parent: string, name: string])[],
+  paths: readonly string[],
+): string[] {
+  if (versions.length === 0) return [];
+  const all = new Set(paths);
+  const contents = contentsOf(
+    versions.map(([parent, name]) => join(parent, name)),
+    paths,
+  );
+  return versions.flatMap(([parent, name]) => {
+    const folder = join(parent, name);
+    return mirrors(contents.get(folder) ?? [], (path) => all.has(join(parent, path))) ? [folder] : [];
   });
 }
 
@@ -81,47 +120,10 @@ function newestFirst(one: FolderVersion, other: FolderVersion): number {
     const [mine, others] = [one.numbers[i] ?? 0, other.numbers[i] ?? 0];
     if (mine !== others) return mine > others ? -1 : 1;
   }
-  return one.name < other.name ? -1 : 1;
+  return other.name.localeCompare(one.name, "en", { numeric: true });
 }
 
 /** `2.x` stands for the newest of its line. */
 function toNumbers(digits: string): number[] {
-  return digits.split(".").map((part) => (part === "x" ? Infinity : Number(part)));
-}
-
-function isLanguageLike(name: string): boolean {
-  return /^[a-z]{2}[-_][A-Za-z]{2}$/.test(name) && !name.startsWith("en");
-}
-
-/** The names of the folders in each folder; "" is the root. */
-function toFolders(paths: readonly string[]): Map<string, Set<string>> {
-  const folders = new Map<string, Set<string>>();
-  const seen = new Set<string>();
-  for (const path of paths) {
-    let end = path.lastIndexOf("/");
-    while (end > 0) {
-      const folder = path.slice(0, end);
-      if (seen.has(folder)) break;
-      seen.add(folder);
-      end = folder.lastIndexOf("/");
-      const parent = end < 0 ? "" : folder.slice(0, end);
-      const names = folders.get(parent) ?? new Set();
-      names.add(folder.slice(end + 1));
-      folders.set(parent, names);
-    }
-  }
-  return folders;
-}
-
-function withoutFolders(paths: readonly string[], dropped: ReadonlySet<string>): string[] {
-  if (dropped.size === 0) return [...paths];
-  return paths.filter((path) => {
-    for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
-      if (dropped.has(path.slice(0, slash))) return false;
-    return true;
-  });
-}
-
-function join(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}/${name}`;
+  return digits.split(".").map((part) => (part.toLowerCase() === "x" ? Infinity : Number(part)));
 }

@@ -1,0 +1,178 @@
+import type { FileSelection, LibrarySettings, OfferedVersion } from "../../domain/source.ts";
+import { screen } from "../../extract/screen.ts";
+import { patternProblem } from "./patterns.ts";
+
+/** The file in which a library says how it is to be read. It counts at the root only, and under this name only. */
+export const context7Path = "context7.json";
+
+/** A file of this name that has more bytes than this is not read. */
+export const maxContext7Bytes = 200_000;
+
+/** What a library's file says. Whatever is wrong in it is left out, and named in a sentence for the operator. */
+export interface Context7File {
+  readonly settings: LibrarySettings;
+  /** The branch to read where the submission names none; null: the one that was resolved. */
+  readonly branch: string | null;
+  /** Which files to read. An empty list says nothing, as the published schema has it for a default. */
+  readonly selection: FileSelection;
+  readonly problems: readonly string[];
+}
+
+/** Sentences kept of one file: enough to see what is wrong. */
+const maxProblems = 20;
+
+/** Keys that mean something to the published service only: to its editors, and to prove who owns a library. */
+const otherKeys = new Set(["$schema", "url", "public_key"]);
+
+/**
+ * Reads a context7.json, key by key and entry by entry: the published keys, with the limits of the published schema
+ * and dashboard. What is wrong never stands in the way of what is right, and nothing here throws.
+ */
+export function parseContext7File(bytes: Uint8Array): Context7File {
+  const problems: string[] = [];
+  const complain = (problem: string): void => {
+    if (problems.length < maxProblems) problems.push(problem);
+  };
+  const values = parseObject(bytes, complain);
+  /** Takes a key out of the file, so that what is left over at the end is what nobody knows. */
+  const take = (key: string): unknown => {
+    const value = values.get(key);
+    values.delete(key);
+    return value;
+  };
+  const one = (key: string, longest: number, test: Test = anything): string | undefined => {
+    const value = take(key);
+    if (value === undefined) return undefined;
+    const text = typeof value === "string" ? toLine(value) : "";
+    const problem = typeof value === "string" ? problemOf(text, longest, test) : "is no text";
+    if (problem !== undefined) complain(`"${key}" ${problem}.`);
+    return problem === undefined ? text : undefined;
+  };
+  const list = <T>(key: string, most: number, read: (entry: unknown) => T | Problem): readonly T[] => {
+    const value = take(key);
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) {
+      complain(`"${key}" is no list.`);
+      return [];
+    }
+    if (value.length > most) complain(`"${key}" has ${value.length} entries, and only the first ${most} count.`);
+    return value.slice(0, most).flatMap((entry: unknown, index) => {
+      const result = read(entry);
+      if (!isProblem(result)) return [result];
+      complain(`Entry ${index + 1} of "${key}" ${result.problem}.`);
+      return [];
+    });
+  };
+  const texts = (key: string, most: number, longest: number, test?: Test): readonly string[] =>
+    list(key, most, (entry) => readText(entry, longest, test));
+
+  const title = one("projectTitle", 100, plain);
+  const description = one("description", 500, plain);
+  const branch = one("branch", 100) ?? null;
+  const selection: FileSelection = {
+    folders: texts("folders", 50, 255, patternProblem),
+    excludeFolders: orNull(texts("excludeFolders", 50, 255, patternProblem)),
+    excludeFiles: orNull(texts("excludeFiles", 100, 255, fileNameProblem)),
+  };
+  const rules = texts("rules", 50, 255, plain);
+  const versions = [
+    ...list("previousVersions", 20, (entry) => readVersion(entry, "tag")),
+    ...list("branchVersions", 20, (entry) => readVersion(entry, "branch")),
+  ].slice(0, 20);
+  for (const key of values.keys())
+    if (!otherKeys.has(key)) complain(`"${key.slice(0, 50)}" is no key of context7.json.`);
+
+  return {
+    settings: {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(rules.length > 0 && { rules }),
+      ...(versions.length > 0 && { versions }),
+    },
+    branch,
+    selection,
+    problems,
+  };
+}
+
+/** What the submission says wins, key by key; the library's own file fills in what it leaves open. */
+export function mergeSelection(submitted: FileSelection, own: FileSelection): FileSelection {
+  return {
+    folders: submitted.folders.length > 0 ? submitted.folders : own.folders,
+    excludeFolders: submitted.excludeFolders ?? own.excludeFolders,
+    excludeFiles: submitted.excludeFiles ?? own.excludeFiles,
+  };
+}
+
+/** Says what is wrong with a text, as the end of a sentence; undefined where nothing is. */
+type Test = (text: string) => string | undefined;
+
+interface Problem {
+  readonly problem: string;
+}
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === "object" && value !== null && "problem" in value;
+}
+
+function parseObject(bytes: Uint8Array, complain: (problem: string) => void): Map<string, unknown> {
+  if (bytes.length > maxContext7Bytes) {
+    complain(`The file has ${bytes.length} bytes, more than the ${maxContext7Bytes} that are read.`);
+    return new Map();
+  }
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return new Map(Object.entries(value));
+    complain("The file holds no JSON object.");
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    complain("The file is not JSON in UTF-8.");
+  }
+  return new Map();
+}
+
+function problemOf(text: string, longest: number, test: Test): string | undefined {
+  if (text === "") return "is empty";
+  if (text.length > longest) return `has ${text.length} characters, more than ${longest}`;
+  return test(text);
+}
+
+function readText(entry: unknown, longest: number, test: Test = anything): string | Problem {
+  if (typeof entry !== "string") return { problem: "is no text" };
+  const text = toLine(entry);
+  const problem = problemOf(text, longest, test);
+  return problem === undefined ? text : { problem };
+}
+
+/** `{ tag, title? }` or `{ branch }`. */
+function readVersion(entry: unknown, kind: OfferedVersion["kind"]): OfferedVersion | Problem {
+  if (typeof entry !== "object" || entry === null) return { problem: `is no object with the key "${kind}"` };
+  const fields = new Map<string, unknown>(Object.entries(entry));
+  const ref = readText(fields.get(kind), 50);
+  if (isProblem(ref)) return { problem: `has a "${kind}" that ${ref.problem}` };
+  const title = readText(fields.get("title") ?? "", 50, plain);
+  return { ref, kind, ...(!isProblem(title) && { title }) };
+}
+
+const anything: Test = () => undefined;
+
+/** What people and agents get to read must not try to command them. */
+const plain: Test = (text) => {
+  const snippet = { kind: "info", title: "", description: text, breadcrumb: [], codes: [], lines: [1, 1] } as const;
+  return screen(snippet).length > 0 ? "reads like an attempt to command its reader" : undefined;
+};
+
+const fileNameProblem: Test = (text) =>
+  /[/\\]/.test(text) ? "is a path; give the name of a file only" : patternProblem(text);
+
+/** In one line: line feeds and what cannot be seen have no place in a name, and could feign other lines. */
+function toLine(text: string): string {
+  return text
+    .slice(0, 10_000)
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
+}
+
+function orNull(entries: readonly string[]): readonly string[] | null {
+  return entries.length > 0 ? entries : null;
+}

@@ -1,0 +1,106 @@
+import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./path-folders.ts";
+
+/** Languages that documentation is translated into (ISO 639-1), without English. */
+const languages = new Set(
+  (
+    "af am ar az be bg bn bs ca cs da de el eo es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko " +
+    "ku ky lo lt lv mk ml mn mr ms my nb ne nl nn no pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg th tk tl tr uk ur " +
+    "uz vi yo yue zh zu"
+  ).split(" "),
+);
+
+/** What people write where a language belongs: countries, and scripts of Chinese. */
+const countries = new Set("br chs cht cn hk jp kr tw zhs zht".split(" "));
+
+const english = new Set(["en", "eng", "english", "en-us", "en-gb"]);
+
+/** Folders that hold one folder for each language, often with the English documents elsewhere. */
+const containers = new Set([
+  "i18n",
+  "l10n",
+  "locale",
+  "locales",
+  "translated",
+  "translated_docs",
+  "translation",
+  "translations",
+]);
+
+/** Whose name can hardly mean anything but a language: those with a region or script, and these. */
+const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
+
+/**
+ * Leaves out documents that are translations of others in the tree: folders named like a language beside an English
+ * one, in a folder for translations, or holding the same documents as the folder above (`docs/zh/` in `docs/`) or
+ * beside (`docs-zh/` and `docs/`); and files named like a language behind the name of another (`README.zh-CN.md`).
+ * What has no English counterpart stays: it is all there is. Folders that are `asked` for by their names stay too.
+ */
+export function dropTranslations(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
+  const all = new Set(paths);
+  const certain = new Set<string>();
+  /** Folders to be compared with where the same documents would be in English. */
+  const doubtful = new Map<string, { readonly original: string; readonly least: number }>();
+  for (const [parent, names] of toFolders(paths)) {
+    const original = [...names].find((name) => english.has(fold(name)));
+    const isContainer = containers.has(fold(parent.slice(parent.lastIndexOf("/") + 1)));
+    for (const name of names) {
+      const folder = join(parent, name);
+      const kind = toKind(name);
+      if (asked(folder) || english.has(fold(name))) continue;
+      if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country"))) certain.add(folder);
+      else if (original !== undefined && /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/.test(name))
+        doubtful.set(folder, { original: join(parent, original), least: 2 });
+      else if (kind !== undefined) doubtful.set(folder, { original: parent, least: kind === "clear" ? 1 : 2 });
+      else {
+        const [, stem, ending] = /^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(name) ?? [];
+        if (stem !== undefined && names.has(stem) && ending !== undefined && toKind(ending) !== undefined)
+          doubtful.set(folder, { original: join(parent, stem), least: 2 });
+      }
+    }
+  }
+  const contents = contentsOf(doubtful.keys(), paths);
+  for (const [folder, { original, least }] of doubtful)
+    if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), least)) certain.add(folder);
+  const left = withoutFolders(paths, certain);
+  const names = new Set(left.map((path) => withoutEnding(path).toLowerCase()));
+  return left.filter((path) => !isTranslatedFile(path, names));
+}
+
+/** How sure a name is a language's: `clear`, `likely`, or a `country` written for one; undefined for none. */
+function toKind(name: string): "clear" | "likely" | "country" | undefined {
+  const [language = "", region, ...more] = fold(name).split("-");
+  if (more.length > 0 || (region !== undefined && !/^(?:[a-z]{2}|hans|hant|latn|cyrl|\d{3})$/.test(region)))
+    return undefined;
+  if (languages.has(language)) return region !== undefined || unmistakable.has(language) ? "clear" : "likely";
+  if (region !== undefined) return /^[a-z]{2}$/.test(language) && language !== "en" ? "clear" : undefined;
+  return countries.has(language) ? "country" : undefined;
+}
+
+/**
+ * True for `README.zh-CN.md`, `README_ja.md`, `index.fr.md` where the document without the language, or one that says
+ * it is English, is among the names. A README is also found at the root. With a hyphen or an underscore before it,
+ * what may be another word (`check-it.md`, `log_in.md`) counts as a language behind README and index only.
+ */
+function isTranslatedFile(path: string, names: ReadonlySet<string>): boolean {
+  const slash = path.lastIndexOf("/") + 1;
+  const [, stem = "", separator = "", ending = ""] =
+    /^(.+?)([-_.])([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(withoutEnding(path.slice(slash))) ?? [];
+  const kind = stem === "" ? undefined : toKind(ending);
+  if (kind === undefined) return false;
+  const isEntry = /^(?:readme|index|_index)$/i.test(stem);
+  if (!isEntry && (kind === "country" || (separator !== "." && kind !== "clear"))) return false;
+  const places = [path.slice(0, slash), ...(fold(stem) === "readme" ? [""] : [])];
+  return places.some((folder) =>
+    ["", ".en", "-en", "_en", ".en-us", "-en-us", "_en-us", ".en_us"].some((end) =>
+      names.has(`${folder}${stem}${end}`.toLowerCase()),
+    ),
+  );
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll("_", "-");
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.[^./]*$/, "");
+}
