@@ -1,6 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { Failure, toFailureRecord } from "../domain/failures.ts";
-import type { BlobStore, PageRef, ReadContext, Source, SourceItem, SourceState } from "../domain/ports.ts";
+import type {
+  BlobStore,
+  PageRef,
+  ReadContext,
+  Source,
+  SourceAccount,
+  SourceItem,
+  SourceState,
+} from "../domain/ports.ts";
 import type { Counts, Manifest, ManifestPage } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import type { Progress } from "../domain/steps.ts";
@@ -8,6 +16,7 @@ import { createFinisher } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/index.ts";
 import { movedTo, toLine } from "../extract/snippets.ts";
+import { hashContent } from "./content-hash.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
@@ -35,7 +44,7 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
   readonly live: Manifest | undefined;
 }
 
-export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | "scratch" | "limits"> {
+export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | "scratch" | "limits" | "branchIsOpen"> {
   report(progress: Progress): void;
 }
 
@@ -63,6 +72,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   const finisher = createFinisher();
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
   let progress: Progress = {};
+  let account: SourceAccount = {};
   // While a source fetches, no page comes; it watches over its own silence, and the engine is to know that it does.
   const alive = setInterval(() => context.report(progress), aliveEvery);
   try {
@@ -70,8 +80,11 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
       ...context,
       known: (page) => earlier.includesOf(pageKey(page)),
       pages: (pagesKnown) => (progress = { ...progress, pagesKnown }),
+      account: (said) => (account = said),
     });
-    const pages = inOrder(items, (item) => collectPage(ports, input, earlier, item, context.signal), {
+    // What the source says comes before its first item.
+    const read = (): CollectInput => ({ ...input, state: { ...input.state, ...account.instead } });
+    const pages = inOrder(items, (item) => collectPage(ports, read(), earlier, item, context.signal), {
       ...inFlight,
       weigh,
     });
@@ -92,6 +105,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, language, title, description } = finisher.finish();
+  const { settings, instead } = account;
   const figures: Counts = {
     pages: totals.indexed,
     pagesSkipped: totals.skipped,
@@ -104,14 +118,15 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
     generation: input.generation,
     library: input.library,
     version: input.version,
-    title: input.spec.kind === "folder" || title === "" ? input.title : title,
-    description: description === "" ? input.description : description,
+    title: chosenTitle(input, settings?.title, title),
+    description: settings?.description ?? (description === "" ? input.description : description),
     source: input.spec,
-    revision: input.state.revision,
-    ref: input.state.ref,
+    ...(settings && { settings }),
+    revision: instead?.revision ?? input.state.revision,
+    ref: instead ? instead.ref : input.state.ref,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
-    contentHash,
+    contentHash: hashContent(contentHash, settings),
     counts: figures,
     language,
     parts,
@@ -125,6 +140,12 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
 function weigh(item: SourceItem): number {
   if (item.type !== "page") return 1;
   return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
+}
+
+/** The submitted title of a folder, the library's own, that of its README, and the one that it was registered with. */
+function chosenTitle({ spec, title }: CollectInput, own: string | undefined, readme: string): string {
+  if (spec.kind === "folder") return spec.title ?? own ?? title;
+  return own ?? (readme === "" ? title : readme);
 }
 
 async function collectPage(

@@ -14,12 +14,13 @@ import type {
   Secrets,
   SnippetIndex,
   Source,
+  SourceState,
   VersionRecord,
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import type { SourceRef, SourceSpec } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/index.ts";
 import { announceLibrary } from "./announce.ts";
@@ -72,7 +73,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
       const state = await source.resolve(library.source, version.ref, { signal: step().signal, secret });
       await catalog.libraries.keepRefs(library.uid, state.refs);
       const { revision, ref, location } = state;
-      return { unchanged: isUnchanged(request, library, version, revision), revision, ref, location, live };
+      return { unchanged: isUnchanged(request, library, version, state), revision, ref, location, live };
     },
 
     async collect({ request, resolved }) {
@@ -95,7 +96,14 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
             description: library.description,
             live: resolved.live ? await readManifest(blobs, resolved.live.generation) : undefined,
           },
-          { signal, report, scratch, secret: await secretOf(ports, library), limits: ports.limits },
+          {
+            signal,
+            report,
+            scratch,
+            secret: await secretOf(ports, library),
+            limits: ports.limits,
+            branchIsOpen: version.ref === null,
+          },
         );
         await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
         const { generation, revision, contentHash, counts } = manifest;
@@ -231,14 +239,24 @@ function isUnchanged(
   request: IndexingRequest,
   library: LibraryRecord,
   version: VersionRecord,
-  revision: string,
+  state: SourceState,
 ): boolean {
-  const { live } = version;
+  const { live, refusedRevision, checkedRevision } = version;
   if (!live) return false;
-  if (request.reason === "sweep" && revision === version.refusedRevision) return true;
+  const followed = followedBranch(version, state);
+  const current = followed?.revision ?? state.revision;
+  if (request.reason === "sweep" && current === refusedRevision) return true;
   if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)
     return false;
-  return revision === live.revision || revision === version.checkedRevision;
+  // The file that names another branch is at the resolved revision: both have to be as they were.
+  if (followed) return current === live.revision && state.revision === checkedRevision;
+  return current === live.revision || current === checkedRevision;
+}
+
+/** The branch that is read because the library's own file names it, in place of the resolved one. */
+function followedBranch({ ref, live }: VersionRecord, state: SourceState): SourceRef | undefined {
+  if (ref !== null || live === null || live.ref === state.ref || live.revision === state.revision) return undefined;
+  return state.refs.find(({ name }) => name === live.ref);
 }
 
 /** A refused revision stays refused: a run that left it alone has not confirmed it. */

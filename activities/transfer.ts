@@ -4,6 +4,7 @@ import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
+import { hashContent } from "./content-hash.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { beforeFinishing, toLine } from "../extract/snippets.ts";
 import { flagDuplicates, toPageLines } from "./page-lines.ts";
@@ -58,7 +59,7 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
   if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
   const { parts } = await writer.close();
   const { contentHash, counts } = finisher.finish();
-  if (contentHash !== manifest.contentHash) {
+  if (hashContent(contentHash, manifest.settings) !== manifest.contentHash) {
     const message = `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`;
     throw new Failure("validation_error", message);
   }
@@ -99,7 +100,7 @@ const manifestSchema = z.object({
       selection,
       skipVersionFiltering: z.boolean(),
     }),
-    z.object({ kind: z.literal("folder"), path: text, selection }),
+    z.object({ kind: z.literal("folder"), path: text, title: text.optional(), selection }),
   ]),
   settings: z
     .object({

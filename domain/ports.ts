@@ -220,6 +220,8 @@ export interface ReadContext {
   known(page: PageRef): readonly IncludedRef[] | undefined;
   /** Told once it is known how many pages there are. */
   pages(count: number): void;
+  /** True where no branch or tag was asked for, so that the library's own file may name the branch to read. */
+  readonly branchIsOpen?: boolean;
   /** Told before the first item where the source says something beside its pages. */
   account?(account: SourceAccount): void;
   /** A secret for the source, decrypted for this step. */

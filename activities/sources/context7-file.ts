@@ -1,3 +1,4 @@
+import type { SkipCode } from "../../domain/snippet.ts";
 import type { FileSelection, LibrarySettings, OfferedVersion } from "../../domain/source.ts";
 import { screen } from "../../extract/screen.ts";
 import { patternProblem } from "./patterns.ts";
@@ -18,6 +19,11 @@ export interface Context7File {
   readonly problems: readonly string[];
 }
 
+/** The outcome of a file of which something was ignored, for the operator to see. */
+export function ignoredSettings({ problems }: Context7File): { readonly code: SkipCode; readonly reason: string } {
+  return { code: "settings_ignored", reason: `Of the library's settings something was ignored. ${problems.join(" ")}` };
+}
+
 /** Sentences kept of one file: enough to see what is wrong. */
 const maxProblems = 20;
 
@@ -26,9 +32,10 @@ const otherKeys = new Set(["$schema", "url", "public_key"]);
 
 /**
  * Reads a context7.json, key by key and entry by entry: the published keys, with the limits of the published schema
- * and dashboard. What is wrong never stands in the way of what is right, and nothing here throws.
+ * and dashboard. What is wrong never stands in the way of what is right, and nothing here throws. `bytes` is null for a
+ * file that was too large to read.
  */
-export function parseContext7File(bytes: Uint8Array): Context7File {
+export function parseContext7File(bytes: Uint8Array | null): Context7File {
   const problems: string[] = [];
   const complain = (problem: string): void => {
     if (problems.length < maxProblems) problems.push(problem);
@@ -115,9 +122,9 @@ function isProblem(value: unknown): value is Problem {
   return typeof value === "object" && value !== null && "problem" in value;
 }
 
-function parseObject(bytes: Uint8Array, complain: (problem: string) => void): Map<string, unknown> {
-  if (bytes.length > maxContext7Bytes) {
-    complain(`The file has ${bytes.length} bytes, more than the ${maxContext7Bytes} that are read.`);
+function parseObject(bytes: Uint8Array | null, complain: (problem: string) => void): Map<string, unknown> {
+  if (bytes === null || bytes.length > maxContext7Bytes) {
+    complain(`The file has more than the ${maxContext7Bytes} bytes that are read.`);
     return new Map();
   }
   try {

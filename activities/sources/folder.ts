@@ -8,6 +8,8 @@ import type { FolderSourceSpec } from "../../domain/source.ts";
 import { createFolderTree } from "./folder-tree.ts";
 import type { FolderTree } from "./folder-tree.ts";
 import { hashFile, hashOf, isMissing, readCapped, readOrHash } from "./read-file.ts";
+import { context7Path, ignoredSettings, maxContext7Bytes, mergeSelection, parseContext7File } from "./context7-file.ts";
+import type { Context7File } from "./context7-file.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 
 /** What the folder source is made of. */
@@ -26,22 +28,25 @@ const largestIncluding = 10_000_000;
 
 /** Reads documents out of folders on the server's own disk, those inside `roots`. */
 export function createFolderSource({ roots, extensions }: FolderSourceOptions): Source<FolderSourceSpec> {
-  async function list(spec: FolderSourceSpec, signal: AbortSignal): Promise<{ root: string; files: FoundFile[] }> {
+  async function list(spec: FolderSourceSpec, signal: AbortSignal): Promise<Listed> {
     const root = await findFolder(spec.path, roots);
     const found = await walk(root, createDocumentTest(extensions), signal);
-    const select = createFileSelector(spec.selection, { skipVersionFiltering: false, extensions });
+    const file = await readContext7(root);
+    const selection = file ? mergeSelection(spec.selection, file.selection) : spec.selection;
+    const select = createFileSelector(selection, { skipVersionFiltering: false, extensions });
     const chosen = new Set(select(found.map(({ path }) => path)));
     const files = found.filter(({ path }) => chosen.has(path));
-    return { root, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
+    return { root, file, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
   }
 
   return {
     kind: "folder",
 
     async resolve(spec, _ref, { signal }) {
-      const { root, files } = await list(spec, signal);
+      const { root, file, files } = await list(spec, signal);
       const hash = createHash("sha256");
       const tree = createFolderTree(root, signal);
+      if (file) hash.update(`${context7Path}\0${JSON.stringify(file)}\n`);
       for (const { path, isLink } of files) {
         const content = isLink ? undefined : await readOrHash(join(root, path), largestIncluding, signal);
         hash.update(`${path}\0${content?.fingerprint ?? "-"}\n`);
@@ -55,14 +60,20 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
 
     async *read(spec, _state, context) {
       const { signal, limits } = context;
-      const { root, files } = await list(spec, signal);
+      const { root, file, files } = await list(spec, signal);
+      if (file && Object.keys(file.settings).length > 0) context.account?.({ settings: file.settings });
       if (files.length > limits.pages)
         throw new Failure(
           "library_too_large",
           `The folder has ${files.length} documents, more than the ${limits.pages} that are indexed.`,
         );
-      context.pages(files.length);
       const tree = createFolderTree(root, signal);
+      const hasProblems = file !== undefined && file.problems.length > 0;
+      context.pages(files.length + (hasProblems ? 1 : 0));
+      if (hasProblems) {
+        const url = pathToFileURL(join(root, context7Path)).href;
+        yield { type: "skipped", page: { path: context7Path, url, fingerprint: "" }, ...ignoredSettings(file) };
+      }
       let bytes = 0;
       for (const file of files) {
         signal.throwIfAborted();
@@ -79,6 +90,25 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
       }
     },
   };
+}
+
+/** What is to be read of a folder, and the file that says how. */
+interface Listed {
+  readonly root: string;
+  readonly file: Context7File | undefined;
+  readonly files: readonly FoundFile[];
+}
+
+/** The folder's own file; undefined where it has none. A link is none. */
+async function readContext7(root: string): Promise<Context7File | undefined> {
+  const path = join(root, context7Path);
+  const found = await lstat(path).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (found?.isFile() !== true) return undefined;
+  const content = await readCapped(path, maxContext7Bytes);
+  return content && parseContext7File(content.bytes);
 }
 
 interface FoundFile {

@@ -93,7 +93,12 @@ async function addFolder(call: Call): Promise<ApiAnswer> {
     private: fields.private,
     title,
     description: fields.description,
-    source: { kind: "folder", path, selection: toSelection(fields) },
+    source: {
+      kind: "folder",
+      path,
+      ...(fields.title !== undefined && { title: fields.title }),
+      selection: toSelection(fields),
+    },
   });
 }
 

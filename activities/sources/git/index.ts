@@ -1,17 +1,28 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { Failure } from "../../../domain/failures.ts";
 import { repositoryPageUrl } from "../../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
-import type { GitHost, GitSourceSpec } from "../../../domain/source.ts";
+import type { GitSourceSpec } from "../../../domain/source.ts";
 import type { FetchClient } from "../../fetch/client.ts";
 import type { Guard } from "../../fetch/guard.ts";
+import {
+  context7Path,
+  ignoredSettings,
+  maxContext7Bytes,
+  mergeSelection,
+  parseContext7File,
+} from "../context7-file.ts";
+import type { Context7File } from "../context7-file.ts";
 import { createDocumentTest, createFileSelector } from "../select-files.ts";
 import { openWithIsomorphicGit } from "./isomorphic.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
 import type { Remote } from "./remote.ts";
-import { openWithSystemGit } from "./system.ts";
+import { noCredentials, parseRepositoryUrl, toCredentials } from "./repository.ts";
 import { readPages, type PageToRead } from "./read-pages.ts";
-import { createTreeFiles } from "./tree-files.ts";
-import { planPages, type Checkout } from "./tree.ts";
+import { openWithSystemGit } from "./system.ts";
+import { createTreeFiles, type TreeFiles } from "./tree-files.ts";
+import { inOrder, planPages, readTree, type Checkout, type Tree } from "./tree.ts";
 import { isUsableGit } from "./version.ts";
 
 /** What the Git source is made of. Times are in milliseconds. */
@@ -29,6 +40,8 @@ export interface GitSourceOptions {
   /** Cap on what is downloaded for one commit, in bytes. */
   readonly maxDownload?: number;
 }
+
+type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
 /** Cap on a pack that is held in memory, in bytes. */
 const maxInMemory = 500_000_000;
@@ -67,11 +80,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       : openWithSystemGit(remote, { binary, scratch, signal, idleTimeout, maxDownload });
   }
 
-  async function toRemote(
-    spec: GitSourceSpec,
-    state: Pick<SourceState, "revision" | "ref" | "location">,
-    { secret, signal }: ReadContext,
-  ): Promise<Remote> {
+  async function toRemote(spec: GitSourceSpec, state: ReadState, { secret, signal }: ReadContext): Promise<Remote> {
     const url = parseRepositoryUrl(state.location);
     guard.checkUrl(url);
     const proxy = client.proxyFor(url);
@@ -91,6 +100,61 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     };
   }
 
+  /** What is read of a library: a commit and the file that says how. */
+  interface OpenLibrary {
+    readonly checkout: Checkout;
+    readonly tree: Tree;
+    /** All its files, for what pages include. */
+    readonly files: TreeFiles;
+    readonly file: Context7File | undefined;
+    readonly read: Pick<SourceState, "revision" | "ref">;
+  }
+
+  /** Opens the resolved commit, or that of the branch which the library's own file names there. */
+  async function openLibrary(spec: GitSourceSpec, state: ReadState, context: ReadContext): Promise<OpenLibrary> {
+    const checkout = await open(await toRemote(spec, state, context), context);
+    const files = createTreeFiles();
+    const tree = await readTree(files.through(checkout.entries()), isDocument);
+    const file = await readContext7(checkout, tree);
+    const { settings = {} } = file ?? {};
+    const told = Object.keys(settings).length > 0 ? { settings } : undefined;
+    const other = await findBranch(spec, state, file?.branch ?? null, context);
+    if (other === null || "problem" in other) {
+      if (told) context.account?.(told);
+      const problems = [...(file?.problems ?? []), ...(other === null ? [] : [other.problem])];
+      return { checkout, tree, files, file: file && { ...file, problems }, read: state };
+    }
+    context.account?.({ ...told, instead: other });
+    const scratch = join(context.scratch, "branch");
+    await mkdir(scratch);
+    const branch = await open(await toRemote(spec, { ...other, location: state.location }, context), {
+      ...context,
+      scratch,
+    });
+    const there = createTreeFiles();
+    const branchTree = await readTree(there.through(branch.entries()), isDocument);
+    return { checkout: branch, tree: branchTree, files: there, file, read: other };
+  }
+
+  /** The commit of the branch that a library's own file names; null where the resolved one is to be read. */
+  async function findBranch(
+    spec: GitSourceSpec,
+    { ref }: ReadState,
+    branch: string | null,
+    { branchIsOpen, signal, secret }: ReadContext,
+  ): Promise<Pick<SourceState, "revision" | "ref"> | { readonly problem: string } | null> {
+    if (branch === null || branch === ref || spec.branch !== null || branchIsOpen !== true) return null;
+    try {
+      const repository = parseRepositoryUrl(spec.url);
+      const { authorization } = toCredentials(spec.host, secret, tokenUser);
+      const found = await resolveRef({ client, repository, authorization, signal }, branch);
+      return { revision: found.revision, ref: found.ref };
+    } catch (error) {
+      if (error instanceof Failure && error.code === "branch_not_found") return { problem: error.message };
+      throw error;
+    }
+  }
+
   return {
     kind: "git",
 
@@ -103,17 +167,20 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
 
     async *read(spec, state, context) {
       const { limits, known } = context;
-      const select = createFileSelector(spec.selection, {
+      const { checkout, tree, files, file, read } = await openLibrary(spec, state, context);
+      const toUrl = (path: string): string =>
+        path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
+      const select = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {
         skipVersionFiltering: spec.skipVersionFiltering,
         extensions,
       });
-      const toUrl = (path: string): string =>
-        path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, state.revision, path);
-      const checkout = await open(await toRemote(spec, state, context), context);
-      const files = createTreeFiles();
-      const planned = await planPages(files.through(checkout.entries()), { isDocument, select, toUrl, limits });
+      const planned = [...planPages(tree, { select, toUrl, limits })];
+      if (file !== undefined && file.problems.length > 0) {
+        const url = repositoryPageUrl(spec.host, spec.url, state.revision, context7Path);
+        planned.push({ page: { path: context7Path, url, fingerprint: "" }, skip: ignoredSettings(file) });
+      }
       context.pages(planned.length);
-      const pages = planned.map((plan): PageToRead => {
+      const pages = inOrder(planned).map((plan): PageToRead => {
         const kept = plan.skip === undefined ? known(plan.page) : undefined;
         const holds = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
         return holds === true && kept !== undefined ? { ...plan, known: kept } : plan;
@@ -123,32 +190,9 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   };
 }
 
-interface Credentials {
-  readonly authorization: string | null;
-  readonly secrets: readonly string[];
-}
-
-const noCredentials: Credentials = { authorization: null, secrets: [] };
-
-/** User names that go with tokens (isomorphic-git's docs/onAuth.md). A secret with a colon is user and password. */
-function toCredentials(host: GitHost, secret: string | null, tokenUser: string): Credentials {
-  if (secret === null || secret === "") return noCredentials;
-  const users = { github: "x-access-token", gitlab: "oauth2", bitbucket: "x-token-auth", git: tokenUser };
-  const pair = secret.includes(":") ? secret : `${users[host]}:${secret}`;
-  const encoded = Buffer.from(pair).toString("base64");
-  return { authorization: `Basic ${encoded}`, secrets: [encoded, secret, pair.slice(pair.indexOf(":") + 1)] };
-}
-
-/** The address to ask: no query, no fragment, no slash at its end. @throws Failure validation_error */
-function parseRepositoryUrl(text: string): URL {
-  if (!URL.canParse(text))
-    throw new Failure(
-      "validation_error",
-      `"${text.slice(0, 80)}" is not the address of a repository. Give one such as https://git.example.com/owner/name.`,
-    );
-  const url = new URL(text);
-  url.hash = "";
-  url.search = "";
-  url.pathname = url.pathname.replace(/\/+$/, "");
-  return url;
+/** The library's own file; undefined where it has none. */
+async function readContext7(checkout: Checkout, { settings }: Tree): Promise<Context7File | undefined> {
+  if (settings === undefined) return undefined;
+  const [blob] = await Array.fromAsync(checkout.blobs([settings.oid], maxContext7Bytes));
+  return parseContext7File(blob?.bytes ?? null);
 }

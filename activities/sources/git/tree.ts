@@ -1,6 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { PageRef, ReadLimits } from "../../../domain/ports.ts";
 import type { SkipCode } from "../../../domain/snippet.ts";
+import { context7Path } from "../context7-file.ts";
 
 /** A file of a commit's tree; folders are not listed. */
 export interface TreeEntry {
@@ -26,6 +27,53 @@ export interface Checkout {
   blobs(oids: readonly string[], maxBytes: number): AsyncIterable<GitBlob>;
 }
 
+/** What a commit has, as far as it matters. */
+export interface Tree {
+  /** Files named like documents, by path. */
+  readonly documents: ReadonlyMap<string, TreeEntry>;
+  /** Documents whose paths are not to be trusted. */
+  readonly unsafe: readonly TreeEntry[];
+  /** Submodules, and links to folders, that are named like documentation: what they lead to is not in this tree, or elsewhere in it. */
+  readonly elsewhere: readonly TreeEntry[];
+  /** The file in which the library says how it is to be read. */
+  readonly settings: TreeEntry | undefined;
+}
+
+/** A tree that repeats folders inside one another can be endless at no cost to its maker. */
+const maxEntries = 2_000_000;
+
+/** Outcomes of folders that are elsewhere: more say nothing more. */
+const maxElsewhere = 100;
+
+/** Folders in one another that a path may have. */
+const maxDepth = 64;
+
+/** Looks through the entries of a tree. @throws Failure library_too_large where there are too many */
+export async function readTree(
+  batches: AsyncIterable<readonly TreeEntry[]>,
+  isDocument: (path: string) => boolean,
+): Promise<Tree> {
+  const documents = new Map<string, TreeEntry>();
+  const unsafe: TreeEntry[] = [];
+  const elsewhere: TreeEntry[] = [];
+  let settings: TreeEntry | undefined;
+  let entries = 0;
+  for await (const batch of batches) {
+    entries += batch.length;
+    if (entries > maxEntries)
+      throw new Failure("library_too_large", `The repository has more than ${maxEntries} files in one commit.`);
+    for (const entry of batch) {
+      const { mode, path } = entry;
+      if (path === context7Path && mode.startsWith("100")) settings ??= entry;
+      if (mode === submodule || !isDocument(path)) {
+        if (isElsewhere(entry) && elsewhere.length < maxElsewhere) elsewhere.push(entry);
+      } else if (isSafePath(path) && !documents.has(path)) documents.set(path, entry);
+      else unsafe.push(entry);
+    }
+  }
+  return { documents, unsafe, elsewhere, settings };
+}
+
 /** A page that is to be read, or why it is not. */
 export interface PlannedPage {
   readonly page: PageRef;
@@ -34,37 +82,20 @@ export interface PlannedPage {
 
 /** How pages are chosen out of a tree. */
 export interface PlanOptions {
-  readonly isDocument: (path: string) => boolean;
   readonly select: (paths: readonly string[]) => readonly string[];
   /** The address of a file; "" is the repository itself. */
   readonly toUrl: (path: string) => string;
   readonly limits: ReadLimits;
 }
 
-/** A tree that repeats folders inside one another can be endless at no cost to its maker. */
-const maxEntries = 2_000_000;
-
 /**
  * Chooses the documents of a tree, ordered by path in code units.
  * @throws Failure library_too_large where there are more than the limits allow
  */
-export async function planPages(
-  batches: AsyncIterable<readonly TreeEntry[]>,
-  { isDocument, select, toUrl, limits }: PlanOptions,
-): Promise<PlannedPage[]> {
-  const documents = new Map<string, TreeEntry>();
-  const unsafe: TreeEntry[] = [];
-  let entries = 0;
-  for await (const batch of batches) {
-    entries += batch.length;
-    if (entries > maxEntries)
-      throw new Failure("library_too_large", `The repository has more than ${maxEntries} files in one commit.`);
-    for (const entry of batch) {
-      if (entry.mode === "160000" || !isDocument(entry.path)) continue;
-      if (isSafePath(entry.path) && !documents.has(entry.path)) documents.set(entry.path, entry);
-      else unsafe.push(entry);
-    }
-  }
+export function planPages(
+  { documents, unsafe, elsewhere }: Tree,
+  { select, toUrl, limits }: PlanOptions,
+): readonly PlannedPage[] {
   const chosen = select([...documents.keys()]);
   if (chosen.length + unsafe.length > limits.pages)
     throw new Failure(
@@ -74,24 +105,65 @@ export async function planPages(
 
   const planned: PlannedPage[] = unsafe.map(({ path, oid }) => ({
     page: { path: toPrintable(path), url: toUrl(""), fingerprint: oid },
-    skip: { code: "unsafe_path", reason: "The path leaves the repository, occurs twice or is not plain text." },
+    skip: {
+      code: "unsafe_path",
+      reason: "The path leaves the repository, occurs twice, is too deep or not plain text.",
+    },
   }));
+  for (const { mode, path, oid } of elsewhere) {
+    // It is wanted where a document in it would be.
+    if (select([`${path}/index.md`]).length === 0) continue;
+    const skip = mode === submodule ? submoduleSkip : linkedFolderSkip;
+    planned.push({ page: { path, url: toUrl(path), fingerprint: oid }, skip });
+  }
   for (const path of chosen) {
     const entry = documents.get(path);
     if (entry === undefined) continue;
     const page = { path, url: toUrl(path), fingerprint: entry.oid };
     const skip = { code: "symlink", reason: "The file is a symbolic link." } as const;
-    planned.push(entry.mode === "120000" ? { page, skip } : { page });
+    planned.push(entry.mode === symlink ? { page, skip } : { page });
   }
-  return planned.sort((one, other) => (one.page.path < other.page.path ? -1 : one.page.path > other.page.path ? 1 : 0));
+  return inOrder(planned);
 }
+
+/** Pages ordered by path in code units, as a tree's files are. */
+export function inOrder(pages: readonly PlannedPage[]): readonly PlannedPage[] {
+  return pages.toSorted((one, other) =>
+    one.page.path < other.page.path ? -1 : one.page.path > other.page.path ? 1 : 0,
+  );
+}
+
+const submodule = "160000";
+const symlink = "120000";
+
+const submoduleSkip = {
+  code: "submodule",
+  reason: "The folder is a submodule, so its files are in another repository. Submit that one as a library of its own.",
+} as const;
+
+const linkedFolderSkip = {
+  code: "symlink",
+  reason: "The folder is a symbolic link. What it leads to is read where it stands, if it is in the repository.",
+} as const;
+
+/** True for a submodule or a link whose name says that documentation is behind it. */
+function isElsewhere({ mode, path }: TreeEntry): boolean {
+  if (mode !== submodule && mode !== symlink) return false;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return isSafePath(path) && namesDocumentation.test(name);
+}
+
+const namesDocumentation =
+  /^(?:content|website|guides?|manual|handbook|tutorials?|book)$|(?:^|[-_.])(?:docs?|documentation|wiki)(?:$|[-_.])/i;
 
 /** True for a relative path without a step upwards, empty steps, control characters or bytes that are not UTF-8. */
 function isSafePath(path: string): boolean {
+  const segments = path.split(/[/\\]/);
   return (
     !hasUnprintable.test(path) &&
     path.length <= 1024 &&
-    path.split(/[/\\]/).every((segment) => segment !== "" && segment !== "." && segment !== "..")
+    segments.length <= maxDepth &&
+    segments.every((segment) => segment !== "" && segment !== "." && segment !== "..")
   );
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
-import type { PageRef, SourceItem, SourceState } from "../../../domain/ports.ts";
+import type { PageRef, SourceAccount, SourceItem, SourceState } from "../../../domain/ports.ts";
 import type { GitSourceSpec } from "../../../domain/source.ts";
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
 
@@ -13,6 +13,8 @@ export interface ReadOptions {
   readonly secret?: string;
   readonly signal?: AbortSignal;
   readonly known?: (page: PageRef) => boolean;
+  /** False: a branch or tag was asked for. */
+  readonly branchIsOpen?: boolean;
   readonly limits?: Partial<{ pages: number; bytes: number; pageBytes: number }>;
 }
 
@@ -21,6 +23,8 @@ export interface Reading {
   readonly items: SourceItem[];
   /** What `pages` was told. */
   readonly counted: number | undefined;
+  /** What the source said beside its pages. */
+  readonly account?: SourceAccount;
 }
 
 /** A server and everything that reads from it; `close` removes it all. */
@@ -49,21 +53,24 @@ export async function startGitTestbed(options: Partial<GitSourceOptions> = {}): 
 
   const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
     source.resolve(spec, ref, { secret: secret ?? null, signal: signal ?? new AbortController().signal });
-  const read: GitTestbed["read"] = async (spec, state, { secret, signal, known, limits } = {}) => {
+  const read: GitTestbed["read"] = async (spec, state, { secret, signal, known, limits, branchIsOpen = true } = {}) => {
     const scratch = await mkdtemp(join(tmpdir(), "lectern-git-read-"));
     const items: SourceItem[] = [];
     let counted: number | undefined;
+    let account: SourceAccount | undefined;
     try {
       const reading = source.read(spec, state, {
         secret: secret ?? null,
         signal: signal ?? new AbortController().signal,
         known: (page) => (known?.(page) === true ? [] : undefined),
         pages: (count) => (counted = count),
+        account: (said) => (account = said),
+        branchIsOpen,
         scratch,
         limits: { pages: 1000, bytes: 10_000_000, pageBytes: 100_000, ...limits },
       });
       for await (const item of reading) items.push(item);
-      return { items, counted };
+      return { items, counted, ...(account && { account }) };
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }

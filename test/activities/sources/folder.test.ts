@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFolderSource } from "../../../activities/sources/folder.ts";
-import type { PageRef, SourceItem } from "../../../domain/ports.ts";
+import type { PageRef, SourceAccount, SourceItem } from "../../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../../domain/source.ts";
 
 let base: string;
@@ -40,6 +40,7 @@ async function read(
   options: {
     limits?: Partial<{ pages: number; bytes: number; pageBytes: number }>;
     known?: (page: PageRef) => boolean;
+    account?: (account: SourceAccount) => void;
   } = {},
 ): Promise<SourceItem[]> {
   const items: SourceItem[] = [];
@@ -50,6 +51,7 @@ async function read(
     scratch: base,
     known: (page) => (options.known?.(page) === true ? [] : undefined),
     pages: () => undefined,
+    ...(options.account && { account: options.account }),
     limits: { pages: 10, bytes: 1000, pageBytes: 100, ...options.limits },
   }))
     items.push(item);
@@ -118,4 +120,26 @@ it("skips what is too large, and stops at the limits", async () => {
 it("does not read pages whose result is known", async () => {
   const items = await read(join(root, "handbook"), { known: ({ path }) => path === "a.txt" });
   expect(items.map(({ type }) => type)).toEqual(["page", "known", "page"]);
+});
+
+it("reads a folder as its own context7.json says, and follows its changes", async () => {
+  const folder = join(root, "handbook");
+  const revision = async (): Promise<string> =>
+    (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
+  const before = await revision();
+  const settings = { projectTitle: "The handbook", folders: ["b"], excludeFiles: [7] };
+  await write({ "handbook/context7.json": JSON.stringify(settings) });
+  expect(await revision()).not.toBe(before);
+  const told: unknown[] = [];
+  const items = await read(folder, { account: (said) => told.push(said) });
+  expect(items.map((item) => [item.page.path, item.type === "skipped" ? item.code : item.type])).toEqual([
+    ["context7.json", "settings_ignored"],
+    ["README.md", "page"],
+    ["b/c.md", "page"],
+  ]);
+  expect(told).toEqual([{ settings: { title: "The handbook" } }]);
+  await rm(join(folder, "context7.json"));
+  expect(await revision()).toBe(before);
+  await symlink(join(base, "outside", "secret.md"), join(folder, "context7.json"));
+  expect(await revision()).toBe(before);
 });
