@@ -22,12 +22,13 @@ interface ServedRepository extends GitRepository {
   readonly url: string;
 }
 
-/** A request as it came in; `sent` counts the bytes of its answer's body so far. */
+/** A request as it came in; `sent` counts the bytes of its answer's body so far, `objects` those in its pack. */
 interface ServedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   sent: number;
+  objects: number;
 }
 
 /** A real Git server, `git http-backend`, on a free port of the loopback address. */
@@ -62,7 +63,7 @@ export async function startGitServer(): Promise<GitServer> {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "http://server.invalid");
-    const record = { method: request.method ?? "", path: url.pathname, headers: request.headers, sent: 0 };
+    const record = { method: request.method ?? "", path: url.pathname, headers: request.headers, sent: 0, objects: 0 };
     requests.push(record);
     const name = decodeURIComponent(
       url.pathname.replace(/\/(?:info\/refs|git-[a-z-]+|HEAD|objects\/.*)$/, "").slice(1),
@@ -160,6 +161,8 @@ function runBackend(call: BackendCall, request: IncomingMessage, response: Serve
 
   const limit = request.method === "POST" ? (call.options.hangAfter ?? Infinity) : Infinity;
   const write = (chunk: Buffer): void => {
+    const pack = chunk.indexOf("PACK\0\0\0\x02", 0, "latin1");
+    if (pack >= 0 && pack + 12 <= chunk.length) call.record.objects = chunk.readUInt32BE(pack + 8);
     const part = chunk.subarray(0, Math.max(0, limit - call.record.sent));
     call.record.sent += part.length;
     if (part.length > 0 && !response.write(part)) {

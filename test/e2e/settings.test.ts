@@ -1,0 +1,167 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportGeneration } from "../../activities/transfer.ts";
+import { readManifest } from "../../activities/parts.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import type { Manifest } from "../../domain/snippet.ts";
+import { startGitServer } from "../support/git-server.ts";
+import type { GitServer } from "../support/git-server.ts";
+import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import type { LecternProcess } from "../support/lectern-process.ts";
+
+let git: GitServer;
+let server: LecternProcess;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  git = await startGitServer();
+  server = await startLectern(folder.path, {
+    FETCH_ALLOW: "127.0.0.1",
+    GRACE_SECONDS: "0",
+    FOLDER_ROOTS: join(folder.path, "roots"),
+  });
+});
+
+afterAll(async () => {
+  await server.kill("SIGTERM");
+  await git.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+const add = (url: string, more: object = {}): ReturnType<LecternProcess["call"]> =>
+  server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, ...more });
+
+/** Refreshes and answers how that ended. */
+async function refresh(libraryName: string): Promise<string | null> {
+  await server.call("POST", "/v1/refresh", { libraryName });
+  const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string | null }[] };
+  return runs[0]?.outcome ?? null;
+}
+
+/** Manifest and snippet lines of what is live. */
+async function liveOf(libraryId: string): Promise<{ manifest: Manifest; lines: readonly string[] }> {
+  const { live } = (await server.settled(libraryId)) as { live: { id: string } };
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const manifest = await readManifest(blobs, live.id);
+  if (!manifest) throw new Error(`${libraryId} has no manifest.`);
+  return { manifest, lines: (await Array.fromAsync(exportGeneration(blobs, live.id))).slice(1) };
+}
+
+const page = (title: string): string => `# ${title}\n\nThis page explains ${title} to its readers, at some length.\n`;
+const settings = (value: object): string => JSON.stringify(value);
+
+describe("a library with a context7.json", () => {
+  it("is found and shown under its own title and description, and keeps its rules without serving them", async () => {
+    const repository = await git.repository("acme/named.git", {
+      "README.md": page("A readme"),
+      "context7.json": settings({
+        projectTitle: "Sprocketeer",
+        description: "Sprockets for gearboxes.",
+        rules: ["Never grind the sprockets."],
+        previousVersions: [{ tag: "v1", title: "the first" }],
+      }),
+    });
+    await add(repository.url);
+    await server.settled("/acme/named");
+    const found = await server.call("GET", "/v2/libs/search?libraryName=sprocketeer&query=gearboxes");
+    expect(found.body).toMatchObject({
+      results: [{ id: "/acme/named", title: "Sprocketeer", description: "Sprockets for gearboxes." }],
+    });
+    const { manifest } = await liveOf("/acme/named");
+    expect(manifest.settings).toMatchObject({
+      rules: ["Never grind the sprockets."],
+      versions: [{ ref: "v1", kind: "tag", title: "the first" }],
+    });
+    for (const type of ["json", "txt"]) {
+      const answer = await server.call("GET", `/v2/context?libraryId=/acme/named&query=grind+sprockets&type=${type}`);
+      expect(JSON.stringify(answer.body)).not.toContain("Never grind");
+    }
+  });
+
+  it("has after every change of it what it would have if it were read from scratch", async () => {
+    const files = { "README.md": page("Readme"), "docs/a.md": page("Alpha"), "guides/b.md": page("Beta") };
+    const repository = await git.repository("acme/settled.git", files);
+    await add(repository.url);
+    await server.settled("/acme/settled");
+    const changes: (object | null)[] = [
+      { folders: ["docs"] },
+      { folders: ["docs"], projectTitle: "Settled" },
+      { excludeFolders: ["docs"], projectTitle: "Settled" },
+      null,
+    ];
+    const scratch: string[] = [];
+    for (const [index, change] of changes.entries()) {
+      await repository.commit({ "context7.json": change && settings(change) });
+      expect(await refresh("/acme/settled"), JSON.stringify(change)).toBe("published");
+      scratch.push(`/acme/scratch-${index}`);
+      await add(repository.url, { libraryName: scratch[index] });
+      const [refreshed, fresh] = [await liveOf("/acme/settled"), await liveOf(scratch[index] ?? "")];
+      expect(refreshed.lines).toEqual(fresh.lines);
+      expect(refreshed.manifest.contentHash).toBe(fresh.manifest.contentHash);
+      expect(refreshed.manifest.title).toBe(fresh.manifest.title);
+    }
+    expect((await liveOf("/acme/settled")).manifest.pages.map(({ path }) => path)).toEqual(Object.keys(files));
+  });
+
+  it("follows the branch that the file names, and is unchanged only where both branches are", async () => {
+    const repository = await git.repository("acme/followed.git", {
+      "README.md": page("Main"),
+      "context7.json": settings({ branch: "docs" }),
+    });
+    await repository.commit({ "README.md": page("Documents") }, "docs");
+    await add(repository.url);
+    const { live } = (await server.settled("/acme/followed")) as { live: object };
+    const docs = await repository.git("rev-parse", "docs");
+    expect(live).toMatchObject({ ref: "docs", revision: docs });
+    const { lines } = await liveOf("/acme/followed");
+    expect(lines.join("")).toContain(`/blob/${docs}/README.md`);
+    expect(lines.every((line) => (JSON.parse(line) as { source: { revision: string } }).source.revision === docs)).toBe(
+      true,
+    );
+
+    git.requests.length = 0;
+    expect(await refresh("/acme/followed")).toBe("unchanged");
+    // HEAD, branches and tags; no commit, tree or document is asked for.
+    expect(git.requests.filter(({ method }) => method === "POST")).toHaveLength(3);
+    expect(git.requests.reduce((sum, { objects }) => sum + objects, 0)).toBe(0);
+
+    await repository.commit({ "README.md": page("Newer documents") }, "docs");
+    expect(await refresh("/acme/followed")).toBe("published");
+    expect((await liveOf("/acme/followed")).lines.join("")).toContain("Newer documents");
+    await repository.commit({ "context7.json": settings({}) });
+    expect(await refresh("/acme/followed")).toBe("published");
+    const status = (await server.settled("/acme/followed")) as { live: { ref: string } };
+    expect(status.live.ref).toBe("main");
+  });
+});
+
+it("a refresh after a commit fetches the commit, its trees, and the pages that changed", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`docs/p${index}.md`, page(`Page ${index}`)]),
+  );
+  const repository = await git.repository("acme/lean.git", files);
+  await add(repository.url);
+  await server.settled("/acme/lean");
+  await repository.commit({ "docs/p7.md": page("Another seven"), "docs/p40.md": page("Page 40") });
+  git.requests.length = 0;
+  expect(await refresh("/acme/lean")).toBe("published");
+  const packs = git.requests.filter(({ objects }) => objects > 0).map(({ objects }) => objects);
+  // A commit with two trees; then two blobs.
+  expect(packs).toEqual([3, 2]);
+});
+
+it("a folder is called what was submitted, else what its own file says, else as it is named", async () => {
+  for (const name of ["plain", "named"]) await mkdir(join(folder.path, "roots", name), { recursive: true });
+  for (const name of ["plain", "named"]) await writeFile(join(folder.path, "roots", name, "a.md"), page("Folder"));
+  await writeFile(join(folder.path, "roots/named/context7.json"), settings({ projectTitle: "The handbook" }));
+  const titleOf = async (name: string, more: object): Promise<unknown> => {
+    const path = join(folder.path, "roots", name);
+    const { body } = await server.call("POST", "/v2/add/folder", { path, ...more });
+    return (await server.settled((body as { libraryName: string }).libraryName))["title"];
+  };
+  expect(await titleOf("plain", {})).toBe("plain");
+  expect(await titleOf("named", {})).toBe("The handbook");
+  expect(await titleOf("named", { title: "Handbook", libraryName: "/docs/other" })).toBe("Handbook");
+});
