@@ -164,6 +164,12 @@ export const settings = {
     meaning: "Hosts of Bitbucket servers, beside bitbucket.org, comma-separated.",
     schema: format.hosts,
   }),
+  giteaHosts: setting({
+    env: "GITEA_HOSTS",
+    default: "codeberg.org,gitea.com",
+    meaning: "Hosts that run Gitea or Forgejo, comma-separated: their links have a form of their own.",
+    schema: format.hosts,
+  }),
   gitBinary: setting({
     env: "GIT_BINARY",
     default: "git",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { assess } from "../domain/assessing.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
+import { wikiRepository } from "../domain/links.ts";
 import type {
   BlobStore,
   Catalog,
@@ -120,7 +121,9 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
         live && staged && live.optionsHash === staged.optionsHash && live.extractor === staged.extractor;
       const name = showLibrary(request.libraryId, request.version);
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
-      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits);
+      const source = (await catalog.libraries.get(request.libraryUid))?.source;
+      const wiki = source?.kind === "git" ? wikiRepository(source.host, source.url) : undefined;
+      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits, wiki);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },

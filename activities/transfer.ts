@@ -94,7 +94,7 @@ const manifestSchema = z.object({
   source: z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("git"),
-      host: z.enum(["github", "gitlab", "bitbucket", "git"]),
+      host: z.enum(["github", "gitlab", "bitbucket", "gitea", "git"]),
       url: z.url({ protocol: /^https?$/ }),
       branch: text.nullable(),
       selection,

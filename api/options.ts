@@ -48,8 +48,8 @@ export interface ApiSettings {
   readonly sendLocation: boolean;
   /** How long clients may keep an answer, in seconds. */
   readonly maxAgeSeconds: number;
-  /** Hosts (`host` or `host:port`) that fit a repository route, beyond the hosted service's own. */
-  readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket", readonly string[]>>;
+  /** Hosts (`host` or `host:port`) of each kind, beyond the hosted services' own. */
+  readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket" | "gitea", readonly string[]>>;
 }
 
 /** Everything that the API is built from. */

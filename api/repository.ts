@@ -1,16 +1,20 @@
 import * as z from "zod";
 
 import { Failure } from "../domain/failures.ts";
+import { wikiOwner } from "../domain/links.ts";
 import type { FileSelection, GitHost } from "../domain/source.ts";
 import type { ApiSettings } from "./options.ts";
 import { text } from "./parameters.ts";
 
-/** The hosted service of each repository route; any host goes with `git`. */
-const publicHosts: Readonly<Record<GitHost, string | null>> = {
-  github: "github.com",
-  gitlab: "gitlab.com",
-  bitbucket: "bitbucket.org",
-  git: null,
+/** The routes that take repositories; any host goes with `git`. */
+export type RepositoryRoute = Exclude<GitHost, "gitea">;
+
+/** The hosted service of each kind. Those of Gitea are settings like any other. */
+const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly string[]>> = {
+  github: ["github.com"],
+  gitlab: ["gitlab.com"],
+  bitbucket: ["bitbucket.org"],
+  gitea: [],
 };
 
 /** At most so many names of 1 to 255 characters. The count is judged first, so that a huge list costs nothing. */
@@ -51,32 +55,62 @@ export function toSelection(fields: {
 }
 
 /**
- * The address of a repository: absolute, http or https, without credentials, on a host that fits the route; normalised
- * (no query, hash or trailing slash). Whether the server may fetch it is for the caller to judge.
+ * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host that
+ * fits the route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, stands
+ * for the wiki's repository. Whether the server may fetch it is for the caller to judge.
  * @throws Failure validation_error
  */
-export function parseRepositoryUrl(raw: string, host: GitHost, hosts: ApiSettings["gitHosts"]): URL {
+export function parseRepositoryUrl(
+  raw: string,
+  route: RepositoryRoute,
+  hosts: ApiSettings["gitHosts"],
+): { readonly url: URL; readonly host: GitHost } {
   if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) || !URL.canParse(raw)) {
     throw invalid("must be an absolute URL that begins with https:// or http://");
   }
   const url = new URL(raw);
   if (url.username !== "" || url.password !== "") throw invalid("must hold no credentials; send a token as gitToken");
-  const known = publicHosts[host];
-  const fitting = host === "git" || known === null ? [] : [known, ...hosts[host]];
-  if (host !== "git" && !fitting.includes(url.host)) {
-    throw invalid(
-      `must be on ${fitting.join(" or ")} for this route; send other hosts' repositories to /api/v2/add/repo/git`,
-    );
+  const host = route === "git" ? kindOf(url.host, hosts) : route;
+  if (route !== "git" && !hostsOf(route, hosts).includes(url.host)) {
+    const fitting = hostsOf(route, hosts).join(" or ");
+    throw invalid(`must be on ${fitting} for this route; send other hosts' repositories to /api/v2/add/repo/git`);
   }
   url.hash = "";
   url.search = "";
-  url.pathname = url.pathname.replace(/\/+$/, "");
+  url.pathname = toWiki(url.pathname.replace(/\/+$/, ""), host);
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
-  const ownerAndName = url.host === publicHosts.github || url.host === publicHosts.bitbucket;
-  if ((ownerAndName && segments.length !== 2) || segments.includes("-")) {
+  const isWiki = wikiOwner(host, url.href) !== undefined;
+  const ownerAndName = host === "github" || publicHosts.bitbucket.includes(url.host);
+  const expected = isWiki && host === "bitbucket" ? 3 : 2;
+  if ((ownerAndName && segments.length !== expected) || segments.includes("-")) {
     throw invalid("must be the repository itself, such as https://github.com/owner/name, not a page of it");
   }
-  return url;
+  return { url, host };
+}
+
+function hostsOf(kind: keyof ApiSettings["gitHosts"], hosts: ApiSettings["gitHosts"]): readonly string[] {
+  return [...publicHosts[kind], ...hosts[kind]];
+}
+
+/** The kind of a host that was submitted without one. */
+function kindOf(host: string, hosts: ApiSettings["gitHosts"]): GitHost {
+  const kinds = ["github", "gitlab", "bitbucket", "gitea"] as const;
+  return kinds.find((kind) => hostsOf(kind, hosts).includes(host)) ?? "git";
+}
+
+/** The path of a wiki's repository where the path is that of the wiki or one of its pages; else the path itself. */
+function toWiki(path: string, host: GitHost): string {
+  const page = {
+    github: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
+    gitea: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
+    bitbucket: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
+    gitlab: /^(\/[^/]+\/.+?)\/-\/wikis(?:\/.*)?$/,
+    git: /^$/,
+  }[host];
+  const [, owner] = page.exec(path) ?? [];
+  if (owner === undefined) return path;
+  const name = owner.replace(/\.git$/, "");
+  return host === "bitbucket" ? `${name}.git/wiki` : `${name}.wiki.git`;
 }
 
 function isRefName(name: string): boolean {

@@ -40,7 +40,12 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     settings: {
       ...config,
       loopback: ["127.0.0.1", "::1", "localhost"].includes(config.host),
-      gitHosts: { github: config.githubHosts, gitlab: config.gitlabHosts, bitbucket: config.bitbucketHosts },
+      gitHosts: {
+        github: config.githubHosts,
+        gitlab: config.gitlabHosts,
+        bitbucket: config.bitbucketHosts,
+        gitea: config.giteaHosts,
+      },
     },
     openapi,
     ...(lectern.codec && { codec: lectern.codec }),

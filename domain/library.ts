@@ -66,6 +66,9 @@ export function deriveRepositoryId(url: URL): string {
     .split("/")
     .filter((segment) => segment !== "")
     .map((segment) => slugSegment(decodeSegment(segment)));
+  // Bitbucket keeps a wiki in a repository below its repository: it is named as on other hosts.
+  if (segments.at(-1) === "wiki" && segments.at(-2)?.endsWith(".git") === true)
+    segments.splice(-2, 2, `${segments.at(-2)?.slice(0, -".git".length) ?? ""}.wiki`);
   const last = segments.pop()?.replace(/\.git$/i, "");
   if (last === undefined || last === "") {
     throw new Failure(

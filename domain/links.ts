@@ -1,22 +1,70 @@
 import type { GitHost, SourceSpec } from "./source.ts";
 
-/** The address at which a Git host shows a file at a commit. For an unknown host: `<repository>/blob/<commit>/<path>`. */
+/**
+ * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` where nothing is known
+ * of the host. A page of a wiki has the address by which its host shows it, which names no commit.
+ */
 export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: string, path: string): string {
-  const repository = repositoryUrl.replace(/\/+$/, "").replace(/\.git$/, "");
-  const encoded = path.split("/").map(encodeURIComponent).join("/");
-  const between = { github: "blob", gitlab: "-/blob", bitbucket: "src", git: "blob" }[host];
-  return `${repository}/${between}/${commit}/${encoded}`;
+  const owner = wikiOwner(host, repositoryUrl);
+  if (owner !== undefined) return wikiPageUrl(host, owner, path);
+  const encoded = encodePath(path);
+  const browse = host === "bitbucket" ? dataCenterBrowse(repositoryUrl) : undefined;
+  if (browse !== undefined) return `${browse}/${encoded}?at=${commit}`;
+  const between = { github: "blob", gitlab: "-/blob", bitbucket: "src", gitea: "src/commit", git: "blob" }[host];
+  return `${withoutGit(repositoryUrl)}/${between}/${commit}/${encoded}`;
 }
 
-/** The address of some lines of a page: the page's own, with the line anchor that its host understands. */
+/** The address of some lines of a page: the page's own, with the line anchor that its host understands, if it has any. */
 export function linesUrl(source: SourceSpec, pageUrl: string, lines: readonly [number, number]): string {
-  if (source.kind !== "git") return `${pageUrl}#L${lines[0]}-L${lines[1]}`;
   const [first, last] = lines;
+  if (source.kind !== "git") return `${pageUrl}#L${first}-L${last}`;
+  const { host, url } = source;
+  if (wikiOwner(host, url) !== undefined) return pageUrl;
+  if (host === "bitbucket" && dataCenterBrowse(url) !== undefined) return `${pageUrl}#${first}-${last}`;
   const anchor = {
     github: `L${first}-L${last}`,
     gitlab: `L${first}-${last}`,
     bitbucket: `lines-${first}:${last}`,
+    gitea: `L${first}-L${last}`,
     git: `L${first}-L${last}`,
-  }[source.host];
+  }[host];
   return `${pageUrl}#${anchor}`;
+}
+
+/**
+ * The address of the repository whose wiki this is; undefined where it is no wiki, or nothing is known of its host.
+ * Hosts keep a wiki in a Git repository of its own: `<repository>.wiki.git`, on Bitbucket `<repository>.git/wiki`.
+ */
+export function wikiOwner(host: GitHost, repositoryUrl: string): string | undefined {
+  if (host === "git") return undefined;
+  const [, owner] = (host === "bitbucket" ? /^(.+)\.git\/wiki$/ : /^(.+)\.wiki$/).exec(withoutGit(repositoryUrl)) ?? [];
+  return owner;
+}
+
+/** The Git repository of the wiki that belongs to a repository; undefined for a wiki, and for hosts that have none. */
+export function wikiRepository(host: GitHost, repositoryUrl: string): string | undefined {
+  if (host === "git" || wikiOwner(host, repositoryUrl) !== undefined) return undefined;
+  if (host !== "bitbucket") return `${withoutGit(repositoryUrl)}.wiki.git`;
+  return dataCenterBrowse(repositoryUrl) === undefined ? `${withoutGit(repositoryUrl)}.git/wiki` : undefined;
+}
+
+/** GitHub knows the pages of a wiki by their names alone, whatever folder they are in. */
+function wikiPageUrl(host: GitHost, owner: string, path: string): string {
+  const name = path.replace(/\.[^./]*$/, "");
+  if (host === "gitlab") return `${owner}/-/wikis/${encodePath(name)}`;
+  return `${owner}/wiki/${encodePath(host === "github" ? name.slice(name.lastIndexOf("/") + 1) : name)}`;
+}
+
+/** Where Bitbucket Data Center shows the files of a repository that is cloned from `/scm/<project>/<name>`. */
+function dataCenterBrowse(repositoryUrl: string): string | undefined {
+  const [, server, user, project, name] = /^(.+)\/scm\/(~?)([^/]+)\/([^/]+)$/.exec(withoutGit(repositoryUrl)) ?? [];
+  return name && `${server}/${user === "" ? "projects" : "users"}/${project}/repos/${name}/browse`;
+}
+
+function withoutGit(repositoryUrl: string): string {
+  return repositoryUrl.replace(/\/+$/, "").replace(/\.git$/, "");
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
 }

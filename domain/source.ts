@@ -1,5 +1,5 @@
-/** Which Git host a repository was submitted as; it decides the form of links and the user name that goes with a token. */
-export type GitHost = "github" | "gitlab" | "bitbucket" | "git";
+/** Which kind of Git host a repository is on, `gitea` for Forgejo too, `git` for one of which nothing is known; it decides the form of links and the user name that goes with a token. */
+export type GitHost = "github" | "gitlab" | "bitbucket" | "gitea" | "git";
 
 /** Which files of a tree are read. Patterns are those of context7.json: facts in docs/sources.md. */
 export interface FileSelection {

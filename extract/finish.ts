@@ -34,7 +34,7 @@ export interface Finisher {
 }
 
 /** Names of the page that describes a library, the best first. */
-const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt"];
+const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
 
 /** Creates the finishing pass for one generation. */
 export function createFinisher(): Finisher {
@@ -49,7 +49,9 @@ export function createFinisher(): Finisher {
       for (const [language, count] of Object.entries(page.languages)) languages.add(language, count);
       const rank = readmes.indexOf(page.path.toLowerCase());
       if (rank >= 0 && rank < described.rank) {
-        described = { title: page.title, description: page.description ?? "", rank };
+        // The first page of a wiki is called "Home", which is no name for a library.
+        const isHome = page.path.toLowerCase().startsWith("home.");
+        described = { title: isHome ? "" : page.title, description: page.description ?? "", rank };
       }
       return snippets.map((snippet) => {
         hash.update(snippet.digest);

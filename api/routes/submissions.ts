@@ -3,7 +3,6 @@ import { basename } from "node:path";
 import * as z from "zod";
 
 import { chosenId, deriveDocsId, deriveRepositoryId } from "../../domain/library.ts";
-import type { GitHost } from "../../domain/source.ts";
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
 import type { Submission, Submitted } from "../../domain/submitting.ts";
 import { requireLibrary } from "../access.ts";
@@ -12,6 +11,7 @@ import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import { libraryIdText, parseBody, text } from "../parameters.ts";
 import { parseRepositoryUrl, refName, selectionFields, toSelection, tokenText } from "../repository.ts";
+import type { RepositoryRoute } from "../repository.ts";
 
 const boolean = z.boolean({ error: "must be true or false" });
 
@@ -57,10 +57,10 @@ function submission(path: string, scope: "submit" | "admin", handler: Route["han
 }
 
 /** Accepts a repository, and answers at once with the ID that its library has. */
-function addRepository(host: GitHost): Route["handler"] {
+function addRepository(route: RepositoryRoute): Route["handler"] {
   return async (call) => {
     const fields = parseBody(repositoryBody, call.body);
-    const url = parseRepositoryUrl(fields.docsRepoUrl, host, call.options.settings.gitHosts);
+    const { url, host } = parseRepositoryUrl(fields.docsRepoUrl, route, call.options.settings.gitHosts);
     const id = fields.libraryName === undefined ? deriveRepositoryId(url) : chosenId(fields.libraryName, "repository");
     await call.options.checkUrl(url);
     const { gitToken } = fields;

@@ -154,7 +154,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       temporalUiOrigins: [],
       sendLocation: true,
       maxAgeSeconds: 300,
-      gitHosts: { github: ["git.corp.example"], gitlab: [], bitbucket: [] },
+      gitHosts: { github: ["git.corp.example"], gitlab: ["lab.corp.example"], bitbucket: [], gitea: ["codeberg.org"] },
       ...settings,
     },
     openapi: { openapi: "3.1.0" },

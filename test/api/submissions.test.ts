@@ -36,6 +36,9 @@ describe("adding a repository", () => {
     ["gitlab", "https://gitlab.com/group/sub/widgets.git", "/group-sub/widgets"],
     ["bitbucket", "https://bitbucket.org/acme/widgets", "/acme/widgets"],
     ["git", "https://git.example.com:8443/widgets.git?x=1#readme", "/git.example.com/widgets"],
+    ["github", "https://github.com/acme/wiki", "/acme/wiki"],
+    ["gitlab", "https://gitlab.com/acme/wikis", "/acme/wikis"],
+    ["git", "https://git.example.com/acme/widgets/wiki", "/acme-widgets/wiki"],
   ])("derives the ID of %s %s", async (host, docsRepoUrl, libraryName) => {
     const { add } = await world();
     expect(await add(host, { docsRepoUrl })).toMatchObject({ status: 200, body: { libraryName } });
@@ -47,6 +50,9 @@ describe("adding a repository", () => {
     ["github", "https://github.com:8443/acme/widgets"],
     ["github", "https://github.com/acme/widgets/tree/main/docs"],
     ["gitlab", "https://gitlab.com/acme/widgets/-/tree/main"],
+    ["github", "https://git.corp.example/acme/widgets/tree/main"],
+    ["git", "https://github.com/acme/widgets/issues"],
+    ["bitbucket", "https://bitbucket.org/acme/widgets/src/main"],
     ["git", "https://user:secret@git.example.com/acme/widgets"],
     ["git", "https://user@git.example.com/acme/widgets"],
     ["git", "file:///etc/passwd"],
@@ -67,6 +73,47 @@ describe("adding a repository", () => {
     expect(body).toMatchObject({ error: "validation_error", message: expect.stringMatching(/.\.$/) });
     expect(JSON.stringify(body)).not.toContain("secret");
     expect(engine.started).toEqual([]);
+  });
+
+  it.each([
+    ["github", "https://github.com/acme/widgets/wiki", "https://github.com/acme/widgets.wiki.git", "github"],
+    ["git", "https://github.com/acme/widgets/wiki/Home#top", "https://github.com/acme/widgets.wiki.git", "github"],
+    ["github", "https://github.com/acme/widgets.wiki.git", "https://github.com/acme/widgets.wiki.git", "github"],
+    [
+      "gitlab",
+      "https://lab.corp.example/acme/widgets/-/wikis/home",
+      "https://lab.corp.example/acme/widgets.wiki.git",
+      "gitlab",
+    ],
+    ["git", "https://codeberg.org/acme/widgets/wiki/Home", "https://codeberg.org/acme/widgets.wiki.git", "gitea"],
+    [
+      "bitbucket",
+      "https://bitbucket.org/acme/widgets/wiki/Home",
+      "https://bitbucket.org/acme/widgets.git/wiki",
+      "bitbucket",
+    ],
+    [
+      "bitbucket",
+      "https://bitbucket.org/acme/widgets.git/wiki",
+      "https://bitbucket.org/acme/widgets.git/wiki",
+      "bitbucket",
+    ],
+  ])("reads, on the route %s, the wiki at %s", async (route, docsRepoUrl, url, host) => {
+    const { add, libraryOf } = await world();
+    const { body } = await add(route, { docsRepoUrl });
+    expect(body).toMatchObject({ libraryName: "/acme/widgets.wiki" });
+    expect((await libraryOf((body as { runId: string }).runId))?.source).toMatchObject({ url, host });
+  });
+
+  it.each([
+    ["https://gitlab.com/acme/widgets", "gitlab"],
+    ["https://git.corp.example/acme/widgets", "github"],
+    ["https://codeberg.org/acme/widgets", "gitea"],
+    ["https://git.example.com/acme/widgets", "git"],
+  ])("knows, on the route for any host, what kind of host %s is on", async (docsRepoUrl, host) => {
+    const { add, libraryOf } = await world();
+    const { body } = await add("git", { docsRepoUrl });
+    expect((await libraryOf((body as { runId: string }).runId))?.source).toMatchObject({ host });
   });
 
   it("refuses an address that the server may not fetch", async () => {

@@ -18,6 +18,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   git = await startGitServer();
   server = await startLectern(folder.path, {
+    GITHUB_HOSTS: git.host,
     FETCH_ALLOW: "127.0.0.1",
     GRACE_SECONDS: "0",
     FOLDER_ROOTS: join(folder.path, "roots"),
@@ -150,6 +151,30 @@ it("a refresh after a commit fetches the commit, its trees, and the pages that c
   const packs = git.requests.filter(({ objects }) => objects > 0).map(({ objects }) => objects);
   // A commit with two trees; then two blobs.
   expect(packs).toEqual([3, 2]);
+});
+
+it("a wiki is a library of its own, and a repository without documents says where it may be", async () => {
+  const { url } = await git.repository("acme/sparse", { "src/index.c": "int main;" });
+  const repository = { docsRepoUrl: `${git.url}/acme/sparse` };
+  await git.repository("acme/sparse.wiki.git", {
+    "Home.md": "Sprockets are described in this wiki, page by page.\n\n```sh\nmake sprocket\n```\n",
+    "_Sidebar.md": page("Sidebar"),
+  });
+  await server.call("POST", "/v2/add/repo/github", repository);
+  expect(await server.settled("/acme/sparse")).toMatchObject({ state: "error" });
+  const { body } = await server.call("GET", "/v2/context?libraryId=/acme/sparse&query=x&type=json");
+  expect(body).toMatchObject({
+    error: "no_snippets_found",
+    message: expect.stringContaining(`submit ${url}.wiki.git.`) as string,
+  });
+  await server.call("POST", "/v2/add/repo/github", { docsRepoUrl: `${url}/wiki` });
+  expect(await server.settled("/acme/sparse.wiki")).toMatchObject({
+    title: "sparse wiki",
+    description: "Sprockets are described in this wiki, page by page.",
+  });
+  const answer = await server.call("GET", "/v2/context?libraryId=/acme/sparse.wiki&query=make&type=json");
+  expect(answer.body).toMatchObject({ codeSnippets: [{ codeId: `${url}/wiki/Home`, pageTitle: "Home" }] });
+  expect(JSON.stringify(answer.body)).not.toContain("Sidebar");
 });
 
 it("a folder is called what was submitted, else what its own file says, else as it is named", async () => {

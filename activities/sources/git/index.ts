@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../../domain/failures.ts";
-import { repositoryPageUrl } from "../../../domain/links.ts";
+import { repositoryPageUrl, wikiOwner } from "../../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
 import type { GitSourceSpec } from "../../../domain/source.ts";
 import type { FetchClient } from "../../fetch/client.ts";
@@ -116,7 +116,10 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     const files = createTreeFiles();
     const tree = await readTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
-    const { settings = {} } = file ?? {};
+    const owner = wikiOwner(spec.host, spec.url);
+    // The page that a wiki begins with is called "Home", or welcomes its readers.
+    const named = owner === undefined ? {} : { title: `${owner.slice(owner.lastIndexOf("/") + 1)} wiki` };
+    const settings = { ...named, ...file?.settings };
     const told = Object.keys(settings).length > 0 ? { settings } : undefined;
     const other = await findBranch(spec, state, file?.branch ?? null, context);
     if (other === null || "problem" in other) {
@@ -170,10 +173,12 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const { checkout, tree, files, file, read } = await openLibrary(spec, state, context);
       const toUrl = (path: string): string =>
         path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
-      const select = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {
+      const choose = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {
         skipVersionFiltering: spec.skipVersionFiltering,
         extensions,
       });
+      const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
+      const select = isWiki ? (paths: readonly string[]) => choose(paths.filter(isWikiPage)) : choose;
       const planned = [...planPages(tree, { select, toUrl, limits })];
       if (file !== undefined && file.problems.length > 0) {
         const url = repositoryPageUrl(spec.host, spec.url, state.revision, context7Path);
@@ -188,6 +193,11 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       yield* readPages(pages, { checkout, files, limits, toUrl });
     },
   };
+}
+
+/** False for the parts of a wiki that stand round every page. */
+function isWikiPage(path: string): boolean {
+  return !/(?:^|\/)_(?:sidebar|footer|header)\.[^./]+$/i.test(path);
 }
 
 /** The library's own file; undefined where it has none. */

@@ -13,7 +13,13 @@ export const noCredentials: Credentials = { authorization: null, secrets: [] };
 /** User names that go with tokens (isomorphic-git's docs/onAuth.md). A secret with a colon is user and password. */
 export function toCredentials(host: GitHost, secret: string | null, tokenUser: string): Credentials {
   if (secret === null || secret === "") return noCredentials;
-  const users = { github: "x-access-token", gitlab: "oauth2", bitbucket: "x-token-auth", git: tokenUser };
+  const users = {
+    github: "x-access-token",
+    gitlab: "oauth2",
+    bitbucket: "x-token-auth",
+    gitea: tokenUser,
+    git: tokenUser,
+  };
   const pair = secret.includes(":") ? secret : `${users[host]}:${secret}`;
   const encoded = Buffer.from(pair).toString("base64");
   return { authorization: `Basic ${encoded}`, secrets: [encoded, secret, pair.slice(pair.indexOf(":") + 1)] };

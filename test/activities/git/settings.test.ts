@@ -162,3 +162,29 @@ it("folders that lie elsewhere are an outcome where documentation is expected", 
     await bed.close();
   }
 });
+
+it("a wiki is read without what stands round its pages, under the addresses that its host shows", async () => {
+  const bed = await startGitTestbed();
+  try {
+    const auth = { user: "x-access-token", password: "t0ken" };
+    const repository = await bed.server.repository(
+      "acme/widgets.wiki.git",
+      {
+        "Home.md": "home",
+        "guides/First-Steps.md": "f",
+        "_Sidebar.md": "s",
+        "guides/_Footer.md": "f",
+        "_Header.md": "h",
+      },
+      { auth, defaultBranch: "master" },
+    );
+    const { items, account } = await bed.readAll(bed.spec(repository.url, { host: "github" }), { secret: "t0ken" });
+    expect(items.map(({ page }) => [page.path, page.url.slice(bed.server.url.length)])).toEqual([
+      ["Home.md", "/acme/widgets/wiki/Home"],
+      ["guides/First-Steps.md", "/acme/widgets/wiki/First-Steps"],
+    ]);
+    expect(account).toEqual({ settings: { title: "widgets wiki" } });
+  } finally {
+    await bed.close();
+  }
+});

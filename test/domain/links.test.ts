@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { linesUrl, repositoryPageUrl, wikiOwner, wikiRepository } from "../../domain/links.ts";
+import type { GitHost, GitSourceSpec } from "../../domain/source.ts";
+
+const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+const spec = (host: GitHost, url: string): GitSourceSpec => ({
+  kind: "git",
+  host,
+  url,
+  branch: null,
+  selection,
+  skipVersionFiltering: false,
+});
+
+it.each<[GitHost, string, string, string]>([
+  ["github", "https://github.com/a/b", "d/ü #1.md", "https://github.com/a/b/blob/c0/d/%C3%BC%20%231.md#L3-L9"],
+  ["github", "https://ghe.corp/a/b.git", "d.md", "https://ghe.corp/a/b/blob/c0/d.md#L3-L9"],
+  ["gitlab", "https://corp/gitlab/g/s/b/", "d.md", "https://corp/gitlab/g/s/b/-/blob/c0/d.md#L3-9"],
+  ["bitbucket", "https://bitbucket.org/a/b", "d.md", "https://bitbucket.org/a/b/src/c0/d.md#lines-3:9"],
+  [
+    "bitbucket",
+    "https://bb.corp/scm/PR/b.git",
+    "d/e.md",
+    "https://bb.corp/projects/PR/repos/b/browse/d/e.md?at=c0#3-9",
+  ],
+  ["bitbucket", "https://bb.corp/x/scm/~jo/b.git", "d.md", "https://bb.corp/x/users/jo/repos/b/browse/d.md?at=c0#3-9"],
+  ["gitea", "https://codeberg.org/a/b.git", "d/e.md", "https://codeberg.org/a/b/src/commit/c0/d/e.md#L3-L9"],
+  ["git", "https://git.corp/a/b.git", "d.md", "https://git.corp/a/b/blob/c0/d.md#L3-L9"],
+  ["git", "https://git.corp/a/b.wiki.git", "d.md", "https://git.corp/a/b.wiki/blob/c0/d.md#L3-L9"],
+  ["github", "https://github.com/a/b.wiki.git", "guides/First-Steps.md", "https://github.com/a/b/wiki/First-Steps"],
+  ["gitlab", "https://gitlab.com/g/s/b.wiki.git", "guides/first.md", "https://gitlab.com/g/s/b/-/wikis/guides/first"],
+  ["gitea", "https://codeberg.org/a/b.wiki.git", "Home.md", "https://codeberg.org/a/b/wiki/Home"],
+  ["bitbucket", "https://bitbucket.org/a/b.git/wiki", "Home.md", "https://bitbucket.org/a/b/wiki/Home"],
+])("lines of a page on %s at %s, %s, have the address that shows them", (host, url, path, expected) => {
+  expect(linesUrl(spec(host, url), repositoryPageUrl(host, url, "c0", path), [3, 9])).toBe(expected);
+});
+
+it.each<[GitHost, string, string | undefined]>([
+  ["github", "https://github.com/a/b.git", "https://github.com/a/b.wiki.git"],
+  ["gitlab", "https://gitlab.com/g/s/b", "https://gitlab.com/g/s/b.wiki.git"],
+  ["gitea", "https://codeberg.org/a/b", "https://codeberg.org/a/b.wiki.git"],
+  ["bitbucket", "https://bitbucket.org/a/b", "https://bitbucket.org/a/b.git/wiki"],
+  ["bitbucket", "https://bb.corp/scm/PR/b.git", undefined],
+  ["git", "https://git.corp/a/b", undefined],
+])("the wiki of a repository on %s, %s, is %s, and leads back", (host, url, wiki) => {
+  expect(wikiRepository(host, url)).toBe(wiki);
+  expect(wikiOwner(host, url)).toBeUndefined();
+  if (wiki !== undefined) expect(wikiOwner(host, wiki)).toBe(url.replace(/\.git$/, ""));
+  if (wiki !== undefined) expect(wikiRepository(host, wiki)).toBeUndefined();
+});
