@@ -11,7 +11,10 @@ export interface SelectOptions {
   readonly extensions: readonly string[];
 }
 
-/** The names of files that are left out unless the selection says otherwise, as context7.json has it. */
+/**
+ * The names of files that are left out unless the selection says otherwise: those of context7.json, and behind them
+ * what is written for those who work on a repository, people and agents.
+ */
 const defaultExcludedFiles: readonly string[] = [
   "CHANGELOG.md",
   "changelog.md",
@@ -21,6 +24,13 @@ const defaultExcludedFiles: readonly string[] = [
   "license.md",
   "CODE_OF_CONDUCT.md",
   "code_of_conduct.md",
+  "PULL_REQUEST_TEMPLATE.md",
+  "pull_request_template.md",
+  "ISSUE_TEMPLATE.md",
+  "AGENTS.md",
+  "CLAUDE.md",
+  "GEMINI.md",
+  "copilot-instructions.md",
 ];
 
 const translations = [
@@ -45,7 +55,7 @@ const translations = [
 
 /**
  * The folders that are left out unless the selection says otherwise: those of context7.json, and behind them what it
- * misses: translations in other places, test fixtures, installed packages.
+ * misses: translations in other places, tests and what they use, installed packages.
  */
 const defaultExcludedFolders: readonly string[] = [
   "*archive*",
@@ -65,6 +75,10 @@ const defaultExcludedFolders: readonly string[] = [
   "zh-sg",
   ...translations.map((language) => `**/i18n/${language}*`),
   "translated_docs",
+  "./e2e",
+  "__tests__",
+  "__e2e__",
+  "__mocks__",
   "__fixtures__",
   "**/test/fixtures",
   "**/tests/fixtures",
@@ -107,11 +121,23 @@ export function createFileSelector(
       if (!isDocument(path) || isExcludedFile(path.slice(slash + 1)) || isExcludedPath(path)) return false;
       if (slash < 0) return isWhole || isMarkdown(path);
       const folder = path.slice(0, slash);
+      if (usesDefaults && (hidden.test(folder) || isTests(folder)) && !isNamed(folder)) return false;
       return (isWanted(folder) || isWantedPath(path)) && !isExcludedFolder(folder);
     });
     const current = skipVersionFiltering ? chosen : dropOldVersions(chosen, isNamed);
     return wantsTranslations ? current : dropTranslations(current, isNamed);
   };
+}
+
+/** Settings of tools, and instructions for agents. Of these folders only .github may have a README, which counts as the repository's. */
+const hidden = /(?:^|\/)\.(?!github$)/;
+
+/** True below `test` or `tests`, unless that stands in a folder for documentation, where it is a subject of it. */
+function isTests(folder: string): boolean {
+  const [before, tests] = folder.split(/(?:^|\/)(tests?)(?=\/|$)/, 2);
+  return (
+    tests !== undefined && !/docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i.test(before ?? "")
+  );
 }
 
 /** Makes the test whether a path is named like a document; `extensions` are in lower case, with the dot. */

@@ -23,7 +23,16 @@ describe("documents", () => {
   });
 
   it("leave out by default change logs, licences, archives, translations and fixtures", () => {
-    const kept = ["README.md", "docs/a.md", "docs/changelog/a.md", "docs/Old/a.md", "i18n/en/a.md", "docs/older/a.md"];
+    const kept = [
+      "README.md",
+      ".github/README.md",
+      "docs/tests/a.md",
+      "docs/a.md",
+      "docs/changelog/a.md",
+      "docs/Old/a.md",
+      "i18n/en/a.md",
+      "docs/older/a.md",
+    ];
     const dropped = [
       "CHANGELOG.md",
       "docs/CHANGELOG.md",
@@ -44,6 +53,16 @@ describe("documents", () => {
       "packages/a/node_modules/b/README.md",
       "test/fixtures/a.md",
       "src/__fixtures__/a.md",
+      ".github/ISSUE_TEMPLATE/bug.md",
+      ".github/pull_request_template.md",
+      ".changeset/a.md",
+      "packages/a/.claude/skills/a.md",
+      "AGENTS.md",
+      "packages/a/CLAUDE.md",
+      "tests/assets/a.md",
+      "scripts/tests/data/a.md",
+      "test/a.md",
+      "packages/a/src/__tests__/a.md",
     ];
     expect(select([...kept, ...dropped])).toEqual(kept);
     const none = { excludeFiles: [], skipVersionFiltering: true };
