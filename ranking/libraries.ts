@@ -1,83 +1,175 @@
-import { foldId } from "../domain/library.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
 import { analyse } from "./analyse.ts";
-import { foldName, idsOf, isNear, namesOf, shortName, toleratedErrors } from "./names.ts";
-import { analyseQuestion } from "./question.ts";
-
-/** How an entry fits the name that was asked for, the best first; what fits in none of these ways is left out. */
-const fits = ["id", "name", "shortName", "prefix", "inName", "near", "words", "part", "described"] as const;
-type Fit = (typeof fits)[number];
+import { fitOfName, fits, namesBesides, nearFit, saysBesides, toNamed } from "./library-fit.ts";
+import type { NamedEntry } from "./library-fit.ts";
+import { languageOfNameWord } from "./languages.ts";
+import { nameWords } from "./names.ts";
+import type { RequestedName, RequestedTopics } from "./requested.ts";
+import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
 
 /** Shortest folded name that is looked for inside other names. */
 const shortestPart = 3;
+/** What all terms of the question together are worth where names have them, and where the description has them. */
+const namedTopics = 25;
+const describedTopics = 18;
+/** What it is worth to be for the language that is asked for, among libraries whose name is not the one that was given. */
+const rightLanguage = 150;
+const otherLanguage = -200;
+/** The same where the name is the one that was given. */
+const rightLanguageOfName = 12;
+const otherLanguageOfName = -60;
+/** What a name that resembles the given one is worth less where others have it, or begin with it. */
+const spelledElsewhere = 150;
+/** Share of the name's terms that a description has to have, where no library has all of them. */
+const leastDescribed = 0.6;
+/** How much better known a library may be than another owner's of its family which the question means. */
+const knownBetter = 8;
+/** Words of what is made from a library rather than the library itself. */
+const derived: ReadonlySet<string> = new Set(
+  "awesome boilerplate clone course demo demos fork mirror playground sample samples starter template templates".split(
+    " ",
+  ),
+);
 
 /**
- * Orders libraries for a name and a question: exact ID, name or alias, then prefix and spelling tolerance, then how
- * much of the question the entry speaks of, then trust, then size. Entries that have nothing to do with the name are
- * left out; equal ones are ordered by ID.
+ * Orders libraries for a name and a question: the exact ID; then members of the named family that the question asks for
+ * by language or by name; the exact name or alias; what the name begins, resembles or holds; what the description says.
+ * Within these, what the question says, how trusted and how large a library is. Entries that have nothing to do with
+ * the name are left out; equal ones are ordered by ID.
  */
 export function rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): LibraryEntry[] {
-  const wanted = toWanted(name);
-  const topics = analyseQuestion(query).terms;
-  return entries
-    .flatMap((entry) => {
-      const words = new Set(analyse([entry.title, entry.id, ...entry.aliases].join(" ")));
-      const told = new Set(analyse(entry.description));
-      const fit = fitOf(wanted, entry, words, told);
-      if (fit === undefined) return [];
-      const spoken = topics.filter((term) => words.has(term) || told.has(term)).length;
-      return [{ entry, order: [-fits.indexOf(fit), spoken, entry.trust ?? -1, entry.totalSnippets] }];
+  const requested = readName(name);
+  const topics = readTopics(query, requested);
+  const own = entries.map(toNamed).map((named) => ({ named, fit: fitOfName(requested, named) }));
+  const spelled = own.some(({ fit }) => fit >= fits.prefix);
+  const compared = own.map(({ named, fit }) => {
+    const near = fit < fits.prefix ? nearFit(requested, named) - (spelled ? spelledElsewhere : 0) : 0;
+    return { named, fit: Math.max(fit, near) };
+  });
+  const family = toFamily(
+    requested,
+    compared.filter(({ fit }) => fit >= fits.exact).map(({ named }) => named),
+  );
+  return compared
+    .flatMap(({ named, fit }) => {
+      const score = scoreOf(named, fit, requested, topics, family);
+      return score === undefined ? [] : [{ entry: named.entry, score }];
     })
-    .toSorted((a, b) => compare(a.order, b.order) || (a.entry.id < b.entry.id ? -1 : 1))
+    .toSorted((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1))
     .map(({ entry }) => entry);
 }
 
-interface Wanted {
-  readonly ids: readonly string[];
-  readonly folded: string;
-  /** Names that a run of its words may spell. */
-  readonly runs: ReadonlySet<string>;
-  readonly terms: readonly string[];
+/** What is known of the libraries that have the name. */
+interface Family {
+  /** The folded name of the family, as it may be written. */
+  readonly spellings: ReadonlySet<string>;
+  /** Their owners, and who is called as they are. */
+  readonly owners: ReadonlySet<string>;
+  /** How well the best known of them is known. */
+  readonly known: number;
+  /** The languages that they speak of. */
+  readonly languages: ReadonlySet<string>;
 }
 
-function toWanted(name: string): Wanted {
-  const text = name.trim();
-  const words = text.split(/\s+/).slice(0, 12);
-  const runs = new Set<string>();
-  for (let at = 0; at < words.length; at++) {
-    for (let length = 1; length <= 4; length++) runs.add(foldName(words.slice(at, at + length).join("")));
-  }
-  // An ID that is not there may still name a library of another owner.
-  if (text.includes("/")) runs.add(foldName(text.split("/").at(-1) ?? ""));
-  runs.delete("");
-  return { ids: idsOf(text), folded: foldName(text), runs, terms: analyseQuestion(text).terms };
+function toFamily(requested: RequestedName, exact: readonly NamedEntry[]): Family {
+  const meant = requested.names.find((name) => {
+    const spellings = spellingsOf([name]);
+    return exact.some(({ names }) => names.own.some((one) => spellings.has(one)));
+  });
+  const core = requested.words.filter((word) => !isSoft(word) && languageOfNameWord(word) === undefined).join("");
+  const known = Math.max(-Infinity, ...exact.map(({ entry }) => renown(entry)));
+  const best = exact.find(({ entry }) => renown(entry) === known);
+  const spellings = spellingsOf([...(meant === undefined ? requested.names.slice(0, 3) : [meant]), core]);
+  return {
+    spellings,
+    owners: new Set([...spellings, ...(best?.names.owners ?? [])]),
+    known,
+    languages: best?.languages ?? new Set(),
+  };
 }
 
-function fitOf(
-  wanted: Wanted,
-  entry: LibraryEntry,
-  words: ReadonlySet<string>,
-  told: ReadonlySet<string>,
-): Fit | undefined {
-  const { folded, terms } = wanted;
-  if (wanted.ids.includes(foldId(entry.id))) return "id";
-  const names = namesOf(entry);
-  if (names.includes(folded)) return "name";
-  if (names.some((name) => shortName(name) === folded || shortName(folded) === name)) return "shortName";
-  if (folded.length > 1 && names.some((name) => name.startsWith(folded))) return "prefix";
-  if (names.some((name) => name.length > 1 && wanted.runs.has(name))) return "inName";
-  if (names.some((name) => isNear(name, folded, toleratedErrors(folded)))) return "near";
-  if (terms.length === 0) return undefined;
-  if (terms.every((term) => words.has(term))) return "words";
-  if (folded.length >= shortestPart && names.some((name) => name.includes(folded))) return "part";
-  if (terms.every((term) => words.has(term) || told.has(term))) return "described";
-  return undefined;
+function scoreOf(
+  named: NamedEntry,
+  ownFit: number,
+  requested: RequestedName,
+  topics: RequestedTopics,
+  family: Family,
+): number | undefined {
+  const { entry, languages } = named;
+  let fit = ownFit < fits.id ? Math.max(ownFit, memberFit(named, topics, family)) : ownFit;
+  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases].join(" ")));
+  const inText = new Set(analyse(entry.description));
+  if (fit < fits.words) fit = Math.max(fit, fitOfWords(requested, named, inNames, inText));
+  if (fit === 0) return undefined;
+
+  const shared = [...topics.languages].some((language) => languages.has(language));
+  const other = speaksAnother(named, topics);
+  if (fit >= fits.shared) fit += shared ? rightLanguageOfName : other && fit < fits.id ? otherLanguageOfName : 0;
+  else if (shared && !isLanguage(named)) fit += rightLanguage;
+  else if (other) fit += otherLanguage;
+
+  const terms = topics.terms.length;
+  const spoken = topics.terms.map((term): number =>
+    inNames.has(term) ? namedTopics : inText.has(term) ? describedTopics : 0,
+  );
+  const said = terms === 0 ? 0 : spoken.reduce((sum, worth) => sum + worth, 0) / terms;
+  const copy = nameWords(`${entry.id} ${entry.title} ${entry.description}`).some((word) => derived.has(word));
+  const asked = copy && [...topics.words, ...requested.words].some((word) => derived.has(word));
+  return fit + said + renown(entry) * (fit < fits.near ? 2 : 1) - (copy && !asked ? 10 : 0);
 }
 
-function compare(a: readonly number[], b: readonly number[]): number {
-  for (const [at, value] of a.entries()) {
-    const difference = (b[at] ?? 0) - value;
-    if (difference !== 0) return difference;
-  }
-  return 0;
+/** Whether an entry is for languages of which none is asked for. */
+function speaksAnother({ languages }: NamedEntry, topics: RequestedTopics): boolean {
+  const wanted = [...topics.languages];
+  return wanted.length > 0 && languages.size > 0 && !wanted.some((language) => languages.has(language));
+}
+
+/** How an entry fits as the library of the named family that the question asks for; 0 where it is none. */
+function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): number {
+  const { owners } = named.names;
+  if (speaksAnother(named, topics)) return 0;
+  const sameOwner = owners.some((owner) => family.owners.has(owner));
+  if (!sameOwner && renown(named.entry) < family.known - knownBetter) return 0;
+  const besides = namesBesides(family.spellings, named);
+  const asked = besides.map((one) => saysBesides(one, topics, sameOwner));
+  if (asked.includes("words")) return fits.family;
+  const spoken = [...topics.languages].some((language) => family.languages.has(language));
+  if (spoken) return 0;
+  if (asked.includes("language")) return fits.family;
+  // A library for a language that has a name of its own, such as FlutterFire of Firebase. JavaScript is what most
+  // libraries of web products are written in, and says too little.
+  const owned = owners.some((owner) => family.spellings.has(owner));
+  const { title, description } = named.entry;
+  const mentioned = nameWords(`${title} ${description}`).some((word) => family.spellings.has(word));
+  const wanted = [...topics.languages].filter((language) => language !== "javascript");
+  const speaks = wanted.some((language) => named.languages.has(language));
+  const called = namesBesides(family.spellings, { spelled: named.spelled.slice(0, 2) }).length > 0;
+  return owned && mentioned && speaks && !called ? fits.relative : 0;
+}
+
+/** How an entry fits by the words of its names and of its description. */
+function fitOfWords(
+  requested: RequestedName,
+  { names }: NamedEntry,
+  inNames: ReadonlySet<string>,
+  inText: ReadonlySet<string>,
+): number {
+  const { terms } = requested;
+  const [whole = ""] = requested.names;
+  if (terms.length === 0) return 0;
+  if (terms.every((term) => inNames.has(term))) return fits.words;
+  const described = terms.filter((term) => inNames.has(term) || inText.has(term)).length;
+  if (described === terms.length) return fits.described;
+  if (whole.length >= shortestPart && names.own.some((name) => name.includes(whole))) return fits.part;
+  return described >= leastDescribed * terms.length ? fits.partlyDescribed : 0;
+}
+
+/** True for the library of a language itself, which speaks of it in any case. */
+function isLanguage({ names }: NamedEntry): boolean {
+  return names.own.some((name) => languageOfNameWord(name) !== undefined);
+}
+
+/** How well known a library is: trust up to 15, and 4 for each power of ten of snippets. */
+function renown({ trust, totalSnippets }: LibraryEntry): number {
+  return 1.5 * (trust ?? 4) + 4 * Math.log10(1 + Math.max(0, totalSnippets));
 }

@@ -9,16 +9,52 @@ export function foldName(text: string): string {
     .replace(/[^\p{L}\p{M}\p{N}+#]/gu, "");
 }
 
-/** The folded names that a library goes by: title, last part of its ID, aliases, and a scoped alias without its scope. */
-export function namesOf(entry: Pick<LibraryEntry, "id" | "title" | "aliases">): readonly string[] {
-  const lastOf = (text: string) => text.split("/").at(-1) ?? "";
-  const names = [entry.title, lastOf(entry.id), ...entry.aliases.flatMap((alias) => [alias, lastOf(alias)])];
-  return [...new Set(names.map(foldName))].filter((name) => name !== "");
+/** The words of a name, folded one by one. */
+export function nameWords(text: string): readonly string[] {
+  return text
+    .split(/[^\p{L}\p{M}\p{N}+#]+/u)
+    .map(foldName)
+    .filter((word) => word !== "");
+}
+
+/** The names that a library goes by, folded. */
+export interface LibraryNames {
+  /** Its title, also without what only says that it is documentation; the last part of its ID; its aliases. */
+  readonly own: readonly string[];
+  /** Names that it shares with others: its aliases without their scope, its title without the owner in front. */
+  readonly shared: readonly string[];
+  /** Who has it: the first part of its ID, and the scopes of its aliases. */
+  readonly owners: readonly string[];
+}
+
+const documentation = /(?:documentation|docs|website)$/u;
+
+/** The names that a library goes by. */
+export function namesOf({ id, title, aliases }: Pick<LibraryEntry, "id" | "title" | "aliases">): LibraryNames {
+  const [, owner = ""] = id.split("/");
+  const whole = foldName(title);
+  const own = distinct([whole, whole.replace(documentation, ""), foldName(lastOf(id)), ...aliases.map(foldName)]);
+  const scoped = aliases.filter((alias) => alias.includes("/"));
+  const owners = distinct([owner, ...scoped.map((alias) => alias.slice(0, alias.indexOf("/")))].map(foldName));
+  const [first, ...others] = nameWords(title);
+  const withoutOwner = first !== undefined && owners.includes(first) ? others.join("") : "";
+  const shared = distinct([withoutOwner, ...scoped.map((alias) => foldName(lastOf(alias)))]);
+  return { own, shared: shared.filter((name) => !own.includes(name)), owners };
+}
+
+/** What stands behind the last slash. */
+export function lastOf(text: string): string {
+  return text.slice(text.lastIndexOf("/") + 1);
+}
+
+/** The texts without repetitions and empty ones. */
+export function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].filter((text) => text !== "");
 }
 
 /** The folded IDs that a text may stand for, with and without what could be a version behind it. */
 export function idsOf(text: string): readonly string[] {
-  const id = foldId(text.startsWith("/") ? text : `/${text}`);
+  const id = foldId(text.replace(/^[/@]*/, "/"));
   const ends = [...id.matchAll(/(?<=.\/.+)[/@]/gu)].map(({ index }) => index);
   return [id, ...ends.map((end) => id.slice(0, end))].filter((candidate) => candidate.lastIndexOf("/") > 0);
 }
@@ -36,31 +72,41 @@ export function trigramsOf(name: string): readonly string[] {
   return [...found];
 }
 
-/** Typing errors that a name of this length may have. */
-export function toleratedErrors(name: string): number {
+/** Typing errors that a name of this length may have; where the beginning is right, a long one may have one more. */
+export function toleratedErrors(name: string, meant: string): number {
   if (name.length < 4) return 0;
-  return name.length < 8 ? 1 : 2;
+  if (name.length < 8) return 1;
+  return name.slice(0, sureBeginning) === meant.slice(0, sureBeginning) ? 3 : 2;
 }
 
+const sureBeginning = 6;
+
 /**
- * True where at most `most` insertions, deletions, replacements and swaps of neighbours turn one text into the other.
- * Work is bounded by length times `most`.
+ * How many insertions, deletions, replacements and swaps of neighbours turn one text into the other; Infinity where it
+ * takes more than `most`. Work is bounded by length times `most`.
  */
-export function isNear(a: string, b: string, most: number): boolean {
-  if (Math.abs(a.length - b.length) > most) return false;
+export function errorsBetween(a: string, b: string, most: number): number {
+  if (a === b) return 0;
+  if (Math.abs(a.length - b.length) > most) return Infinity;
+  const far = most + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    const row: number[] = [i];
+    let least = Math.min(i, far);
+    // What is further from the diagonal than the errors that are left cannot come back to it.
+    const to = Math.min(b.length, i + most);
+    for (let j = Math.max(1, i - most); j <= to; j++) {
       const same = a[i - 1] === b[j - 1];
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      let cost = Math.min((last[j] ?? far) + 1, (row[j - 1] ?? far) + 1, (last[j - 1] ?? far) + (same ? 0 : 1));
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      row.push(cost);
+      if (swapped) cost = Math.min(cost, (beforeLast[j - 2] ?? far) + 1);
+      row[j] = cost;
+      if (cost < least) least = cost;
     }
-    if (Math.min(...row) > most) return false;
+    if (least > most) return Infinity;
     [beforeLast, last] = [last, row];
   }
-  return (last[b.length] ?? Infinity) <= most;
+  const errors = last[b.length] ?? far;
+  return errors > most ? Infinity : errors;
 }

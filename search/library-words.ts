@@ -1,12 +1,32 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import { analyse } from "../ranking/analyse.ts";
-import { foldName, shortName } from "../ranking/names.ts";
+import { wordsOfLanguage } from "../ranking/languages.ts";
+import { distinct, namesOf, shortName } from "../ranking/names.ts";
+import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
 
 /** Words of a description that are indexed. */
 const describedWords = 100;
-/** Words of a text in which a library's name is looked for, and how many of them may spell it together. */
-const readWords = 12;
-const nameLengths = [1, 2, 3, 4];
+/** Terms of a question that are looked up. */
+const mostTopics = 24;
+/** Spellings that names may resemble, and the shortest part of a text which counts as one. */
+const mostResembled = 4;
+const shortestMisspelt = 5;
+
+/** What a search for libraries looks up. */
+export interface LibraryLookUp {
+  readonly ids: readonly string[];
+  /** Exact names: what the whole of the text may be, and what parts of it may be. */
+  readonly whole: readonly string[];
+  readonly parts: readonly string[];
+  /** The folded text, which names may begin with, hold or resemble; "" where there is nothing to look for. */
+  readonly name: string;
+  /** Other spellings which names may resemble: the text without versions and the like, and parts of it. */
+  readonly resembled: readonly string[];
+  /** Terms that have to occur, all that the name says, and what brings entries forward. */
+  readonly core: readonly string[];
+  readonly terms: readonly string[];
+  readonly topics: readonly string[];
+}
 
 /** The analysed words that a library is found by, each once: of its names and of its description. */
 export function wordsOf(entry: LibraryEntry): readonly string[] {
@@ -14,10 +34,40 @@ export function wordsOf(entry: LibraryEntry): readonly string[] {
   return [...new Set([...named, ...analyse(entry.description).slice(0, describedWords)])];
 }
 
-/** The folded names that a text may mean: as a whole, without js or docs behind it, its last part, runs of its words. */
-export function namesIn(text: string): readonly string[] {
-  const folded = foldName(text);
-  const words = text.split(/\s+/).slice(0, readWords);
-  const runs = words.flatMap((_, at) => nameLengths.map((length) => foldName(words.slice(at, at + length).join(""))));
-  return [...new Set([folded, shortName(folded) ?? folded, foldName(text.split("/").at(-1) ?? ""), ...runs])];
+/** The folded names that a library is found by exactly. Behind a slash, which no name has, stand its owners. */
+export function keysOf(entry: LibraryEntry): readonly string[] {
+  const { own, shared, owners } = namesOf(entry);
+  const names = [...own, ...shared].flatMap((name) => [name, shortName(name) ?? name]);
+  return distinct([...names, ...owners.flatMap((owner) => [ownerKey(owner), ownerKey(shortName(owner) ?? owner)])]);
+}
+
+/** Reads a name and a question as what to look up. */
+export function readLookUp(text: string, query: string): LibraryLookUp {
+  const requested = readName(text);
+  const topics = readTopics(query, requested);
+  const [name = "", bare = ""] = requested.names;
+  const languages = [...topics.languages].flatMap(wordsOfLanguage);
+  const owners = [requested.owner, shortName(requested.owner) ?? ""].filter((owner) => owner !== "");
+  return {
+    ids: requested.ids,
+    whole: [...spellingsOf(requested.names)],
+    parts: distinct([requested.owned, ...owners.map(ownerKey), ...requested.runs.keys()]),
+    name,
+    resembled: distinct([name, bare, ...longestFirst(requested.runs)]).slice(0, mostResembled),
+    core: requested.core,
+    terms: requested.terms,
+    topics: distinct([...requested.terms, ...topics.terms.slice(0, mostTopics), ...analyse(languages.join(" "))]),
+  };
+}
+
+/** Names of a text's parts that are long enough to be misspelt, those of the most words first. */
+function longestFirst(runs: ReadonlyMap<string, number>): readonly string[] {
+  return [...runs]
+    .filter(([name]) => name.length >= shortestMisspelt)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name]) => name);
+}
+
+function ownerKey(owner: string): string {
+  return `/${owner}`;
 }

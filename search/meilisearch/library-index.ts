@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
-import { foldName, idsOf, namesOf, shortName, trigramsOf } from "../../ranking/names.ts";
-import { analyseQuestion } from "../../ranking/question.ts";
-import { namesIn, wordsOf } from "../library-words.ts";
+import { trigramsOf } from "../../ranking/names.ts";
+import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
+import type { LibraryLookUp } from "../library-words.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { quoted } from "./plan.ts";
 import { libraryFormat } from "./settings.ts";
@@ -18,7 +18,7 @@ interface LibraryDocument {
   readonly owner: string;
   /** Its folded ID, as one word. */
   readonly lid: string;
-  /** Its folded names and short names, as they are and each as one word. */
+  /** Its folded names and short names, as they are; the same and its owners each as one word. */
   readonly names: readonly string[];
   readonly exact: readonly string[];
   /** Its folded names backwards: Meilisearch forgives a wrong first letter less than any other. */
@@ -60,7 +60,7 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       await server.finish(task, { missingIsFine: true });
     },
     async candidates(teamspaces, name, query, limit) {
-      const searches = searchesFor(name.trim(), query, limit);
+      const searches = searchesFor(readLookUp(name, query), limit);
       if (searches.length === 0 || teamspaces.length === 0) return [];
       const owners = isOneOf("owner", teamspaces.map(toWord));
       const { results } = await server.ask((client) =>
@@ -99,7 +99,8 @@ function documentId(uid: string): string {
 }
 
 function toDocument(entry: LibraryEntry): LibraryDocument {
-  const names = [...new Set(namesOf(entry).flatMap((name) => [name, shortName(name) ?? name]))];
+  const keys = keysOf(entry);
+  const names = keys.filter((key) => !key.startsWith("/"));
   return {
     id: documentId(entry.uid),
     uid: entry.uid,
@@ -107,7 +108,7 @@ function toDocument(entry: LibraryEntry): LibraryDocument {
     owner: toWord(entry.key.teamspace),
     lid: toWord(foldId(entry.id)),
     names,
-    exact: names.map(toWord),
+    exact: keys.map(toWord),
     reversed: names.map(backwards),
     trigrams: [...new Set(names.flatMap(trigramsOf))].map(toWord),
     words: wordsOf(entry).map(toWord).join(" "),
@@ -117,36 +118,31 @@ function toDocument(entry: LibraryEntry): LibraryDocument {
 }
 
 /** The searches for a name, those of the closest kind first. */
-function searchesFor(text: string, query: string, limit: number): readonly Search[] {
-  const folded = foldName(text);
-  const ids = idsOf(text).map(toWord);
-  const exact = namesIn(text).filter((name) => name !== "");
-  const searches: Search[] = [];
-  if (ids.length > 0) searches.push({ q: "", conditions: [isOneOf("lid", ids)], limit });
-  if (exact.length > 0) searches.push({ q: "", conditions: [isOneOf("exact", exact.map(toWord))], limit });
-  if (folded === "") return searches;
+function searchesFor(sought: LibraryLookUp, limit: number): readonly Search[] {
+  const exactly = (attribute: "lid" | "exact", values: readonly string[]): readonly Search[] =>
+    values.length === 0 ? [] : [{ q: "", conditions: [isOneOf(attribute, values.map(toWord))], limit }];
+  const searches = [...exactly("lid", sought.ids), ...exactly("exact", sought.whole)];
+  if (sought.name === "") return searches;
 
-  const some = Math.ceil(limit / 2);
-  searches.push({ q: folded, attributesToSearchOn: ["names"], limit: some });
-  const nameTerms = analyseQuestion(text).terms.slice(0, readWords);
-  const queryTerms = analyseQuestion(query).terms.slice(0, readWords - nameTerms.length);
-  if (nameTerms.length > 0) {
-    // What stands in quotes has to occur; the rest brings those forward that have it.
-    const named = nameTerms.map(quoted).join(" ");
-    const told = queryTerms.map(toWord).join(" ");
-    if (told !== "") {
-      searches.push({
-        q: `${named} ${told}`,
-        attributesToSearchOn: ["words"],
-        matchingStrategy: "frequency",
-        limit: Math.ceil(limit / 4),
-      });
-    }
-    searches.push({ q: named, attributesToSearchOn: ["words"], limit });
+  const [half, quarter] = [Math.ceil(limit / 2), Math.ceil(limit / 4)];
+  const [core, terms] = [sought.core.slice(0, readWords), sought.terms.slice(0, readWords)];
+  // What stands in quotes has to occur; the rest brings those forward that have it.
+  const named = core.map(quoted).join(" ");
+  const inWords = { attributesToSearchOn: ["words"], matchingStrategy: "frequency" } satisfies Partial<Search>;
+  if (core.length > 0) {
+    const told = sought.topics.filter((term) => !core.includes(term)).slice(0, readWords - core.length);
+    if (told.length > 0) searches.push({ q: `${named} ${told.map(toWord).join(" ")}`, ...inWords, limit: quarter });
   }
-  const inner = trigramsOf(folded).slice(1, -1).map(toWord);
+  searches.push(...exactly("exact", sought.parts));
+  searches.push({ q: sought.name, attributesToSearchOn: ["names"], limit: half });
+  if (core.length > 0) searches.push({ q: named, attributesToSearchOn: ["words"], limit });
+  const inner = trigramsOf(sought.name).slice(1, -1).map(toWord);
   if (inner.length > 0) searches.push({ q: "", conditions: inner.map((part) => equals("trigrams", part)), limit });
-  searches.push({ q: backwards(folded), attributesToSearchOn: ["reversed"], limit: some });
+  for (const name of sought.resembled) {
+    if (name !== sought.name) searches.push({ q: name, attributesToSearchOn: ["names"], limit: quarter });
+    searches.push({ q: backwards(name), attributesToSearchOn: ["reversed"], limit: quarter });
+  }
+  if (terms.length > 1) searches.push({ q: terms.map(toWord).join(" "), ...inWords, limit: quarter });
   return searches;
 }
 

@@ -14,7 +14,7 @@ export const testedMeilisearch = "1.50.0";
 export const snippetFormat = `1.${analyserVersion}`;
 
 /** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
-export const libraryFormat = `1.${analyserVersion}`;
+export const libraryFormat = `2.${analyserVersion}`;
 
 /** Most hits that one search can give. */
 const mostHits = 1000;

@@ -5,12 +5,12 @@ import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
-import { namesIn, wordsOf } from "../library-words.ts";
-import { foldName, idsOf, namesOf, shortName, trigramsOf } from "../../ranking/names.ts";
-import { analyseQuestion } from "../../ranking/question.ts";
+import { trigramsOf } from "../../ranking/names.ts";
+import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
+import type { LibraryLookUp } from "../library-words.ts";
 
 /** Layout and analysis that the file was made by; a file of another version is emptied, and announcing fills it again. */
-const format = `1.${analyserVersion}`;
+const format = `2.${analyserVersion}`;
 
 const schema = `
   CREATE TABLE entries(
@@ -80,11 +80,9 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
             entry.totalSnippets,
             JSON.stringify(entry),
           );
-          const names = namesOf(entry);
-          for (const name of new Set(names.flatMap((name) => [name, shortName(name) ?? name]))) {
-            addName.run(teamspace, name, row);
-          }
-          const trigrams = new Set(names.flatMap(trigramsOf));
+          const keys = keysOf(entry);
+          for (const key of keys) addName.run(teamspace, key, row);
+          const trigrams = new Set(keys.filter((key) => !key.startsWith("/")).flatMap(trigramsOf));
           addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), ownerToken(teamspace));
         }),
       );
@@ -95,7 +93,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     async candidates(teamspaces, name, query, limit) {
       return answering(() => {
         const rows = new Set<number>();
-        for (const row of lookUp(teamspaces, name, query, limit)) {
+        for (const row of lookUp(teamspaces, readLookUp(name, query), limit)) {
           rows.add(row);
           if (rows.size >= limit) break;
         }
@@ -117,23 +115,26 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   }
 
   /** Rows that may be meant, those of the closest kind first; a row may come more than once. */
-  function* lookUp(teamspaces: readonly string[], name: string, query: string, limit: number): Iterable<number> {
+  function* lookUp(teamspaces: readonly string[], sought: LibraryLookUp, limit: number): Iterable<number> {
     const owners = JSON.stringify(teamspaces);
-    const text = name.trim();
-    yield* rowsOf(byId.all({ owners, ids: JSON.stringify(idsOf(text)) }));
-    const folded = foldName(text);
-    const exact = rowsOf(byName.all({ owners, names: JSON.stringify(namesIn(text)), limit }));
+    const named = (names: readonly string[]) => rowsOf(byName.all({ owners, names: JSON.stringify(names), limit }));
+    yield* rowsOf(byId.all({ owners, ids: JSON.stringify(sought.ids) }));
+    const exact = named(sought.whole);
     yield* exact;
-    if (folded === "") return;
-    yield* rowsOf(byPrefix.all({ owners, name: folded, limit: Math.ceil(limit / 2) }));
+    if (sought.name === "") return;
     const owner = joined("owner", "OR", teamspaces.map(ownerToken));
-    const nameTerms = joined("words", "AND", analyseQuestion(text).terms);
-    const queryTerms = joined("words", "OR", analyseQuestion(query).terms);
-    yield* matching([nameTerms, queryTerms, owner], Math.ceil(limit / 4));
-    yield* matching([nameTerms, owner], limit);
-    yield* matching([joined("trigrams", "AND", trigramsOf(folded).slice(1, -1)), owner], limit);
+    const core = joined("words", "AND", sought.core);
+    yield* matching([core, joined("words", "OR", sought.topics), owner], Math.ceil(limit / 4));
+    yield* named(sought.parts);
+    yield* rowsOf(byPrefix.all({ owners, name: sought.name, limit: Math.ceil(limit / 4) }));
+    yield* matching([core, owner], limit);
+    yield* matching([joined("trigrams", "AND", trigramsOf(sought.name).slice(1, -1)), owner], limit);
     // Who spells a name that exists means that one.
-    if (exact.length === 0) yield* matching([joined("trigrams", "OR", trigramsOf(folded)), owner], limit);
+    if (exact.length > 0) return;
+    for (const name of sought.resembled) {
+      yield* matching([joined("trigrams", "OR", trigramsOf(name)), owner], Math.ceil(limit / 4));
+    }
+    yield* matching([joined("words", "OR", sought.terms), owner], Math.ceil(limit / 4));
   }
 
   function matching(conditions: readonly (string | undefined)[], limit: number): number[] {

@@ -8,6 +8,7 @@ import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
+import { describeLibraryCases, searchOf } from "../contracts/library-cases.ts";
 import { describeLibraryIndex, libraryEntry } from "../contracts/library-index.ts";
 import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
@@ -33,6 +34,12 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
       index: createMeilisearchLibraryIndex(worker),
       reopen: async () => createMeilisearchLibraryIndex(worker),
     };
+  });
+
+  describeLibraryCases("Meilisearch", async (entries) => {
+    const { libraries } = await setup();
+    await Promise.all(entries.map((entry) => libraries.put(entry)));
+    return searchOf(libraries);
   });
 
   it("lets the API's key read snippets and write entries of libraries, and neither change settings nor make indexes", async () => {
