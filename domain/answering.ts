@@ -15,6 +15,7 @@ import type {
 import type { Catalog } from "./ports.ts";
 import type { Snippet } from "./snippet.ts";
 import type { SourceRef } from "./source.ts";
+import { nearestNames } from "./versions.ts";
 
 /** What answering needs of the world. */
 export interface AnsweringPorts {
@@ -162,21 +163,4 @@ function unknownVersion(library: LibraryRecord, version: string, known: readonly
   const hint =
     names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;
   return new Failure("tag_not_found", `Version "${version}" of ${library.id} is not known. ${hint}`);
-}
-
-/** The names most like the one wanted: those that share the longest beginning, in natural order. */
-export function nearestNames(wanted: string, names: readonly string[], limit: number): readonly string[] {
-  const natural = new Intl.Collator("en", { numeric: true });
-  const bare = wanted.replace(/^v/, "");
-  return [...new Set(names)]
-    .map((name) => ({ name, shared: sharedPrefix(bare, name.replace(/^v/, "")) }))
-    .sort((a, b) => b.shared - a.shared || natural.compare(b.name, a.name))
-    .slice(0, limit)
-    .map(({ name }) => name);
-}
-
-function sharedPrefix(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
-  return length;
 }

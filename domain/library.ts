@@ -42,7 +42,9 @@ export function parseLibraryId(text: string): ParsedLibraryId {
   const path = (normal.startsWith("/") ? normal : `/${normal}`).replace(/^\/packages\//i, "/npm/");
   const match = /^(\/npm\/@[^/@]+\/[^/@]+|\/[^/@]+\/[^/@]+)(?:[/@](.*))?$/isu.exec(path);
   const [, id = "", version = ""] = match ?? [];
-  if (!match || unsafe(id) || unsafe(version)) throw invalid(`"${shorten(normal)}" is not a library ID.`);
+  // A version may be a range, such as `>=3 <5 || ^6`.
+  if (!match || unsafe(id) || unsafe(version.replace(/[ <>^|]/g, "")))
+    throw invalid(`"${shorten(normal)}" is not a library ID.`);
   return { id, version: version.replace(/\/+$/, "") };
 }
 

@@ -1,12 +1,13 @@
 import { requireScope, visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { libraryNotFound, nearestNames } from "./answering.ts";
+import { libraryNotFound } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type { Catalog, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
 import { sourceLabel } from "./source.ts";
 import type { SourceRef, SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
+import { nearestNames } from "./versions.ts";
 
 /** What submitting and operating need of the world. */
 export interface SubmittingPorts {

@@ -22,6 +22,8 @@ describe("parseLibraryId", () => {
     ["/packages/@scope/name", "/npm/@scope/name", ""],
     ["/packages/left-pad/1.0", "/npm/left-pad", "1.0"],
     ["/websites/vite_dev", "/websites/vite_dev", ""],
+    ["/o/n@>=3 <5 || ^6", "/o/n", ">=3 <5 || ^6"],
+    ["/npm/@scope/name/^1.2", "/npm/@scope/name", "^1.2"],
     ["/docs/cafe\u0301", "/docs/caf\u00e9", ""],
   ])("takes %s apart", (text, id, version) => {
     expect(parseLibraryId(text)).toEqual({ id, version });
@@ -41,6 +43,10 @@ describe("parseLibraryId", () => {
     "/a/b\u0000",
     "/a/b\nc",
     "/a/<b>",
+    "/a/^b",
+    "/a/b@{x}",
+    "/a/b@1\t2",
+    '/a/b@"1"',
     `/a/${"x".repeat(500)}`,
   ])("refuses %j", (text) => {
     expect(() => parseLibraryId(text)).toThrow(expect.objectContaining({ code: "invalid_library_id" }));

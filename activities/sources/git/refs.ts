@@ -1,5 +1,5 @@
 import type { ServerRef } from "isomorphic-git";
-import { nearestNames } from "../../../domain/answering.ts";
+import { nearestNames } from "../../../domain/versions.ts";
 import { Failure } from "../../../domain/failures.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import type { SourceRef } from "../../../domain/source.ts";
