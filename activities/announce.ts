@@ -2,6 +2,7 @@ import { foldId, showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import { sourceLabel } from "../domain/source.ts";
+import { newestFirst } from "../domain/versions.ts";
 import { readManifest } from "./parts.ts";
 
 /** What announcing needs of the world. */
@@ -13,21 +14,21 @@ export interface AnnouncePorts {
 
 /**
  * Brings title, description and figures of a library up to date with what is live, in the catalog and in the
- * LibraryIndex; a library without anything live is taken out of the LibraryIndex. Doing it again changes nothing.
+ * LibraryIndex; a library without anything live, or one that moved, is taken out of the LibraryIndex. Doing it again changes nothing.
  */
 export async function announceLibrary({ catalog, blobs, libraries }: AnnouncePorts, uid: string): Promise<void> {
   const library = await catalog.libraries.get(uid);
   const versions = library ? await catalog.libraries.versionsOf(uid) : [];
   const main = versions.find(({ version, live }) => version === "" && live) ?? versions.find(({ live }) => live);
-  if (!library || !main?.live) return libraries.remove(uid);
+  if (!library || library.redirect !== null || !main?.live) return libraries.remove(uid);
 
   const manifest = await readManifest(blobs, main.live.id);
-  const { title, description } = manifest ?? library;
+  const { title, description } = { ...(manifest ?? library), ...library.chosen };
   if (title !== library.title || description !== library.description)
     await catalog.libraries.update(uid, { title, description });
   await libraries.put(toEntry({ ...library, title, description }, main, versions));
-  // A deletion may have come between.
-  if (!(await catalog.libraries.get(uid))) await libraries.remove(uid);
+  // A deletion or a redirect may have come between.
+  if ((await catalog.libraries.get(uid))?.redirect !== null) await libraries.remove(uid);
 }
 
 function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly VersionRecord[]): LibraryEntry {
@@ -42,9 +43,10 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     aliases: [],
     source: sourceLabel(library.source),
     branch: live.ref ?? "",
-    versions: versions
-      .filter(({ version, live: readable }) => version !== "" && readable)
-      .map(({ version }) => version),
+    versions: newestFirst(
+      versions.flatMap(({ version, live: readable }) => (version !== "" && readable ? [version] : [])),
+      library.id,
+    ),
     totalSnippets: servedSnippets(live.counts),
     totalTokens: live.counts.tokens,
     trust: library.trust,

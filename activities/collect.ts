@@ -142,10 +142,9 @@ function weigh(item: SourceItem): number {
   return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
 }
 
-/** The submitted title of a folder, the library's own, that of its README, and the one that it was registered with. */
+/** The library's own title; that of its README, which a folder's submission makes up for; the one it was registered with. */
 function chosenTitle({ spec, title }: CollectInput, own: string | undefined, readme: string): string {
-  if (spec.kind === "folder") return spec.title ?? own ?? title;
-  return own ?? (readme === "" ? title : readme);
+  return own ?? (spec.kind === "folder" || readme === "" ? title : readme);
 }
 
 async function collectPage(

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { redirected } from "../domain/answering.ts";
 import { assess } from "../domain/assessing.ts";
 import { Failure } from "../domain/failures.ts";
-import { foldId, showLibrary } from "../domain/library.ts";
+import { movedRepository, showLibrary } from "../domain/library.ts";
 import { wikiRepository } from "../domain/links.ts";
 import type {
   BlobStore,
@@ -73,6 +74,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
       const secret = await secretOf(ports, library);
       const state = await source.resolve(library.source, version.ref, { signal: step().signal, secret });
       await catalog.libraries.keepRefs(library.uid, state.refs);
+      await followMove(ports, library, state.location);
       const { revision, ref, location } = state;
       return { unchanged: isUnchanged(request, library, version, state), revision, ref, location, live };
     },
@@ -189,19 +191,38 @@ async function removeScratch(folder: string, runId: string): Promise<void> {
   }
 }
 
+/**
+ * Records that the host has renamed the repository, so that the library goes by its new name at once.
+ * @throws Failure library_redirected where that is a library that was indexed before
+ */
+async function followMove(ports: ActivityPorts, library: LibraryRecord, location: string): Promise<void> {
+  const move = movedRepository(library, location);
+  const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
+  const { id, redirect } = moved ?? library;
+  if (redirect !== null) throw redirected({ id, redirect }, "");
+  if (id !== library.id) await announceLibrary(ports, library.uid);
+}
+
 /** The library and version of a run. @throws Failure library_not_found where they are gone */
 async function subject(
   catalog: Catalog,
   request: IndexingRequest,
 ): Promise<{ library: LibraryRecord; version: VersionRecord }> {
-  const view = await catalog.libraries.find([request.teamspace], foldId(request.libraryId), request.version);
-  if (view?.library.uid !== request.libraryUid || !view.version) {
+  // Not by its ID, which may have become another one since the run was opened.
+  const library = await catalog.libraries.get(request.libraryUid);
+  const version = await versionOf(catalog, request);
+  if (!library || !version) {
     throw new Failure(
       "library_not_found",
       `${showLibrary(request.libraryId, request.version)} was deleted while it was being indexed.`,
     );
   }
-  return { library: view.library, version: view.version };
+  return { library, version };
+}
+
+async function versionOf(catalog: Catalog, request: IndexingRequest): Promise<VersionRecord | undefined> {
+  const versions = await catalog.libraries.versionsOf(request.libraryUid);
+  return versions.find(({ version }) => version === request.version);
 }
 
 async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRecord): Promise<string | null> {
@@ -231,10 +252,14 @@ function toRecord(manifest: Manifest, libraryUid: string, createdAt: number): Pa
   return { id, libraryUid, version, revision, ref, optionsHash, extractor, contentHash, counts, createdAt };
 }
 
-/** Everything of a source spec that decides what is extracted from a given revision. */
+/**
+ * Everything of a source spec that decides what is extracted from a given revision. A repository that has moved is the
+ * same one: commits have the same ids wherever they are.
+ */
 function optionsHash(spec: SourceSpec, ref: string | null): string {
+  const options = spec.kind === "git" ? { ...spec, url: "" } : spec;
   return createHash("sha256")
-    .update(JSON.stringify([spec, ref]))
+    .update(JSON.stringify([options, ref]))
     .digest("hex");
 }
 
@@ -268,6 +293,5 @@ async function confirmedRevision(
   request: IndexingRequest,
   revision: string | undefined,
 ): Promise<string | undefined> {
-  const view = await catalog.libraries.find([request.teamspace], foldId(request.libraryId), request.version);
-  return view?.version?.refusedRevision === revision ? undefined : revision;
+  return (await versionOf(catalog, request))?.refusedRevision === revision ? undefined : revision;
 }

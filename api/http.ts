@@ -37,7 +37,7 @@ export interface Call {
 
 /** One operation of the API. */
 export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The whole path, `/api` included. */
   readonly path: string;
   /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
@@ -130,7 +130,9 @@ export function createDispatcher(
     if (failures[error.code].status >= 500) log.warn({ requestId, err: error }, "request failed");
     const answered = failureAnswer(error);
     const { redirectUrl } = error.details;
-    if (redirectUrl === undefined || !settings.sendLocation) return answered;
+    // A client that follows would ask again with GET: only what was asked so can be.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (redirectUrl === undefined || !isRead || !settings.sendLocation) return answered;
     return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
   }
 

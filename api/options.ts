@@ -61,8 +61,8 @@ export interface ApiOptions {
   readonly checkUrl: (url: URL) => void | Promise<void>;
   /** The real path of a folder inside the permitted ones. @throws Failure */
   readonly checkFolder: (path: string) => Promise<string>;
-  /** Counts an answered read of a library. */
-  readonly countRead: (libraryUid: string) => void;
+  /** Counts an answered read of a library's version, "" being the default one. */
+  readonly countRead: (libraryUid: string, version: string) => void;
   /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */
   readonly codec?: Codec;
   /** SHA-256 of the configured admin key, hex; null: none is configured. */

@@ -5,7 +5,8 @@ import type { ApiSettings } from "./options.ts";
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Headers that a browser may show to a page of an allowed origin. */
-const exposed = "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id";
+const exposed =
+  "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Lectern-Library, X-Request-Id";
 
 /** Headers that a page of an allowed origin may send; X-Namespace and Authorization-Extras come from Temporal's Web UI. */
 const accepted =

@@ -33,6 +33,10 @@ export const selectionFields = {
   excludeFiles: names(100).optional(),
 };
 
+/** Title and description that somebody chooses for a library; the limits are those of the published service's dashboard. */
+export const libraryTitle = text(1, 100);
+export const libraryDescription = text(0, 500);
+
 /** A branch or tag in a body: a valid Git ref name (git-check-ref-format) of 250 characters at most. */
 export const refName = text(1, 250).refine(isRefName, { error: "must be a valid name of a branch or tag" });
 

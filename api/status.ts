@@ -1,12 +1,14 @@
 import type { GenerationRecord, LibraryRecord, LibraryView, RunRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import { sourceLabel } from "../domain/source.ts";
+import { newestFirst } from "../domain/versions.ts";
 
-/** What a library's status can be: registered, first run open, readable, or without anything readable after a failed run. */
-type LibraryState = "initial" | "processing" | "finalized" | "error";
+/** What a library's status can be: registered, first run open, readable, without anything readable after a failed run, or moved. */
+type LibraryState = "initial" | "processing" | "finalized" | "error" | "redirected";
 
 /** Whether a version can be read, and if not, what it waits for. */
-function stateOf(version: VersionRecord | undefined): LibraryState {
+function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): LibraryState {
+  if (redirect !== null) return "redirected";
   if (version?.live) return "finalized";
   if (version?.openRun) return version.openRun.startedAt === null ? "initial" : "processing";
   return version?.lastRun?.failure ? "error" : "initial";
@@ -17,9 +19,9 @@ export function toListItem({ library, version, versions }: LibraryView): object 
   const live = version?.live ?? null;
   return {
     ...identity(library),
-    state: stateOf(version),
+    state: stateOf(library, version),
     phase: version?.openRun?.phase ?? null,
-    versions: versions.filter((name) => name !== ""),
+    versions: shownVersions(library, versions),
     totalSnippets: live ? servedSnippets(live.counts) : 0,
     totalTokens: live?.counts.tokens ?? 0,
     lastUpdateDate: live ? iso(live.createdAt) : null,
@@ -36,10 +38,9 @@ export function toStatus(
   const { openRun, live, checkedAt } = version;
   return {
     ...identity(library),
-    redirectUrl: library.redirect,
     version: version.version,
-    versions: versions.filter((name) => name !== ""),
-    state: stateOf(version),
+    versions: shownVersions(library, versions),
+    state: stateOf(library, version),
     phase: openRun?.phase ?? null,
     progress: openRun?.progress ?? null,
     openRun: openRun && toRun(openRun),
@@ -50,13 +51,19 @@ export function toStatus(
   };
 }
 
-function identity({ id, title, description, source, teamspace, trust, createdAt }: LibraryRecord): object {
+function shownVersions({ id }: LibraryRecord, versions: readonly string[]): readonly string[] {
+  const named = versions.filter((name) => name !== "");
+  return newestFirst(named, id);
+}
+
+function identity({ id, title, description, source, teamspace, redirect, trust, createdAt }: LibraryRecord): object {
   return {
     libraryId: id,
     title,
     description,
     source: sourceLabel(source),
     private: teamspace !== "",
+    redirectUrl: redirect,
     ...(trust !== null && { trustScore: Math.round(trust) }),
     createdAt: iso(createdAt),
   };

@@ -15,8 +15,8 @@ export interface UsageOptions {
 
 /** Counts how often libraries are read, which decides how often they are refreshed. */
 export interface Usage {
-  /** Counts an answered read. Costs nothing but memory. */
-  count(libraryUid: string): void;
+  /** Counts an answered read of a version, "" being the default one. Costs nothing but memory. */
+  count(libraryUid: string, version: string): void;
   /** Writes what was counted. Nothing is lost where that fails: it is written with what comes next. */
   flush(): Promise<void>;
   /** Writes what was counted a last time, and ends. */
@@ -26,37 +26,27 @@ export interface Usage {
 /** Counts in one write, so that one that fails costs no more than these. */
 const batchSize = 500;
 
-/** Libraries and days counted at most while nothing can be written; reads of others are not counted then. */
+/** Library versions and days counted at most while nothing can be written; reads of others are not counted then. */
 const countsAtMost = 50_000;
 
 /** Counts reads in memory and writes them now and then, so that a read waits for nothing. */
 export function createUsage({ record, every, now, log }: UsageOptions): Usage {
-  /** Reads by library, of each day that is not written yet. */
-  const days = new Map<string, Map<string, number>>();
-  let size = 0;
+  /** What was read and is not written yet, by day, library and version. */
+  const counts = new Map<string, ReadCount>();
   let dropped = 0;
   let writing = Promise.resolve();
 
-  const add = (day: string, libraryUid: string, reads: number): void => {
-    const counts = days.get(day) ?? new Map<string, number>();
-    days.set(day, counts);
-    const before = counts.get(libraryUid);
-    if (before === undefined) {
-      if (size >= countsAtMost) {
-        dropped += reads;
-        return;
-      }
-      size += 1;
-    }
-    counts.set(libraryUid, (before ?? 0) + reads);
+  const add = (read: ReadCount): void => {
+    // No day and no uid holds a space.
+    const key = `${read.day} ${read.libraryUid} ${read.version ?? ""}`;
+    const before = counts.get(key);
+    if (before === undefined && counts.size >= countsAtMost) dropped += read.reads;
+    else counts.set(key, before ? { ...before, reads: before.reads + read.reads } : read);
   };
 
   const takeAll = (): readonly ReadCount[] => {
-    const taken = [...days].flatMap(([day, counts]) =>
-      [...counts].map(([libraryUid, reads]) => ({ libraryUid, day, reads })),
-    );
-    days.clear();
-    size = 0;
+    const taken = [...counts.values()];
+    counts.clear();
     return taken;
   };
 
@@ -66,8 +56,8 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
       try {
         await record(taken.slice(first, first + batchSize));
       } catch (error) {
-        for (const { day, libraryUid, reads } of taken.slice(first)) add(day, libraryUid, reads);
-        log.warn({ err: error, waiting: size }, "reads could not be counted and are kept for the next time");
+        for (const read of taken.slice(first)) add(read);
+        log.warn({ err: error, waiting: counts.size }, "reads could not be counted and are kept for the next time");
         break;
       }
     }
@@ -79,12 +69,13 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
   const timer = setInterval(() => void flush(), every).unref();
 
   return {
-    count: (libraryUid) => add(dayOf(now()), libraryUid, 1),
+    count: (libraryUid, version) =>
+      add({ libraryUid, day: dayOf(now()), reads: 1, ...(version !== "" && { version }) }),
     flush,
     async close() {
       clearInterval(timer);
       await flush();
-      if (size > 0) log.error({ libraries: size }, "reads that could not be counted are lost");
+      if (counts.size > 0) log.error({ versions: counts.size }, "reads that could not be counted are lost");
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../domain/failures.ts";
-import { foldId } from "../domain/library.ts";
 import type { LibraryRecord, LibraryStore } from "../domain/ports.ts";
 import type { SourceRef } from "../domain/source.ts";
-import { makeAllRemovable, removeLibrary } from "./removal.ts";
+import { createMoves, findKey, isTaken } from "./moves.ts";
+import { removeLibrary, removeTraces, removeWithCredential } from "./removal.ts";
+import { makeRoom } from "./room.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
-import type { LibraryRow, Schema } from "./schema.ts";
-import { transact } from "./transaction.ts";
+import type { Schema } from "./schema.ts";
+import { lockLibrary, transact } from "./transaction.ts";
 import { createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
 
@@ -16,6 +17,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
   return {
     ...createLibraryViews(db),
     ...createUsage(db),
+    ...createMoves(db),
 
     async get(uid) {
       const row = await db.selectFrom("libraries").selectAll().where("uid", "=", uid).executeTakeFirst();
@@ -28,9 +30,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
           if (await isTaken(trx, before.uid)) return { exists: toLibrary(before) };
-          await removeLibrary(trx, before.uid, now);
-          if (before.credential !== null && before.credential !== library.credential)
-            await trx.deleteFrom("credentials").where("id", "=", before.credential).execute();
+          await removeWithCredential(trx, before, library.credential, now);
         }
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("libraries")
@@ -43,40 +43,21 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         return { created: { joined: false, run: opened } };
       }),
 
-    addVersion: (uid, version, ref) =>
+    addVersion: (uid, version, ref, room) =>
       transact(db, async (trx) => {
-        const library = trx.selectFrom("libraries").select("uid").where("uid", "=", uid).forKeyShare();
-        if (!(await library.executeTakeFirst())) return false;
-        await insertVersion(trx, uid, version, ref);
+        // Locked as a whole, so that the versions are counted while no other is added.
+        if (!(await lockLibrary(trx, uid)) || (room && !(await makeRoom(trx, uid, version, room)))) return false;
+        await insertVersion(trx, uid, version, ref, room?.now);
         return true;
       }),
 
-    async removeVersion(uid, version) {
-      await transact(db, async (trx) => {
-        const { numDeletedRows } = await trx
-          .deleteFrom("versions")
-          .where("library_uid", "=", uid)
-          .where("version", "=", version)
-          .where("open_run", "is", null)
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows === 0n) return;
-        await makeAllRemovable(trx, uid, version, 0);
-        await trx.deleteFrom("runs").where("library_uid", "=", uid).where("version", "=", version).execute();
-      });
-    },
-
-    async update(uid, changes) {
-      const { source, title, ...same } = changes;
-      const set: Partial<LibraryRow> = {
-        ...same,
-        ...(source !== undefined && { source_json: JSON.stringify(source) }),
-        ...(title !== undefined && { title, folded_title: foldId(title) }),
-      };
-      if (Object.keys(set).length === 0) return;
-      await db.updateTable("libraries").set(set).where("uid", "=", uid).execute();
-    },
-
-    remove: (uid, now) => transact(db, (trx) => removeLibrary(trx, uid, now)),
+    remove: (uid, now) =>
+      transact(db, async (trx) => {
+        const library = await lockLibrary(trx, uid);
+        const cancelled = await removeLibrary(trx, uid, now);
+        if (library) await removeTraces(trx, library, now);
+        return cancelled;
+      }),
 
     async keepRefs(uid, refs) {
       const ordered = [...refs.filter(({ kind }) => kind === "tag"), ...refs.filter(({ kind }) => kind !== "tag")];
@@ -102,22 +83,6 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
   };
 }
 
-function findKey(trx: Transaction<Schema>, { id, teamspace }: LibraryRecord) {
-  return trx.selectFrom("libraries").selectAll().where("folded_id", "=", foldId(id)).where("teamspace", "=", teamspace);
-}
-
-/** True where a library answers reads or is about to: some version is live or has an open run. Its versions are locked. */
-async function isTaken(trx: Transaction<Schema>, uid: string): Promise<boolean> {
-  const versions = await trx
-    .selectFrom("versions")
-    .select(["live_generation", "open_run"])
-    .where("library_uid", "=", uid)
-    .orderBy("version")
-    .forUpdate()
-    .execute();
-  return versions.some(({ live_generation, open_run }) => live_generation !== null || open_run !== null);
-}
-
 /** The library that was added at the same moment, in a database where transactions run side by side. */
 async function otherOf(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
   const row = await findKey(trx, library).executeTakeFirst();
@@ -130,10 +95,11 @@ async function insertVersion(
   uid: string,
   version: string,
   ref: string | null,
+  askedAt: number | null = null,
 ): Promise<void> {
   await trx
     .insertInto("versions")
-    .values({ library_uid: uid, version, ref })
+    .values({ library_uid: uid, version, ref, read_at: askedAt })
     .onConflict((conflict) => conflict.columns(["library_uid", "version"]).doNothing())
     .execute();
 }

@@ -3,7 +3,7 @@ import type { FailureRecord } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { RunRecord } from "../domain/ports.ts";
 import { runColumns, toRun } from "./rows.ts";
-import type { Schema } from "./schema.ts";
+import type { LibraryRow, Schema } from "./schema.ts";
 
 /** For how long the engine can still see that a run ended because its library was removed, in milliseconds. */
 const removedRunsKept = 24 * 60 * 60_000;
@@ -58,6 +58,44 @@ export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: 
     cancelled.push(toRun({ ...row, ...end }));
   }
   return cancelled;
+}
+
+/** Removes what redirected to a library that is gone, if nothing of it can be read. */
+export async function removeTraces(
+  trx: Transaction<Schema>,
+  { id, teamspace }: Pick<LibraryRow, "id" | "teamspace">,
+  now: number,
+): Promise<void> {
+  const traces = await trx
+    .selectFrom("libraries")
+    .select(["uid", "credential"])
+    .where("teamspace", "=", teamspace)
+    .where("redirect", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("versions")
+            .select("version")
+            .whereRef("versions.library_uid", "=", "libraries.uid")
+            .where(({ or, eb }) => or([eb("live_generation", "is not", null), eb("open_run", "is not", null)])),
+        ),
+      ),
+    )
+    .orderBy("uid")
+    .execute();
+  for (const trace of traces) await removeWithCredential(trx, trace, null, now);
+}
+
+/** Removes a library that answers nothing, with its credential, unless that is still of use. */
+export async function removeWithCredential(
+  trx: Transaction<Schema>,
+  { uid, credential }: Pick<LibraryRow, "uid" | "credential">,
+  kept: string | null,
+  now: number,
+): Promise<void> {
+  await removeLibrary(trx, uid, now);
+  if (credential !== null && credential !== kept)
+    await trx.deleteFrom("credentials").where("id", "=", credential).execute();
 }
 
 /** Makes all generations of a library, or of one version of it, removable from `now` on. */

@@ -44,6 +44,7 @@ const libraryColumns = [
   "id",
   "title",
   "description",
+  "chosen_json",
   "source_json",
   "credential",
   "redirect",
@@ -59,6 +60,7 @@ const versionColumns = [
   "refused_revision",
   "checked_at",
   "refresh_at",
+  "read_at",
 ] as const satisfies readonly (keyof VersionRow)[];
 
 type RunPart = Pick<RunRow, (typeof runColumns)[number]>;
@@ -110,6 +112,7 @@ export function versionOf(row: JoinedRow): VersionRecord | undefined {
     refusedRevision: version.refused_revision,
     checkedAt: version.checked_at,
     refreshAt: version.refresh_at,
+    readAt: version.read_at,
   };
 }
 
@@ -121,6 +124,7 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     id: row.id,
     title: row.title,
     description: row.description,
+    ...(row.chosen_json !== null && { chosen: parse(row.chosen_json) }),
     source: parse(row.source_json),
     credential: row.credential,
     redirect: row.redirect,
@@ -139,6 +143,7 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     title: library.title,
     folded_title: foldId(library.title),
     description: library.description,
+    chosen_json: library.chosen ? JSON.stringify(library.chosen) : null,
     source_json: JSON.stringify(library.source),
     credential: library.credential,
     redirect: library.redirect,

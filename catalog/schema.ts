@@ -21,6 +21,8 @@ export interface LibraryRow {
   /** The title as `foldId` makes it, because databases fold letters differently. */
   folded_title: string;
   description: string;
+  /** Title and description that were chosen; null where none was. */
+  chosen_json: string | null;
   source_json: string;
   credential: string | null;
   redirect: string | null;
@@ -39,6 +41,7 @@ export interface VersionRow {
   refused_revision: string | null;
   checked_at: number | null;
   refresh_at: number | null;
+  read_at: number | null;
 }
 
 /** Reads of a library on one day. */

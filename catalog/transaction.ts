@@ -12,8 +12,11 @@ const attemptsAtMost = 5;
 /** How long the first repeat waits at most, in milliseconds. */
 const firstPause = 20;
 
-/** The SQLSTATE that one of several transactions ends with, for it to be repeated: serialization_failure, deadlock_detected. */
-const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
+/**
+ * The SQLSTATE that one of several transactions ends with, for it to be repeated: serialization_failure,
+ * deadlock_detected, and unique_violation, after which it sees what another one has just added.
+ */
+const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01", "23505"]);
 
 /**
  * Runs work in a transaction; one that the database ended in favour of another is run again as a whole, some times at
@@ -28,6 +31,11 @@ export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Sc
       await sleep(Math.random() * firstPause * 2 ** (attempt - 1));
     }
   }
+}
+
+/** Locks a library until the transaction ends, and answers its row; undefined where it is gone. */
+export async function lockLibrary(trx: Transaction<Schema>, uid: string) {
+  return trx.selectFrom("libraries").selectAll().where("uid", "=", uid).forUpdate().executeTakeFirst();
 }
 
 /** Locks a version until the transaction ends, and answers its row; undefined where it is gone. */

@@ -25,6 +25,7 @@ export function createUsage(db: Kysely<Schema>): Usage {
       await transact(db, async (trx) => {
         for (let first = 0; first < summed.length; first += rowsAtOnce)
           await addReads(trx, summed.slice(first, first + rowsAtOnce));
+        await markRead(trx, reads, now);
         await trx.deleteFrom("reads").where("day", "<", firstKept).execute();
       });
     },
@@ -40,12 +41,18 @@ export function createUsage(db: Kysely<Schema>): Usage {
     },
 
     async setRefreshAt(uid, version, refreshAt) {
-      await db
-        .updateTable("versions")
-        .set({ refresh_at: refreshAt })
-        .where("library_uid", "=", uid)
-        .where("version", "=", version)
-        .execute();
+      await transact(db, async (trx) => {
+        const library = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
+        // Keeps out whoever makes it redirect until this is written.
+        const found = await library.forKeyShare().executeTakeFirst();
+        if (found === undefined || (found.redirect !== null && refreshAt !== null)) return;
+        await trx
+          .updateTable("versions")
+          .set({ refresh_at: refreshAt })
+          .where("library_uid", "=", uid)
+          .where("version", "=", version)
+          .execute();
+      });
     },
 
     async dueRefreshes(now, limit) {
@@ -58,7 +65,6 @@ export function createUsage(db: Kysely<Schema>): Usage {
         .where("versions.refresh_at", "<=", now)
         .where("versions.live_generation", "is not", null)
         .where("versions.open_run", "is", null)
-        .where("libraries.redirect", "is", null)
         .orderBy("versions.refresh_at")
         .orderBy("versions.library_uid")
         .orderBy("versions.version")
@@ -101,6 +107,20 @@ async function addReads(trx: Transaction<Schema>, reads: readonly ReadCount[]): 
         .doUpdateSet(({ eb, ref }) => ({ reads: eb(ref("reads.reads"), "+", ref("excluded.reads")) })),
     )
     .execute();
+}
+
+/** Notes for each version when it was read last. The default one is never given up, so that it need not be known. */
+async function markRead(trx: Transaction<Schema>, reads: readonly ReadCount[], now: number): Promise<void> {
+  const read = new Map<string, { readonly uid: string; readonly version: string }>();
+  for (const { libraryUid: uid, version = "" } of reads)
+    if (version !== "") read.set(JSON.stringify([uid, version]), { uid, version });
+  for (const [, { uid, version }] of [...read].sort(([one], [other]) => (one < other ? -1 : 1)))
+    await trx
+      .updateTable("versions")
+      .set({ read_at: now })
+      .where("library_uid", "=", uid)
+      .where("version", "=", version)
+      .execute();
 }
 
 /** A time's day in UTC, as in 2026-11-21. */

@@ -83,11 +83,12 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
     const { query, order } = queryFor(teamspaces.length);
     const values = [version, foldId(id), ...teamspaces];
     const { rows } = await db.executeQuery<JoinedRow>({ ...query, parameters: order.map((place) => values[place]) });
-    for (const teamspace of teamspaces) {
-      const row = rows.find((found) => found["library_teamspace"] === teamspace);
-      if (row) return toView(row);
-    }
-    return undefined;
+    const found = teamspaces
+      .map((teamspace) => rows.find((row) => row["library_teamspace"] === teamspace))
+      .filter((row) => row !== undefined);
+    // What a moved library left behind has no version, and must not hide another one's library.
+    const row = found.find((each) => each["version_names"] !== null) ?? found[0];
+    return row && toView(row);
   };
 }
 

@@ -39,9 +39,13 @@ export function requireScope(caller: Caller, scope: Scope): void {
 
 /** True where the key's patterns let the caller read the library. */
 export function mayRead(caller: Caller, libraryId: string): boolean {
-  if (caller.libraries.length === 0) return true;
+  return caller.libraries.length === 0 || matchesLibrary(caller.libraries, libraryId);
+}
+
+/** True where one of a key's patterns is for the library. */
+export function matchesLibrary(patterns: readonly string[], libraryId: string): boolean {
   const id = foldId(libraryId);
-  return caller.libraries.some((pattern) => matches(foldId(pattern), id));
+  return patterns.some((pattern) => matches(foldId(pattern), id));
 }
 
 /** Owners whose libraries the caller sees, his own before the public ones. */

@@ -1,6 +1,6 @@
 import { hasScope, mayRead, visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { Failure } from "./failures.ts";
+import { Failure, failures } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   GenerationRecord,
@@ -15,6 +15,7 @@ import type {
 import type { Catalog } from "./ports.ts";
 import type { Snippet } from "./snippet.ts";
 import type { SourceRef } from "./source.ts";
+import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
 /** What answering needs of the world. */
@@ -32,6 +33,8 @@ export interface Located {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly generation: GenerationRecord;
+  /** The version as the caller wrote it, which may be a range. */
+  readonly asked: string;
 }
 
 /** What a reader asks for beyond the question. */
@@ -57,15 +60,10 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   const view = await ports.catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
   if (!view) throw libraryNotFound(id);
   const { library } = view;
-  if (!mayRead(caller, library.id)) {
-    throw new Failure("access_denied", `Your key may not read ${library.id}. Ask an administrator to allow it.`);
-  }
-  if (library.redirect !== null) {
-    const message = `${library.id} moved to ${library.redirect}. Use the new library ID.`;
-    throw new Failure("library_redirected", message, { redirectUrl: showLibrary(library.redirect, version) });
-  }
-  const found = view.version ?? (await knownVersion(ports, caller, view, version));
-  if (found.live) return { library, version: found.version, generation: found.live };
+  if (!mayRead(caller, library.id)) throw accessDenied(library.id);
+  if (library.redirect !== null) throw redirected(library, version);
+  const found = view.version ?? (await chooseVersion(ports, caller, view, version));
+  if (found.live) return { library, version: found.version, generation: found.live, asked: version };
   throw notReadable(library, found);
 }
 
@@ -117,27 +115,61 @@ export function libraryNotFound(id: string): Failure {
   );
 }
 
-async function knownVersion(
+/** What a caller learns whose key is not for a library. */
+export function accessDenied(id: string): Failure {
+  return new Failure("access_denied", `Your key may not read ${id}. Ask an administrator to allow it.`);
+}
+
+/** The library has another ID now. `version` as the caller wrote it. */
+export function redirected({ id, redirect }: Pick<LibraryRecord, "id" | "redirect">, version: string): Failure {
+  const message = `${id} moved to ${redirect ?? id}. Use the new library ID.`;
+  return new Failure("library_redirected", message, { redirectUrl: showLibrary(redirect ?? id, version) });
+}
+
+/**
+ * The version that a name stands for which none of the library's versions has: the newest that fits, of those that are
+ * indexed and those that the source has. One that is not indexed yet is indexed for a caller who may submit; others, and
+ * everybody while that is not possible or has failed, read the newest that is.
+ */
+async function chooseVersion(
   ports: AnsweringPorts,
   caller: Caller,
-  view: LibraryView,
-  version: string,
+  { library }: LibraryView,
+  wanted: string,
 ): Promise<VersionRecord> {
-  const { library } = view;
-  const other = version.startsWith("v") ? version.slice(1) : `v${version}`;
-  if (view.versions.includes(other)) {
-    const found = await ports.catalog.libraries.find([library.teamspace], foldId(library.id), other);
-    if (found?.version) return found.version;
+  const { libraries } = ports.catalog;
+  const [indexed, refs] = await Promise.all([libraries.versionsOf(library.uid), libraries.refs(library.uid)]);
+  const standard = indexed.find(({ version }) => version === "");
+  if (standard && (wanted === standard.ref || wanted === standard.live?.ref)) return standard;
+  const kinds = new Map(refs.map(({ name, kind }) => [name, kind]));
+  // A version whose ref is gone was a tag, for all that is known.
+  const lost = indexed.flatMap(({ version: name }) =>
+    name === "" || kinds.has(name) ? [] : [{ name, kind: "tag" } as const],
+  );
+  const names = matchVersions(wanted, [...refs, ...lost], library.id);
+  const [newest] = names;
+  if (newest === undefined) throw unknownVersion(library, wanted, [...kinds.keys(), ...lost.map(({ name }) => name)]);
+  const find = (name: string): VersionRecord | undefined =>
+    indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
+  const meant = find(newest);
+  const readable = meant?.live ? meant : names.map(find).find((version) => version?.live);
+  const maySubmit = hasScope(caller, "submit");
+  const isComing = meant !== undefined && notReadable(library, meant).code === "library_not_finalized";
+  if (readable && (readable === meant || !maySubmit || (meant && !isComing))) return readable;
+  if (meant) return meant;
+  const ref = refs.find(({ name }) => name === newest);
+  if (ref && maySubmit) {
+    try {
+      await ports.indexVersion(library, ref);
+    } catch (error) {
+      // Reads go on while the engine is away, or all versions are in use.
+      if (readable && error instanceof Failure && failures[error.code].retryable) return readable;
+      throw error;
+    }
+    throw notFinalized(library.id, ref.name);
   }
-  const refs = await ports.catalog.libraries.refs(library.uid);
-  const ref = refs.find(({ name }) => name === version) ?? refs.find(({ name }) => name === other);
-  if (!ref) throw unknownVersion(library, version, [...view.versions, ...refs.map(({ name }) => name)]);
-  if (!hasScope(caller, "submit")) {
-    const message = `Version "${version}" of ${library.id} exists but is not indexed. Ask for it with a key that has the scope "submit", and it will be indexed.`;
-    throw new Failure("tag_not_found", message);
-  }
-  await ports.indexVersion(library, ref);
-  throw notFinalized(library.id, ref.name);
+  const message = `Version "${newest}" of ${library.id} exists but is not indexed. Ask for it with a key that has the scope "submit", and it will be indexed.`;
+  throw new Failure("tag_not_found", message);
 }
 
 function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {
@@ -155,11 +187,7 @@ function notFinalized(id: string, version: string): Failure {
 }
 
 function unknownVersion(library: LibraryRecord, version: string, known: readonly string[]): Failure {
-  const names = nearestNames(
-    version,
-    known.filter((name) => name !== ""),
-    8,
-  );
+  const names = nearestNames(version, known, 8);
   const hint =
     names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;
   return new Failure("tag_not_found", `Version "${version}" of ${library.id} is not known. ${hint}`);

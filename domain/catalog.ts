@@ -1,7 +1,7 @@
 import type { Scope } from "./access.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./snippet.ts";
-import type { SourceRef, SourceSpec } from "./source.ts";
+import type { FileSelection, SourceRef, SourceSpec } from "./source.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
 
 /** A library as the catalog keeps it. */
@@ -10,19 +10,27 @@ export interface LibraryRecord {
   readonly uid: string;
   /** Owner; "" for a public library. */
   readonly teamspace: string;
-  /** ID as first submitted. */
+  /** ID as first submitted, or as it became when the host renamed the repository that it is made of. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
+  /** Title and description that somebody chose; they come before what the source says of itself. */
+  readonly chosen?: ChosenTexts;
   readonly source: SourceSpec;
   /** Id of the credential that reading the source needs. */
   readonly credential: string | null;
-  /** The library's new ID, when it moved. */
+  /** The library's new ID, when it moved. What is left behind of a moved one has this and no version. */
   readonly redirect: string | null;
   /** 0 to 10; null where nothing is known. */
   readonly trust: number | null;
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
+}
+
+/** What people call a library, where they chose so. */
+export interface ChosenTexts {
+  readonly title?: string;
+  readonly description?: string;
 }
 
 export type GenerationState = "staged" | "held" | "live" | "retired";
@@ -76,6 +84,29 @@ export interface VersionRecord {
   readonly checkedAt: number | null;
   /** From when on the sweep refreshes it by itself; null: not at all, as nobody asks for it. */
   readonly refreshAt: number | null;
+  /** When it was last read, by about a minute, or asked for; null: never, or it is the default version, which stays. */
+  readonly readAt: number | null;
+}
+
+/** What an added version may make way for itself. */
+export interface VersionRoom {
+  /** Versions of one library, the default one not counted. */
+  readonly atMost: number;
+  /** The present. */
+  readonly now: number;
+  /** Only versions that nobody has asked for or read, and that were not made, since then may go. */
+  readonly unusedSince: number;
+  /** From when on the generations of one that goes may be removed. */
+  readonly removeAfter: number;
+}
+
+/** A repository that its host has moved. */
+export interface Move {
+  /** The address that it was known by. */
+  readonly from: string;
+  readonly to: string;
+  /** The ID that the library has from now on; null: it keeps its own. */
+  readonly id: string | null;
 }
 
 /** Reads of a library on one day. */
@@ -84,6 +115,8 @@ export interface ReadCount {
   /** As in 2026-11-21, UTC. */
   readonly day: string;
   readonly reads: number;
+  /** Which version was read; absent for the default one. */
+  readonly version?: string;
 }
 
 /** A version whose refresh is due. */
@@ -122,7 +155,10 @@ export interface Listing<T> {
 
 /** Libraries and their versions. */
 export interface LibraryStore {
-  /** The one look-up of a read: the first teamspace that has the ID wins. */
+  /**
+   * The one look-up of a read: the first teamspace that has the ID wins. What a moved library left behind comes after
+   * all libraries.
+   */
   find(teamspaces: readonly string[], id: string, version: string): Promise<LibraryView | undefined>;
   get(uid: string): Promise<LibraryRecord | undefined>;
   /**
@@ -135,15 +171,30 @@ export interface LibraryStore {
     ref: string | null,
     run: NewRun,
   ): Promise<{ created: OpenedRun } | { exists: LibraryRecord }>;
-  /** Adds a version if it is not there. False where the library is gone. */
-  addVersion(uid: string, version: string, ref: string | null): Promise<boolean>;
-  /** Removes a version, its generations becoming removable at once. Does nothing while it has an open run. */
-  removeVersion(uid: string, version: string): Promise<void>;
+  /**
+   * Adds a version if it is not there. Where the library has too many, those that are neither used nor being indexed make
+   * way: those first that were read longest ago. False where the library is gone, or where too few may go.
+   */
+  addVersion(uid: string, version: string, ref: string | null, room?: VersionRoom): Promise<boolean>;
+  /** Changes what is given; `selection` only that part of the source. A library that moved is not refreshed by itself. */
   update(
     uid: string,
-    changes: Partial<Pick<LibraryRecord, "title" | "description" | "source" | "credential" | "redirect" | "trust">>,
+    changes: Partial<
+      Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "credential" | "redirect" | "trust">
+    > & { readonly selection?: FileSelection },
   ): Promise<void>;
-  /** Removes the library, its versions and refs at once; its generations become removable, its open runs are returned, closed as cancelled. */
+  /**
+   * Records that the library's repository is at another address, and answers the library as it is then; undefined where
+   * it is gone. Nothing changes where the address is not the one it moved from any more. With a new ID the library goes
+   * to that one with all it has, the old ID redirects to it, and so does what redirected to the old one; keys that were
+   * limited to the old ID are good for the new one. Where the new ID is another library's, it keeps its own; if nothing
+   * of it is live, and the other is made of the same repository, it redirects to that.
+   */
+  move(uid: string, move: Move, now: number): Promise<LibraryRecord | undefined>;
+  /**
+   * Removes the library, its versions and refs at once, and what redirects to it without anything live; its generations
+   * become removable, its open runs are returned, closed as cancelled.
+   */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;
   list(query: {
@@ -160,7 +211,7 @@ export interface LibraryStore {
   countReads(reads: readonly ReadCount[], now: number): Promise<void>;
   /** Reads of a library from the given day on, in all. */
   readsSince(uid: string, day: string): Promise<number>;
-  /** Sets from when on the sweep refreshes a version by itself. */
+  /** Sets from when on the sweep refreshes a version by itself; a version of a library that moved is not. */
   setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
   /** Finalized versions without an open run whose refresh is due by now, the longest overdue first. */
   dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;

@@ -1,9 +1,18 @@
 import { requireScope } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { libraryNotFound } from "./answering.ts";
+import { libraryNotFound, redirected } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
-import type { GenerationRecord, LibraryIndex, RunRecord, SnippetIndex, VersionRecord } from "./ports.ts";
+import type {
+  ChosenTexts,
+  GenerationRecord,
+  LibraryIndex,
+  LibraryRecord,
+  RunRecord,
+  SnippetIndex,
+  VersionRecord,
+} from "./ports.ts";
+import { scheduleRefresh } from "./refreshing.ts";
 import { findLibrary, newRun, startRun, unlessAway } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
 
@@ -37,6 +46,54 @@ export async function deleteLibrary(
   // Last, because an index that is away must not keep the credential or the runs; the sweep removes the entry then.
   await ports.libraries.remove(library.uid);
   return { message: `${library.id} was deleted.` };
+}
+
+/** What an administrator may change of a library; null takes back what was chosen. What is absent stays. */
+export interface LibraryChanges {
+  readonly title?: string | null;
+  readonly description?: string | null;
+  readonly folders?: readonly string[];
+  readonly excludeFolders?: readonly string[] | null;
+  readonly excludeFiles?: readonly string[] | null;
+  /** The ID that readers are sent to. */
+  readonly redirect?: string | null;
+}
+
+/**
+ * Changes what a library is called, at once, which files are read of it, from its next refresh on, and whether it
+ * redirects to another.
+ */
+export async function changeLibrary(
+  ports: OperatingPorts,
+  caller: Caller,
+  libraryName: string,
+  changes: LibraryChanges,
+): Promise<{ message: string }> {
+  requireScope(caller, "admin");
+  const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
+  if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
+  const { title, description, redirect, ...files } = changes;
+  const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  const isTrace = versions.length === 0;
+  if (isTrace && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
+    throw new Failure(
+      "validation_error",
+      `${library.id} only redirects to ${library.redirect ?? ""}: nothing else of it can be changed. Change that library, or delete this ID.`,
+    );
+  const target = typeof redirect === "string" ? await redirectTarget(ports, caller, library, redirect) : redirect;
+  const selection = Object.keys(files).length > 0 && { selection: { ...library.source.selection, ...files } };
+  await ports.catalog.libraries.update(library.uid, {
+    ...(typeof title === "string" && { title }),
+    ...(typeof description === "string" && { description }),
+    ...((title !== undefined || description !== undefined) && { chosen: choose(library.chosen, texts) }),
+    ...selection,
+    ...(target !== undefined && { redirect: target }),
+  });
+  if (target === null) for (const version of versions) await scheduleRefresh(ports, library.uid, version);
+  // The catalog is changed whether or not the index can be reached.
+  await ports.announce(library.uid);
+  const when = selection ? " Other files are read from its next refresh on." : "";
+  return { message: `${library.id} was changed.${when}` };
 }
 
 /** Cancels the open run of a version. What was live stays live. */
@@ -109,11 +166,40 @@ export async function rollbackLibrary(
   return { message: `${name} was rolled back to what was read at ${live.revision}.`, generation: live.id };
 }
 
+/** What is chosen after a change: null takes back, and what is absent stays. */
+function choose(
+  { title, description }: ChosenTexts = {},
+  changes: Pick<LibraryChanges, "title" | "description">,
+): ChosenTexts {
+  const chosen = { title, description, ...changes };
+  return {
+    ...(typeof chosen.title === "string" && { title: chosen.title }),
+    ...(typeof chosen.description === "string" && { description: chosen.description }),
+  };
+}
+
+/** The ID of the library that another one is to redirect to: one that its readers see, and that does not redirect itself. */
+async function redirectTarget(
+  { catalog }: OperatingPorts,
+  caller: Caller,
+  { uid, teamspace, id }: LibraryRecord,
+  redirect: string,
+): Promise<string> {
+  const { library, requested } = await findLibrary(catalog, caller, redirect);
+  const problem =
+    (requested !== "" && "takes an ID without a version") ||
+    (library.uid === uid && `names ${id} itself; use another ID, or null for none`) ||
+    (library.redirect !== null && `names a library that redirects to ${library.redirect}; use that ID`) ||
+    (teamspace === "" && library.teamspace !== "" && "of a public library must name a public one");
+  if (problem) throw new Failure("validation_error", `redirect ${problem}.`);
+  return library.id;
+}
+
 async function target(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {
   const { library, version, requested } = await findLibrary(ports.catalog, caller, libraryName);
-  const name = showLibrary(library.id, requested);
+  if (!version && library.redirect !== null) throw redirected(library, requested);
   if (!version) throw new Failure("tag_not_found", `${library.id} has no version "${requested}".`);
-  return { uid: library.uid, id: library.id, name, version };
+  return { uid: library.uid, id: library.id, name: showLibrary(library.id, version.version), version };
 }
 
 async function heldGeneration(

@@ -27,8 +27,6 @@ export interface GitSourceSpec {
 export interface FolderSourceSpec {
   readonly kind: "folder";
   readonly path: string;
-  /** The title that was submitted; absent where none was, so that the folder's own file may give one. */
-  readonly title?: string;
   readonly selection: FileSelection;
 }
 

@@ -1,12 +1,22 @@
-import { requireScope, visibleTeamspaces } from "./access.ts";
+import { mayRead, requireScope, visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { libraryNotFound } from "./answering.ts";
+import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
-import type { Catalog, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
+import type {
+  Catalog,
+  ChosenTexts,
+  Indexing,
+  LibraryRecord,
+  LibraryView,
+  NewRun,
+  RunRecord,
+  Secrets,
+} from "./ports.ts";
 import { sourceLabel } from "./source.ts";
 import type { SourceRef, SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
+import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
 /** What submitting and operating need of the world. */
@@ -26,6 +36,8 @@ export interface Submission {
   readonly private: boolean;
   readonly title: string;
   readonly description: string;
+  /** Title and description that come before what the source says of itself. */
+  readonly chosen?: ChosenTexts;
   readonly source: SourceSpec;
   /** A token for the source's host. */
   readonly secret?: { readonly host: string; readonly token: string };
@@ -41,6 +53,12 @@ export interface Submitted {
 
 /** Versions of one library, the default one not counted. */
 const versionsAtMost = 20;
+
+/** A version that was asked for or read within this time is in use, in milliseconds. */
+const inUse = 3_600_000;
+
+/** What a reader may still use of a version that was given up stays so long, in milliseconds. */
+const readTakesAtMost = 300_000;
 
 /** People come before what nobody waits for. */
 const priority: Readonly<Record<RunReason, number>> = {
@@ -69,6 +87,7 @@ export async function submitLibrary(
     id,
     title: submission.title,
     description: submission.description,
+    ...(submission.chosen && { chosen: submission.chosen }),
     source,
     credential,
     redirect: null,
@@ -80,7 +99,9 @@ export async function submitLibrary(
   if ("exists" in result) {
     if (credential !== null) await ports.catalog.credentials.remove(credential);
     const code = source.kind === "git" ? "duplicate_repo" : "duplicate_library";
-    const message = `${result.exists.id} was already added, from ${sourceLabel(result.exists.source)}. Refresh it, or choose another ID with libraryName.`;
+    const { exists } = result;
+    const moved = exists.redirect === null ? "" : ` and moved to ${exists.redirect}`;
+    const message = `${exists.id} was already added, from ${sourceLabel(exists.source)}${moved}. Refresh it, or choose another ID with libraryName.`;
     throw new Failure(code, message);
   }
   const { run } = result.created;
@@ -89,15 +110,20 @@ export async function submitLibrary(
   return { libraryName: id, message, version: "", runId: run.runId };
 }
 
-/** Starts a refresh of a version, or joins the run that is open. */
+/** Starts a refresh of a version, or joins the run that is open. The ID that a library had before it moved is good too. */
 export async function refreshLibrary(
   ports: SubmittingPorts,
   caller: Caller,
   request: { readonly libraryName: string; readonly branch?: string; readonly gitToken?: string },
 ): Promise<Submitted & { readonly joined: boolean }> {
   requireScope(caller, "submit");
-  const view = await findLibrary(ports.catalog, caller, request.libraryName);
+  const found = await findLibrary(ports.catalog, caller, request.libraryName);
+  const { redirect } = found.library;
+  const view =
+    redirect === null ? found : await findLibrary(ports.catalog, caller, showLibrary(redirect, found.requested));
   const { library } = view;
+  if (library.redirect !== null) throw redirected(library, view.requested);
+  if (!mayRead(caller, library.id)) throw accessDenied(library.id);
   await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
   const version = await versionFor(ports, view, wanted, request.branch !== undefined);
@@ -116,24 +142,16 @@ export async function refreshLibrary(
 export async function indexVersion(ports: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
   const { catalog } = ports;
   await ports.indexing.ready();
-  const versions = (await catalog.libraries.versionsOf(library.uid)).filter(({ version }) => version !== "");
-  if (versions.length >= versionsAtMost && !versions.some(({ version }) => version === ref.name)) {
-    const idle = versions.filter(({ openRun }) => openRun === null);
-    const oldest = idle.sort((a, b) => (a.live?.createdAt ?? 0) - (b.live?.createdAt ?? 0))[0];
-    if (!oldest)
-      throw new Failure(
-        "run_open",
-        `${library.id} has ${versions.length} versions being indexed. Try again when one is done.`,
-      );
-    await catalog.libraries.removeVersion(library.uid, oldest.version);
-  }
-  await catalog.libraries.addVersion(library.uid, ref.name, ref.name);
+  await addVersion(ports, library, ref);
   const opened = await catalog.runs.open(library.uid, ref.name, newRun(ports, "version"), ports.now());
   if (!opened) throw libraryNotFound(library.id);
   await startRun(ports, opened.run);
 }
 
-/** The library of an ID with an optional version, of those that the caller sees. @throws Failure library_not_found */
+/**
+ * The library of an ID with an optional version, of those that the caller sees. A version may be written in any form, and
+ * stands for one that the library has already. @throws Failure library_not_found
+ */
 export async function findLibrary(
   catalog: Catalog,
   caller: Caller,
@@ -142,7 +160,11 @@ export async function findLibrary(
   const { id, version } = parseLibraryId(libraryName);
   const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
   if (!view) throw libraryNotFound(id);
-  return { ...view, requested: version };
+  if (view.version) return { ...view, requested: version };
+  const names = view.versions.filter((name) => name !== "").map((name) => ({ name, kind: "tag" }) as const);
+  const [meant = ""] = matchVersions(version, names, view.library.id);
+  const other = meant === "" ? undefined : await catalog.libraries.find([view.library.teamspace], foldId(id), meant);
+  return { ...(other?.version ? other : view), requested: version };
 }
 
 /** Hands an open run to the engine. Where the engine has just gone away, the run stays open: the sweep starts it. */
@@ -168,22 +190,39 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   const standard = all.find(({ version }) => version === "");
   if (wanted === standard?.ref || wanted === standard?.live?.ref) return "";
   const refs = await ports.catalog.libraries.refs(library.uid);
-  const ref = refs.find(({ name }) => name === wanted);
+  const meant = branch ? wanted : matchVersions(wanted, refs, library.id)[0];
+  if (meant === "") return "";
+  const ref = refs.find(({ name }) => name === meant);
   if (ref) {
-    await ports.catalog.libraries.addVersion(library.uid, ref.name, ref.name);
+    await addVersion(ports, library, ref);
     return ref.name;
   }
-  const nearest = nearestNames(
-    wanted,
-    refs.map(({ name }) => name),
-    8,
-  ).join(", ");
+  if (!branch && view.version) return view.version.version;
+  const names = refs.map(({ name }) => name);
+  const nearest = nearestNames(wanted, names, 8).join(", ");
   const hint =
     nearest === ""
       ? "Refresh the library without it first, so that its branches and tags are known."
       : `Nearest known: ${nearest}.`;
   if (branch) throw new Failure("branch_not_found", `${library.id} has no branch or tag "${wanted}". ${hint}`);
   throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
+}
+
+/** Adds a version, making room for it where the library has too many. @throws Failure run_open where all are in use */
+async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
+  const time = now();
+  const room = {
+    atMost: versionsAtMost,
+    now: time,
+    unusedSince: time - inUse,
+    removeAfter: time + readTakesAtMost,
+  };
+  if (await catalog.libraries.addVersion(library.uid, ref.name, ref.name, room)) return;
+  if (!(await catalog.libraries.get(library.uid))) throw libraryNotFound(library.id);
+  throw new Failure(
+    "run_open",
+    `${library.id} has ${versionsAtMost} versions, all of them being indexed or in use. Try again in an hour, when one may make way.`,
+  );
 }
 
 async function keepSecret(

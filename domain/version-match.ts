@@ -32,6 +32,15 @@ export function matchVersions(wanted: string, names: readonly VersionName[], lib
   return found.map(({ name }) => name);
 }
 
+/** True for one version written in two ways, such as `4.17.1` and `v4.17.1`; a range is no version. */
+export function isSameVersion(asked: string, name: string): boolean {
+  if (asked === name) return true;
+  const [one, other] = [readAsked(asked), parseVersion(name)];
+  return (
+    one !== null && other !== null && one.numbers.length === other.numbers.length && compareVersions(one, other) === 0
+  );
+}
+
 /** The versions that a text means, out of sorted ones, in their order. */
 function fitting(text: string, versions: readonly Version[]): readonly Version[] {
   const asked = readAsked(text);

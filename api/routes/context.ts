@@ -3,6 +3,7 @@ import * as z from "zod";
 import { answerQuestion, locateLibrary } from "../../domain/answering.ts";
 import { Failure, failures } from "../../domain/failures.ts";
 import { showLibrary } from "../../domain/library.ts";
+import { isSameVersion } from "../../domain/version-match.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
@@ -43,6 +44,8 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
   try {
     const located = await locateLibrary(ports, caller, libraryId);
     const { library, generation, version } = located;
+    const answering = showLibrary(library.id, version);
+    const choice = isSameVersion(located.asked, version) ? null : located.asked;
     const tag = entityTag([
       generation.id,
       ports.ranker.version,
@@ -52,10 +55,14 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
       library.id,
       library.title,
       version,
+      choice,
       type,
       asked,
     ]);
-    const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
+    const headers = {
+      ...cacheHeaders(caller, tag, settings.maxAgeSeconds),
+      "X-Lectern-Library": encodeURI(answering),
+    };
     const { kind, language, ...needed } = asked;
     const snippets = isFresh(request, tag)
       ? null
@@ -64,11 +71,12 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
           ...(kind && { kind }),
           ...(language !== undefined && { language }),
         });
-    options.countRead(library.uid);
+    options.countRead(library.uid, version);
     if (snippets === null) return { status: 304, headers, body: null };
-    return type === "json"
-      ? jsonAnswer(renderJson(snippets), headers)
-      : textAnswer(renderText(showLibrary(library.id, version), snippets), headers);
+    if (type === "json") return jsonAnswer({ ...renderJson(snippets), ...(choice !== null && { version }) }, headers);
+    // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
+    const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
+    return textAnswer(`${told}${renderText(answering, snippets)}`, headers);
   } catch (error) {
     if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
     throw error;

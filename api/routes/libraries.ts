@@ -2,12 +2,20 @@ import * as z from "zod";
 
 import { mayRead, visibleTeamspaces } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
-import { cancelRun, deleteLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
+import {
+  cancelRun,
+  changeLibrary,
+  deleteLibrary,
+  dropHeld,
+  publishHeld,
+  rollbackLibrary,
+} from "../../domain/operating.ts";
 import { requireLibrary } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import { integer, libraryIdText, parseBody, parseQuery, text } from "../parameters.ts";
+import { libraryDescription, libraryTitle, selectionFields } from "../repository.ts";
 import { toListItem } from "../status.ts";
 
 const listParameters = z.object({
@@ -17,12 +25,21 @@ const listParameters = z.object({
 });
 const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
 const nameBody = z.object({ libraryName: libraryIdText });
+const changeBody = nameBody.extend({
+  title: libraryTitle.nullable().optional(),
+  description: libraryDescription.nullable().optional(),
+  folders: selectionFields.folders,
+  excludeFolders: selectionFields.excludeFolders.unwrap().nullable().optional(),
+  excludeFiles: selectionFields.excludeFiles.unwrap().nullable().optional(),
+  redirect: libraryIdText.nullable().optional(),
+});
 const publishBody = nameBody.extend({ drop: z.boolean({ error: "must be true or false" }).default(false) });
 
 /** The list of libraries, and what operators do with one. */
 export const libraryRoutes: readonly Route[] = [
   { method: "GET", path: "/api/v2/libs", scope: "read", limit: "read", handler: list },
   { method: "DELETE", path: "/api/v2/libs", scope: "admin", limit: "read", body: "optional", handler: remove },
+  { method: "PATCH", path: "/api/v2/libs", scope: "admin", limit: "read", body: "needed", handler: change },
   operation("/api/v2/libs/cancel", cancel),
   operation("/api/v2/libs/publish", publish),
   operation("/api/v2/libs/rollback", rollback),
@@ -58,6 +75,18 @@ async function remove({ request, caller, body, options }: Call): Promise<ApiAnsw
   }
   requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
+}
+
+/** Changes what a library is called, what is read of it, or where it redirects to. */
+async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
+  const { libraryName, ...given } = parseBody(changeBody, body);
+  requireLibrary(caller, libraryName);
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  if (Object.keys(changes).length === 0) {
+    const message = `Nothing is to be changed. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
+    throw new Failure("validation_error", message);
+  }
+  return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, changes)) });
 }
 
 async function cancel({ caller, body, options }: Call): Promise<ApiAnswer> {

@@ -3,11 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 
 import type { Caller } from "../../domain/access.ts";
+import { redirected } from "../../domain/answering.ts";
 import { Failure } from "../../domain/failures.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
 import type { Manifest } from "../../domain/snippet.ts";
 import { findLibrary } from "../../domain/submitting.ts";
+import { nearestNames } from "../../domain/versions.ts";
 import { requireLibrary } from "../access.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
@@ -18,6 +20,8 @@ import { toStatus } from "../status.ts";
 
 /** Runs that a status names. */
 const runsShown = 10;
+/** Versions that a message names. */
+const versionsNamed = 8;
 /** Runs of all versions that are looked through for them. */
 const runsRead = 100;
 /** How often a stream looks for news, in milliseconds. */
@@ -136,11 +140,11 @@ async function findVersion(
   requireLibrary(caller, libraryId);
   const { library, version, versions } = await findLibrary(ports.catalog, caller, libraryId);
   if (!version) {
-    const name = showLibrary(library.id, parseLibraryId(libraryId).version);
-    throw new Failure(
-      "tag_not_found",
-      `${name} is not indexed. Its versions: ${versions.filter(Boolean).join(", ") || "none"}.`,
-    );
+    const { version: wanted } = parseLibraryId(libraryId);
+    if (library.redirect !== null) throw redirected(library, wanted);
+    const names = nearestNames(wanted, versions.filter(Boolean), versionsNamed).join(", ");
+    const hint = names === "" ? "It has none but the default one." : `Nearest indexed: ${names}.`;
+    throw new Failure("tag_not_found", `${showLibrary(library.id, wanted)} is not indexed. ${hint}`);
   }
   return { library, version, versions };
 }

@@ -10,7 +10,15 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import { libraryIdText, parseBody, text } from "../parameters.ts";
-import { parseRepositoryUrl, refName, selectionFields, toSelection, tokenText } from "../repository.ts";
+import {
+  libraryDescription,
+  libraryTitle,
+  parseRepositoryUrl,
+  refName,
+  selectionFields,
+  toSelection,
+  tokenText,
+} from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 
 const boolean = z.boolean({ error: "must be true or false" });
@@ -24,13 +32,15 @@ const repositoryBody = z.object({
   /** Taken for the published clients' sake: nothing is ever generated here. */
   generateDocs: boolean.optional(),
   branch: refName.optional(),
+  title: libraryTitle.optional(),
+  description: libraryDescription.optional(),
   ...selectionFields,
 });
 
 const folderBody = z.object({
   path: text(1, 4096),
-  title: text(1, 100).optional(),
-  description: text(0, 500).default(""),
+  title: libraryTitle.optional(),
+  description: libraryDescription.optional(),
   libraryName: libraryIdText.optional(),
   private: boolean.default(false),
   ...selectionFields,
@@ -67,8 +77,9 @@ function addRepository(route: RepositoryRoute): Route["handler"] {
     return submit(call, {
       id,
       private: fields.private ?? gitToken !== undefined,
-      title: id.slice(id.lastIndexOf("/") + 1),
-      description: "",
+      title: fields.title ?? id.slice(id.lastIndexOf("/") + 1),
+      description: fields.description ?? "",
+      ...choice(fields),
       source: {
         kind: "git",
         host,
@@ -92,14 +103,22 @@ async function addFolder(call: Call): Promise<ApiAnswer> {
     id,
     private: fields.private,
     title,
-    description: fields.description,
-    source: {
-      kind: "folder",
-      path,
-      ...(fields.title !== undefined && { title: fields.title }),
-      selection: toSelection(fields),
-    },
+    description: fields.description ?? "",
+    ...choice(fields),
+    source: { kind: "folder", path, selection: toSelection(fields) },
   });
+}
+
+/** Title and description, where the submission names them. */
+function choice({
+  title,
+  description = "",
+}: {
+  title?: string | undefined;
+  description?: string | undefined;
+}): Pick<Submission, "chosen"> {
+  const chosen = { ...(title !== undefined && { title }), ...(description !== "" && { description }) };
+  return Object.keys(chosen).length > 0 ? { chosen } : {};
 }
 
 async function submit({ caller, options }: Call, wanted: Submission): Promise<ApiAnswer> {

@@ -3,6 +3,7 @@ import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import { Failure } from "../../domain/failures.ts";
 import type { Schema } from "../schema.ts";
 import { createFirstTables } from "./0001-catalog.ts";
+import { addUseAndChoice } from "./0002-versions-used.ts";
 
 /** The type of a text column. It compares by bytes, so that both databases list in the same order. */
 export type TextType = "text" | RawBuilder<unknown>;
@@ -20,6 +21,7 @@ export type Migrations = Readonly<Record<string, (db: Kysely<Schema>, text: Text
 /** Every migration that this program knows. */
 export const catalogMigrations: Migrations = {
   "0001-catalog": createFirstTables,
+  "0002-versions-used": addUseAndChoice,
 };
 
 /**

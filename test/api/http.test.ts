@@ -59,11 +59,11 @@ describe("an error", () => {
   it("is 405 with Allow for another method, even with a bad key", async () => {
     const { send } = await setup();
     const answer = await send("PUT", "/v2/libs", { key: "bad" });
-    expect(answer).toMatchObject({ status: 405, headers: { Allow: "GET, DELETE, HEAD" } });
+    expect(answer).toMatchObject({ status: 405, headers: { Allow: "GET, DELETE, PATCH, HEAD" } });
     expect(answer.body).toMatchInlineSnapshot(`
       {
         "error": "method_not_allowed",
-        "message": "/api/v2/libs takes GET, DELETE, HEAD, not PUT.",
+        "message": "/api/v2/libs takes GET, DELETE, PATCH, HEAD, not PUT.",
       }
     `);
     expect((await send("OPTIONS", "/v2/libs")).status).toBe(405);

@@ -140,7 +140,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
       return path;
     },
-    countRead: (uid) => void counts.reads.push(uid),
+    countRead: (uid, version) => void counts.reads.push(version === "" ? uid : `${uid}@${version}`),
     adminKeyHash: hashKey(adminKey),
     settings: {
       anonymous: "search",

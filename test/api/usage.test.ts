@@ -36,9 +36,9 @@ function setup(every = 3_600_000) {
 describe("counting reads", () => {
   it("writes them by library and day, once", async () => {
     const { usage, clock, store } = setup();
-    for (const uid of ["a", "b", "a"]) usage.count(uid);
+    for (const uid of ["a", "b", "a"]) usage.count(uid, "");
     clock.now += 120_000;
-    usage.count("a");
+    usage.count("a", "");
     await usage.flush();
     expect(store.written).toEqual([
       [
@@ -53,14 +53,14 @@ describe("counting reads", () => {
 
   it("writes by itself every so often, and a last time when it ends", async () => {
     const { usage, store, total } = setup(20);
-    usage.count("a");
+    usage.count("a", "");
     await expect.poll(() => store.written.length).toBe(1);
-    usage.count("a");
+    usage.count("a", "");
     await expect.poll(() => store.written.length).toBe(2);
-    usage.count("a");
+    usage.count("a", "");
     await usage.close();
     expect(total()).toBe(3);
-    usage.count("a");
+    usage.count("a", "");
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(total()).toBe(3);
   });
@@ -68,9 +68,9 @@ describe("counting reads", () => {
   it("keeps what could not be written for the next time, and says so", async () => {
     const { usage, store, logged, total } = setup();
     store.refuses = () => true;
-    usage.count("a");
+    usage.count("a", "");
     await usage.flush();
-    usage.count("a");
+    usage.count("a", "");
     await usage.flush();
     expect(logged.join("")).toContain("out of reach");
     store.refuses = () => false;
@@ -81,9 +81,9 @@ describe("counting reads", () => {
 
   it("loses and doubles nothing that is read while a write is under way, or fails half-way", async () => {
     const { usage, store, total } = setup();
-    for (let number = 0; number < 1200; number += 1) usage.count(`library-${number}`);
+    for (let number = 0; number < 1200; number += 1) usage.count(`library-${number}`, "");
     store.refuses = (reads) => {
-      usage.count("library-0");
+      usage.count("library-0", "");
       return reads.some(({ libraryUid }) => libraryUid === "library-700");
     };
     await usage.flush();
@@ -97,11 +97,11 @@ describe("counting reads", () => {
   it("holds no more than so many libraries while nothing can be written, and says what it left out", async () => {
     const { usage, store, logged, total } = setup();
     store.refuses = () => true;
-    for (let number = 0; number < 60_000; number += 1) usage.count(`library-${number}`);
+    for (let number = 0; number < 60_000; number += 1) usage.count(`library-${number}`, "");
     await usage.flush();
     expect(logged.join("")).toContain('"reads":10000');
     store.refuses = () => false;
-    usage.count("library-0");
+    usage.count("library-0", "");
     await usage.flush();
     expect(total()).toBe(50_001);
   });
@@ -117,7 +117,7 @@ describe("counting reads", () => {
     const now = () => Date.parse(`${today}T10:00:00Z`);
     const record = (reads: readonly ReadCount[]) => noteReads({ catalog, now }, reads);
     const processes = [1, 2].map(() => createUsage({ record, every: 3_600_000, now, log: pino({ level: "silent" }) }));
-    for (const usage of processes) for (let read = 0; read < 5; read += 1) usage.count("a");
+    for (const usage of processes) for (let read = 0; read < 5; read += 1) usage.count("a", "");
     await Promise.all(processes.map((usage) => usage.close()));
     expect(await catalog.libraries.readsSince("a", today)).toBe(10);
   });

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { SourceRef } from "../../domain/source.ts";
-import { addLibrary, defaultVersion, publishGeneration, sampleLibrary, sampleRun } from "./catalog-samples.ts";
+import {
+  addLibrary,
+  defaultVersion,
+  publishGeneration,
+  sampleLibrary,
+  sampleRoom,
+  sampleRun,
+} from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns libraries, versions and refs. */
@@ -58,6 +65,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
         refusedRevision: null,
         checkedAt: null,
         refreshAt: null,
+        readAt: null,
       });
       expect(view?.versions).toEqual(["", "V1.0.0", "release/2@x", "v1.0.0"]);
       const unknown = await catalog().libraries.find([""], "/acme/widgets", "v9");
@@ -147,9 +155,15 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       const changed = { ...library, title: "New name", trust: 7.5, redirect: "/acme/gadgets" };
       expect(await catalog().libraries.get("a")).toEqual(changed);
       await catalog().libraries.update("a", {});
+      const chosen = { title: "New name" };
+      const selection = { folders: ["guide"], excludeFolders: [], excludeFiles: null };
+      await catalog().libraries.update("a", { chosen, selection });
+      const chosenToo = { ...changed, chosen, source: { ...library.source, selection } };
+      expect(await catalog().libraries.get("a")).toEqual(chosenToo);
       const source = { ...library.source, kind: "folder", path: "/srv/docs" } as const;
       await catalog().libraries.update("a", { source, redirect: null, credential: "c9" });
-      expect(await catalog().libraries.get("a")).toEqual({ ...changed, source, redirect: null, credential: "c9" });
+      expect(await catalog().libraries.get("a")).toEqual({ ...chosenToo, source, redirect: null, credential: "c9" });
+      await catalog().libraries.update("gone", { title: "Nothing" });
     });
 
     it("adds a version once, and none to a library that is gone", async () => {
@@ -165,16 +179,37 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.versionsOf("gone")).toEqual([]);
     });
 
-    it("removes a version that is idle, and leaves one that is being indexed", async () => {
+    it("lets the version make way that was used longest ago, and none that is in use or being indexed", async () => {
       await addLibrary(catalog(), "a");
-      await catalog().libraries.addVersion("a", "v1", "v1");
+      const names = async () => (await catalog().libraries.versionsOf("a")).map(({ version }) => version);
+      const add = (version: string, now: number, unusedSince = now) =>
+        catalog().libraries.addVersion("a", version, version, sampleRoom(3, unusedSince, now));
+      for (const [index, version] of ["v1", "v2", "v3"].entries()) expect(await add(version, 1000 + index)).toBe(true);
+      // v1 is being indexed, and v2 was read after v3 was asked for.
       await catalog().runs.open("a", "v1", sampleRun("a-2"), 2000);
-      await catalog().libraries.removeVersion("a", "v1");
-      expect(await catalog().libraries.versionsOf("a")).toHaveLength(2);
-      await catalog().runs.close("a-2", { outcome: "cancelled" }, 3000);
-      await catalog().libraries.removeVersion("a", "v1");
-      expect((await catalog().libraries.versionsOf("a")).map(({ version }) => version)).toEqual([""]);
-      expect(await catalog().runs.open("a", "v1", sampleRun("a-3"), 4000)).toBeUndefined();
+      const reads = [{ libraryUid: "a", day: "1970-01-01", reads: 1, version: "v2" }];
+      await catalog().libraries.countReads(reads, 5000);
+      expect(await add("v4", 6000, 900), "all were used since").toBe(false);
+      expect(await names()).toEqual(["", "v1", "v2", "v3"]);
+      expect(await add("v3", 6000, 900), "one that is there needs no room").toBe(true);
+      expect(await add("v4", 6000, 4000)).toBe(true);
+      expect(await names()).toEqual(["", "v1", "v2", "v4"]);
+      expect(await add("v5", 7000, 6000)).toBe(true);
+      expect(await names()).toEqual(["", "v1", "v4", "v5"]);
+      expect(await add("v6", 8000, 6000), "what was just asked for stays").toBe(false);
+      expect(await catalog().runs.open("a", "v2", sampleRun("a-3"), 8000)).toBeUndefined();
+      expect(await catalog().libraries.addVersion("gone", "v1", "v1", sampleRoom(3, 8000))).toBe(false);
+    });
+
+    it("notes when a version was read, in milliseconds, and no other", async () => {
+      await addLibrary(catalog(), "a");
+      for (const version of ["v1", "v2"]) await catalog().libraries.addVersion("a", version, version);
+      const read = { libraryUid: "a", day: "2026-11-21", reads: 1 };
+      const now = Date.UTC(2026, 10, 21);
+      await catalog().libraries.countReads([read, { ...read, version: "v2" }, { ...read, version: "v9" }], now);
+      const versions = await catalog().libraries.versionsOf("a");
+      expect(versions.map(({ readAt }) => readAt)).toEqual([null, null, now]);
+      expect(await catalog().libraries.readsSince("a", "2026-11-21")).toBe(3);
     });
 
     it("replaces the kept refs as a whole, tags before branches", async () => {

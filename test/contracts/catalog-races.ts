@@ -6,6 +6,7 @@ import {
   publishGeneration,
   sampleGeneration,
   sampleLibrary,
+  sampleRoom,
   sampleRun,
 } from "./catalog-samples.ts";
 
@@ -201,18 +202,19 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       }
     });
 
-    it("either opens a run of a version or removes the version", async () => {
+    it("either opens a run of a version or lets it make way for another", async () => {
       const results = await raceOf(
         async (uid) => {
           await add(uid);
           await next().libraries.addVersion(uid, "v1", "v1");
         },
         (uid) => next().runs.open(uid, "v1", sampleRun(`${uid}-2`), 2000),
-        (uid) => next().libraries.removeVersion(uid, "v1"),
+        (uid) => next().libraries.addVersion(uid, "v2", "v2", sampleRoom(1, 9000)),
       );
-      for (const { uid, first } of results) {
+      for (const { uid, first, second } of results) {
         const names = (await next().libraries.versionsOf(uid)).map(({ version }) => version);
-        expect(names).toEqual(first ? ["", "v1"] : [""]);
+        expect(names).toEqual(first ? ["", "v1"] : ["", "v2"]);
+        expect(second).toBe(!first);
         expect(await next().runs.get(`${uid}-2`)).toEqual(first?.run);
       }
     });

@@ -1,4 +1,4 @@
-import type { Catalog, GenerationRecord, LibraryRecord, NewRun } from "../../domain/ports.ts";
+import type { Catalog, GenerationRecord, LibraryRecord, NewRun, VersionRoom } from "../../domain/ports.ts";
 
 /** A catalog to be tested, and how to get rid of it. */
 export interface OpenedCatalog {
@@ -99,4 +99,9 @@ export async function defaultVersion(catalog: Catalog, uid: string) {
   const version = (await catalog.libraries.versionsOf(uid)).find((found) => found.version === "");
   if (!version) throw new Error(`${uid} has no default version.`);
   return version;
+}
+
+/** Room for so many versions, where what was not used after the given time may go. */
+export function sampleRoom(atMost: number, unusedSince: number, now = unusedSince): VersionRoom {
+  return { atMost, now, unusedSince, removeAfter: now + 100 };
 }

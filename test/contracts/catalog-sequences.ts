@@ -5,6 +5,7 @@ import {
   publishGeneration,
   sampleGeneration,
   sampleLibrary,
+  sampleRoom,
   sampleRun,
 } from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
@@ -65,7 +66,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("b-1")).toBeDefined();
     });
 
-    it("makes the generations of a removed version removable, and only those", async () => {
+    it("makes the generations of a version that made way removable, and only those", async () => {
       await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await catalog().libraries.addVersion("a", "v1", "v1");
@@ -73,8 +74,9 @@ export function describeSequences(catalog: CurrentCatalog): void {
       await catalog().generations.stage(sampleGeneration("r2", "a", 2, { version: "v1" }));
       expect(await publishNext(null)).toBe(true);
       await catalog().runs.close("r2", { outcome: "published" }, 2600);
-      await catalog().libraries.removeVersion("a", "v1");
-      expect((await catalog().generations.removable(2600)).map(({ id }) => id)).toEqual(["r2"]);
+      expect(await catalog().libraries.addVersion("a", "v2", "v2", sampleRoom(1, 3000))).toBe(true);
+      expect(await catalog().generations.removable(3099)).toEqual([]);
+      expect((await catalog().generations.removable(3100)).map(({ id }) => id)).toEqual(["r2"]);
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ live: { id: "a-1" } });
       expect((await catalog().runs.of("a", 10)).map(({ runId }) => runId)).toEqual(["a-1"]);
     });
