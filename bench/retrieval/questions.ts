@@ -36,17 +36,25 @@ const fileShape = z.array(
 );
 
 /**
- * The questions of a library, out of `questions/<library>.json`.
+ * The questions of a library, out of `questions/<library>.json`; `folder` has its documentation.
  * @throws Error where the file has another shape, an id twice, or names a page that the folder does not have
  */
 export async function readQuestions(library: string, folder: string): Promise<readonly BenchQuestion[]> {
   const file = join(import.meta.dirname, "questions", `${library}.json`);
-  const rows = fileShape.parse(JSON.parse(await readFile(file, "utf8")));
+  const questions = parseQuestions(library, await readFile(file, "utf8"));
+  for (const { id, grades } of questions) {
+    const missing = [...grades.keys()].find((path) => !existsSync(join(folder, path)));
+    if (missing !== undefined) throw new Error(`${file}: ${id} grades ${missing}, which is not in ${folder}.`);
+  }
+  return questions;
+}
+
+/** The questions that a file of them holds. @throws Error where it has another shape, or an id twice */
+export function parseQuestions(library: string, text: string): readonly BenchQuestion[] {
+  const rows = fileShape.parse(JSON.parse(text));
   const halves = splitHalves(library, rows);
-  if (halves.size !== rows.length) throw new Error(`${file} has an id twice.`);
+  if (halves.size !== rows.length) throw new Error(`The questions of ${library} have an id twice.`);
   return rows.map(({ id, intent, question, pages }) => {
-    const missing = pages.find(({ path }) => !existsSync(join(folder, path)));
-    if (missing) throw new Error(`${file}: ${id} grades ${missing.path}, which is not in ${folder}.`);
     const grades = new Map(pages.map(({ path, grade }) => [path, grade]));
     return { id, library, intent, question, half: halves.get(id) ?? "tune", grades };
   });

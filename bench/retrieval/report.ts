@@ -87,5 +87,6 @@ export function show(value: number): string {
 
 /** A difference with its sign and three digits. */
 export function signed(value: number): string {
-  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
+  const digits = Math.abs(value).toFixed(3);
+  return value < 0 && Number(digits) !== 0 ? `-${digits}` : `+${digits}`;
 }

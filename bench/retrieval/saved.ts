@@ -17,7 +17,7 @@ interface SavedRun {
   readonly tune: Summary;
   readonly aside: Summary;
   /** MRR and nDCG@5 of the text form, of each question of the half `tune`. */
-  readonly questions: Readonly<Record<string, readonly [mrr: number, ndcg5: number]>>;
+  readonly questions: Readonly<Record<string, { readonly mrr: number; readonly ndcg5: number }>>;
 }
 
 /** `result.json`: the packages, and a run on each index. It holds no time, so that equal answers give an equal file. */
@@ -31,9 +31,9 @@ export async function saveRun(index: IndexKind, ranker: string, evaluation: Eval
   const { tune, aside, questions } = evaluation;
   if (!tune || !aside) throw new Error("Only a run over both halves and all libraries can be saved.");
   const before = await readSaved();
-  const own = questions.map(({ question, scores }) => [
+  const own = questions.map(({ question, scores: { text } }) => [
     `${question.library}/${question.id}`,
-    [scores.text.mrr, scores.text.ndcg5],
+    { mrr: text.mrr, ndcg5: text.ndcg5 },
   ]);
   const run: SavedRun = { ranker, tune, aside, questions: Object.fromEntries(own) as SavedRun["questions"] };
   const packages = Object.fromEntries(libraries.map(({ name, version }) => [name, version]));
@@ -54,21 +54,30 @@ export async function compareWithSaved(index: IndexKind, evaluation: Evaluation)
     console.log(`\nThere is no saved run on ${index} to compare with; --save writes one.`);
     return true;
   }
+  if (saved.tune.all.questions + saved.aside.all.questions !== tune.all.questions + aside.all.questions) {
+    console.log(`\nThe saved run on ${index} is one of other questions; --save writes a new one.`);
+    return true;
+  }
   console.log(`\nAgainst the saved run (ranker ${saved.ranker})`);
   printChange("tune", saved.tune.all, tune.all);
   printChange("aside", saved.aside.all, aside.all);
   for (const { question, scores } of evaluation.questions) {
-    const [, before] = saved.questions[`${question.library}/${question.id}`] ?? [];
+    const before = saved.questions[`${question.library}/${question.id}`]?.ndcg5;
     const change = scores.text.ndcg5 - (before ?? scores.text.ndcg5);
     if (Math.abs(change) > tolerance) console.log(`  ${question.library}/${question.id} nDCG@5 ${signed(change)}`);
   }
-  const falls = (["text", "json"] as const).flatMap((form) =>
-    (["mrr", "ndcg5"] as const)
-      .filter((name) => aside.all[form][name] < saved.aside.all[form][name] - tolerance)
-      .map((name) => `${name} of the ${form} form`),
-  );
+  const falls = fallsOf(saved.aside.all, aside.all);
   if (falls.length > 0) console.log(`\nThe half set aside fell by more than ${tolerance}: ${falls.join(", ")}.`);
   return falls.length === 0;
+}
+
+/** The figures of Lectern's answers that are lower than they were by more than .01: MRR and nDCG@5 of both forms. */
+export function fallsOf(before: Figures, now: Figures): readonly string[] {
+  return (["text", "json"] as const).flatMap((form) =>
+    (["mrr", "ndcg5"] as const)
+      .filter((name) => now[form][name] < before[form][name] - tolerance)
+      .map((name) => `${name} of the ${form} form`),
+  );
 }
 
 function printChange(half: string, before: Figures, now: Figures): void {
