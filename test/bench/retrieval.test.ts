@@ -234,7 +234,7 @@ describe("the questions", () => {
     expect(() => parseQuestions("any", JSON.stringify([{ ...row, pages: [{ path: "a.md", grade: 1 }] }]))).toThrow(
       "grade 2 or 3",
     );
-    expect(() => parseQuestions("any", JSON.stringify([{ ...row, intent: "other" }]))).toThrow();
+    expect(() => parseQuestions("any", JSON.stringify([{ ...row, intent: "other" }]))).toThrow("intent");
   });
 
   it("are asked of known libraries only", async () => {
