@@ -70,6 +70,14 @@ export const libraries: readonly BenchLibrary[] = [
     docs: "docs/content",
   },
   {
+    name: "eslint-plugin-import",
+    registry: "npm",
+    package: "eslint-plugin-import",
+    version: "2.32.0",
+    sha256: "4c122b593c52e40f3167a89b388d0b9a155aaddc08f05935ccece7b4ff51ecde",
+    docs: "docs",
+  },
+  {
     name: "starlette",
     registry: "pypi",
     package: "starlette",
@@ -108,6 +116,14 @@ export const libraries: readonly BenchLibrary[] = [
     version: "6.1.1",
     sha256: "1d7b6713b31ebd76d61a13c202f9323e66c4e8cf731adc5d3052bb6ee6178a95",
     docs: "docs/source",
+  },
+  {
+    name: "pymdown-extensions",
+    registry: "pypi",
+    package: "pymdown-extensions",
+    version: "13.1",
+    sha256: "e1ecec373677483b7324a47e5b4bf2e0c6614fe8dcdab1dcc6a05ecefd9b527d",
+    docs: "docs/src/markdown",
   },
 ];
 
