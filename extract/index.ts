@@ -42,7 +42,7 @@ export function extractPage({ path, bytes, files = new Map() }: PageInput): Page
   const placed = expanded === null ? read : relocate(read, expanded);
   const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, path);
   const notes = expanded?.notes ?? [];
-  return result.outcome === "indexed" && notes.length > 0 ? { ...result, notes } : result;
+  return notes.length > 0 ? { ...result, notes } : result;
 }
 
 function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reason: string): PageResult {

@@ -30,14 +30,16 @@ export interface ExtractedSnippet {
 }
 
 /** What extraction says of one page. Pure function of the input and the extractor version. */
-export type PageResult =
+export type PageResult = (
   | {
       readonly outcome: "indexed";
       readonly title: string;
       /** First paragraph of prose, for describing the page or the library. */
       readonly description: string;
       readonly snippets: readonly ExtractedSnippet[];
-      /** What is missing from it, in sentences. */
-      readonly notes?: readonly string[];
     }
-  | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string };
+  | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string }
+) & {
+  /** What the page includes and cannot be found, in sentences. */
+  readonly notes?: readonly string[];
+};
