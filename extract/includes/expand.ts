@@ -150,8 +150,8 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
     for (const include of includes) {
       const problem = write(include, fence, { level, indent, pageLine, apart });
       if (problem === undefined) written += 1;
-      // What shows how to include is no include.
-      else if (fence !== null && isSample(fence)) kept = true;
+      // What only shows how to include is no include.
+      else if (fence !== null && (isSample(fence) || include.isTemplate === true)) kept = true;
       else notes.push(`Line ${pageLine + 1} includes ${include.written.slice(0, 200)}, which ${problem}.`);
     }
     if (kept) {

@@ -6,6 +6,8 @@ export interface Written {
   /** The path as it stands there. */
   readonly path: string;
   readonly base: Base;
+  /** What a bundler would add to the path. */
+  readonly endings?: readonly string[];
   readonly selection: Selection;
   /** Shown as code, whatever the file is; else only what is no text to read. */
   readonly asCode: boolean;
@@ -14,6 +16,8 @@ export interface Written {
   readonly label?: string;
   /** The label is that of a tab. */
   readonly isTab?: boolean;
+  /** Templates are written so as well: in a fence it is code of the page unless there is such a file. */
+  readonly isTemplate?: boolean;
   /** Highlighted lines: of the file, or of what is shown. */
   readonly highlight?: { readonly lines: readonly (readonly [number, number])[]; readonly ofFile: boolean };
 }
@@ -157,7 +161,8 @@ function readVariant(text: string): Written | null {
   return {
     path,
     base: "project",
-    selection: ln === undefined ? all : { lines: toColonRanges(ln) },
+    // `ln[0]` shows none at first, and the whole file when it is opened.
+    selection: ln === undefined || /^[\s0]*$/.test(ln) ? all : { lines: toColonRanges(ln) },
     asCode: true,
     ...(title !== undefined && { label: title }),
     ...(hl !== undefined && { highlight: { lines: toColonRanges(hl), ofFile: true } }),
@@ -213,6 +218,7 @@ function readLiquid(text: string): Written | null {
       ...(dedent === "true" && { dedent: true }),
     },
     asCode: false,
+    isTemplate: true,
   };
 }
 
@@ -234,6 +240,7 @@ function readShortcode(text: string): Written | null {
   return {
     ...(isSample ? { path: `examples/${path}`, base: "project" } : aliased(path)),
     selection: all,
+    isTemplate: true,
     asCode: isSample || code === "true" || form.includes("code-") || form.endsWith("-code"),
     ...(named !== undefined && { language: named }),
   };

@@ -68,6 +68,7 @@ function toWritten(path: string, attributes: string): Written {
     ...aliased(path),
     selection: {},
     asCode: true,
+    ...(!/\.\w+$/.test(path) && { endings: ["", ".ts", ".js", ".tsx", ".jsx"] }),
     ...(named !== undefined && named !== "" && { language: named }),
     ...(label !== undefined && label !== "" && { label }),
     ...(lines.length > 0 && { highlight: { lines, ofFile: false } }),

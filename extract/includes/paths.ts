@@ -24,7 +24,7 @@ export function placesOf(page: string, written: string, base: Base): readonly st
   const folders = base === "page" ? [folder] : ordered(folder, base);
   const relative = base === "page" ? written : written.replace(/^\/+/, "");
   const places = new Set(folders.map((from) => join(from, relative)));
-  return [...places].filter((place) => place !== null && place !== page).slice(0, maxPlaces) as string[];
+  return [...places].filter((place) => place !== null).slice(0, maxPlaces) as string[];
 }
 
 /** The folders that a page lies in, the most likely one first. */

@@ -14,7 +14,7 @@ const python = "from fastapi import FastAPI\n\napp = FastAPI()\n\n\n@app.get('/'
 const typescript =
   "import { a } from 'a';\n\n// #region setup\n  const x = a();\n\n  x.run();\n// #endregion setup\n\nexport { x };\n";
 const rust =
-  "// ANCHOR: all\nfn main() {\n    // ANCHOR: inner\n    let x = 5;\n    // ANCHOR_END: inner\n    println!(\"{x}\");\n}\n// ANCHOR_END: all\n";
+  '// ANCHOR: all\nfn main() {\n    // ANCHOR: inner\n    let x = 5;\n    // ANCHOR_END: inner\n    println!("{x}");\n}\n// ANCHOR_END: all\n';
 
 /** Page, its path, the files, and the one block of code that is expected of it. */
 interface Sample {
@@ -57,7 +57,11 @@ const samples: Readonly<Record<string, Sample>> = {
     path: "docs/a.md",
     page: "# A\n\n@[code{3-4} ts{2}:no-line-numbers](./a.ts)\n",
     files: { "docs/a.ts": "1\n2\nconst three = 3;\nconst four = 4;\n5\n" },
-    code: { language: "typescript", code: "const three = 3;\nconst four = 4;", sources: [{ path: "docs/a.ts", lines: [3, 4] }] },
+    code: {
+      language: "typescript",
+      code: "const three = 3;\nconst four = 4;",
+      sources: [{ path: "docs/a.ts", lines: [3, 4] }],
+    },
   },
   "FastAPI, from the folder that the site is built in, some lines of it": {
     path: "docs/en/docs/tutorial/first-steps.md",
@@ -75,7 +79,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "older FastAPI, in a fence in a tab": {
     path: "docs/en/docs/tutorial/first-steps.md",
-    page: "# A\n\n=== \"Python 3.9\"\n\n    ```Python hl_lines=\"2\"\n    {!> ../../../docs_src/first/a.py!}\n    ```\n",
+    page: '# A\n\n=== "Python 3.9"\n\n    ```Python hl_lines="2"\n    {!> ../../../docs_src/first/a.py!}\n    ```\n',
     files: { "docs_src/first/a.py": python },
     code: { language: "python", code: python.trimEnd(), sources: [{ path: "docs_src/first/a.py", lines: [1, 8] }] },
   },
@@ -95,7 +99,8 @@ const samples: Readonly<Record<string, Sample>> = {
     path: "docs/a.md",
     page: '# A\n\n``` python\n--8<-- "docs/a.py:func"\n```\n',
     files: {
-      "docs/a.py": "import x\n# --8<-- [start:func]\ndef f():\n    # --8<-- [start:body]\n    return 1\n    # --8<-- [end:body]\n# --8<-- [end:func]\nf()\n",
+      "docs/a.py":
+        "import x\n# --8<-- [start:func]\ndef f():\n    # --8<-- [start:body]\n    return 1\n    # --8<-- [end:body]\n# --8<-- [end:func]\nf()\n",
     },
     code: {
       language: "python",
@@ -148,7 +153,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "Docusaurus, a raw import in a CodeBlock in tabs": {
     path: "website/docs/a.mdx",
-    page: "---\nid: a\n---\nimport CodeBlock from '@theme/CodeBlock';\nimport Source from '!!raw-loader!roa-loader!./a.ts';\n\n# A\n\n<Tabs>\n  <TabItem value=\"ts\">\n    <CodeBlock language=\"ts\" title=\"src/a.ts\">\n      {Source}\n    </CodeBlock>\n  </TabItem>\n</Tabs>\n",
+    page: '---\nid: a\n---\nimport CodeBlock from \'@theme/CodeBlock\';\nimport Source from \'!!raw-loader!roa-loader!./a.ts\';\n\n# A\n\n<Tabs>\n  <TabItem value="ts">\n    <CodeBlock language="ts" title="src/a.ts">\n      {Source}\n    </CodeBlock>\n  </TabItem>\n</Tabs>\n',
     files: { "website/docs/a.ts": typescript },
     code: {
       language: "typescript",
@@ -159,7 +164,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "Docusaurus, a raw import from the site's folder, class names, a .md page": {
     path: "website/docs/a.md",
-    page: "import Source from '!!raw-loader!@site/examples/a.js';\n\n# A\n\n<RunnableCodeBlock className=\"language-js\" type=\"x\">{Source}</RunnableCodeBlock>\n",
+    page: 'import Source from \'!!raw-loader!@site/examples/a.js\';\n\n# A\n\n<RunnableCodeBlock className="language-js" type="x">{Source}</RunnableCodeBlock>\n',
     files: { "website/examples/a.js": "run();\n" },
     code: { language: "javascript", code: "run();", lines: [5, 5] },
   },
@@ -225,18 +230,21 @@ describe("code that a page includes", () => {
   it.each(Object.entries(samples))("is what the files have on the named lines: %s", (_title, { path, page, files }) => {
     const [code] = codesOf(withFiles(path, page, files));
     const lines = (code?.sources ?? []).flatMap((source) =>
-      (source.path === path ? page : (files[source.path] ?? "")).split("\n").slice(source.lines[0] - 1, source.lines[1]),
+      (source.path === path ? page : (files[source.path] ?? ""))
+        .split("\n")
+        .slice(source.lines[0] - 1, source.lines[1]),
     );
     const dedent = Math.max(0, (lines[0]?.length ?? 0) - (code?.code.split("\n")[0]?.length ?? 0));
     expect(code?.code.split("\n")).toEqual(lines.map((line) => line.slice(dedent)));
   });
 });
 
-const part = "---\ntitle: Part\n---\n\nThis text comes from the part that is included here.\n\n```sh\nnpm install a\n```\n";
+const part =
+  "---\ntitle: Part\n---\n\nThis text comes from the part that is included here.\n\n```sh\nnpm install a\n```\n";
 const texts: Readonly<Record<string, readonly [path: string, page: string, partPath: string]>> = {
-  "VitePress": ["docs/a.md", "# A\n\n<!--@include: ./part.md-->\n", "docs/part.md"],
+  VitePress: ["docs/a.md", "# A\n\n<!--@include: ./part.md-->\n", "docs/part.md"],
   "VitePress from the root": ["docs/x/a.md", "# A\n\n<!-- @include: @/part.md -->\n", "docs/part.md"],
-  "MkDocs": ["docs/a.md", '# A\n\n--8<-- "includes/part.md"\n', "includes/part.md"],
+  MkDocs: ["docs/a.md", '# A\n\n--8<-- "includes/part.md"\n', "includes/part.md"],
   "MkDocs in an admonition": ["docs/a.md", '# A\n\n!!! note\n    --8<-- "includes/part.md"\n', "includes/part.md"],
   "mkdocs-include-markdown over several lines": [
     "docs/a.md",
@@ -244,14 +252,14 @@ const texts: Readonly<Record<string, readonly [path: string, page: string, partP
     "part.md",
   ],
   "markdown-include": ["docs/a.md", "# A\n\n{!part.md!}\n", "docs/part.md"],
-  "mdBook": ["src/a.md", "# A\n\n{{#include part.md}}\n", "src/part.md"],
-  "Jekyll": ["docs/a.md", "# A\n\n{% include part.md %}\n", "docs/_includes/part.md"],
-  "GitBook": ["a/b.md", '# A\n\n{% include "../.gitbook/includes/part.md" %}\n', ".gitbook/includes/part.md"],
-  "Quarto": ["a.md", "# A\n\n{{< include _part.md >}}\n", "_part.md"],
-  "Docusaurus": ["docs/a.mdx", "import Part from './_part.mdx';\n\n# A\n\n<Part name=\"x\" />\n", "docs/_part.mdx"],
+  mdBook: ["src/a.md", "# A\n\n{{#include part.md}}\n", "src/part.md"],
+  Jekyll: ["docs/a.md", "# A\n\n{% include part.md %}\n", "docs/_includes/part.md"],
+  GitBook: ["a/b.md", '# A\n\n{% include "../.gitbook/includes/part.md" %}\n', ".gitbook/includes/part.md"],
+  Quarto: ["a.md", "# A\n\n{{< include _part.md >}}\n", "_part.md"],
+  Docusaurus: ["docs/a.mdx", "import Part from './_part.mdx';\n\n# A\n\n<Part name=\"x\" />\n", "docs/_part.mdx"],
   "Mintlify, imported": ["x/a.mdx", 'import Part from "/snippets/part.mdx";\n\n# A\n\n<Part />\n', "snippets/part.mdx"],
-  "Mintlify": ["x/a.mdx", '# A\n\n<Snippet file="part.mdx" />\n', "snippets/part.mdx"],
-  "MyST": ["docs/a.md", "# A\n\n```{include} ../part.md\n```\n", "part.md"],
+  Mintlify: ["x/a.mdx", '# A\n\n<Snippet file="part.mdx" />\n', "snippets/part.mdx"],
+  MyST: ["docs/a.md", "# A\n\n```{include} ../part.md\n```\n", "part.md"],
 };
 
 describe("text that a page includes", () => {
@@ -268,7 +276,11 @@ describe("text that a page includes", () => {
   });
 
   it("stands on the line of the page that includes it", () => {
-    const result = withFiles("a.md", "# A\n\nSome text of the page itself goes before.\n\n<!--@include: ./b.md-->\n\n## End\n\n```js\nown();\n```\n", { "b.md": part });
+    const result = withFiles(
+      "a.md",
+      "# A\n\nSome text of the page itself goes before.\n\n<!--@include: ./b.md-->\n\n## End\n\n```js\nown();\n```\n",
+      { "b.md": part },
+    );
     expect(codesOf(result).map(({ code, lines, sources }) => [code, lines, sources?.[0]?.path])).toEqual([
       ["npm install a", [5, 5], "b.md"],
       ["own();", [9, 11], undefined],
@@ -280,14 +292,19 @@ describe("text that a page includes", () => {
       "x/b.md": "Words of the first part that is included.\n\n<<< ./c.ts\n",
       "x/c.ts": "deep();\n",
     });
-    expect(codesOf(result)).toMatchObject([{ code: "deep();", lines: [3, 3], sources: [{ path: "x/c.ts", lines: [1, 1] }] }]);
+    expect(codesOf(result)).toMatchObject([
+      { code: "deep();", lines: [3, 3], sources: [{ path: "x/c.ts", lines: [1, 1] }] },
+    ]);
   });
 
   it("is cut to the lines, the region or the section that is asked for", () => {
-    const b = "One line of text stands at the start, before what is wanted here at all.\n\n## Wanted part\n\nThese are the words that are wanted here, by lines or by the name of their section.\n\n### Deeper\n\nMore of them are down here, under a heading that is one level deeper than theirs.\n\n## Other\n\nNot these words at all, as they are under the heading of another section.\n";
+    const b =
+      "One line of text stands at the start, before what is wanted here at all.\n\n## Wanted part\n\nThese are the words that are wanted here, by lines or by the name of their section.\n\n### Deeper\n\nMore of them are down here, under a heading that is one level deeper than theirs.\n\n## Other\n\nNot these words at all, as they are under the heading of another section.\n";
     const of = (include: string) => JSON.stringify(withFiles("a.md", `# A\n\n${include}\n`, { "b.md": b }));
     expect(of("<!--@include: ./b.md{3,5}-->")).toMatch(/^(?!.*(?:One line|Not these|Deeper)).*that are wanted/);
-    expect(of("<!--@include: ./b.md#wanted-part-->")).toMatch(/^(?!.*(?:One line|Not these)).*that are wanted.*More of them/);
+    expect(of("<!--@include: ./b.md#wanted-part-->")).toMatch(
+      /^(?!.*(?:One line|Not these)).*that are wanted.*More of them/,
+    );
     expect(of("<!--@include: ./b.md{9,}-->")).toMatch(/^(?!.*that are wanted).*Not these/);
   });
 });
@@ -318,12 +335,15 @@ describe("what cannot be included", () => {
   });
 
   it("is not looked for in a fence where the tool would not", () => {
-    const result = withFiles("docs/a.md", "# A\n\nWrite it so:\n\n```md\n<<< ./a.ts\n```\n", { "docs/a.ts": "no();\n" });
+    const result = withFiles("docs/a.md", "# A\n\nWrite it so:\n\n```md\n<<< ./a.ts\n```\n", {
+      "docs/a.ts": "no();\n",
+    });
     expect(codesOf(result).map(({ code }) => code)).toEqual(["<<< ./a.ts"]);
   });
 
   it("names the part that a file does not have", () => {
-    const page = "# A\n\nSome words stand here as well, enough of them to be served.\n\n```rust\n{{#include a.rs:nothing}}\n```\n";
+    const page =
+      "# A\n\nSome words stand here as well, enough of them to be served.\n\n```rust\n{{#include a.rs:nothing}}\n```\n";
     expect(withFiles("a.md", page, { "a.rs": rust })).toMatchObject({
       notes: ["Line 6 includes a.rs, which has no part named nothing."],
     });
@@ -332,9 +352,13 @@ describe("what cannot be included", () => {
 
 it("a fence becomes longer where what it includes has fences", () => {
   const readme = "# R\n\n```sh\nls\n```\n\n````md\ndeep\n````\n";
-  const result = withFiles("docs/a.md", "# A\n\n~~~\n{{#include r.md}}\n~~~\n\n```md\n{{#include r.md}}\n```\n\n<<< ./r.md\n\nEnd.\n", {
-    "docs/r.md": readme,
-  });
+  const result = withFiles(
+    "docs/a.md",
+    "# A\n\n~~~\n{{#include r.md}}\n~~~\n\n```md\n{{#include r.md}}\n```\n\n<<< ./r.md\n\nEnd.\n",
+    {
+      "docs/r.md": readme,
+    },
+  );
   expect(codesOf(result).map(({ code }) => code)).toEqual([readme.trimEnd(), readme.trimEnd(), readme.trimEnd()]);
 });
 
