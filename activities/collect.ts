@@ -10,10 +10,11 @@ import type {
   SourceState,
 } from "../domain/ports.ts";
 import type { Counts, Manifest, ManifestPage } from "../domain/snippet.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import { ownFolder } from "../domain/source.ts";
+import type { LibrarySettings, SourceSpec } from "../domain/source.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
-import type { PageSummary } from "../extract/finish.ts";
+import type { Finished, PageSummary } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/index.ts";
 import { movedTo, toLine } from "../extract/snippets.ts";
 import { hashContent } from "./content-hash.ts";
@@ -69,7 +70,7 @@ const noLines: PageLines = { lines: new Uint8Array(), marks: [] };
 export async function collect(ports: CollectPorts, input: CollectInput, context: CollectContext): Promise<Manifest> {
   const earlier = await openEarlierPages(ports.blobs, input.live, input.generation);
   const writer = createPartWriter(ports.blobs, input.generation, randomBytes(4).toString("hex"));
-  const finisher = createFinisher();
+  const finisher = createFinisher(ownFolder(input.spec));
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
   let progress: Progress = {};
   let account: SourceAccount = {};
@@ -104,7 +105,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   }
 
   const { parts, pages } = await writer.close();
-  const { counts, contentHash, language, title, description } = finisher.finish();
+  const { counts, contentHash, language, ...readme } = finisher.finish();
   const { settings, instead } = account;
   const figures: Counts = {
     pages: totals.indexed,
@@ -118,8 +119,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
     generation: input.generation,
     library: input.library,
     version: input.version,
-    title: chosenTitle(input, settings?.title, title),
-    description: settings?.description ?? (description === "" ? input.description : description),
+    ...describeLibrary(input, readme, settings),
     source: input.spec,
     ...(settings && { settings }),
     revision: instead?.revision ?? input.state.revision,
@@ -142,9 +142,21 @@ function weigh(item: SourceItem): number {
   return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
 }
 
-/** The library's own title; that of its README, which a folder's submission makes up for; the one it was registered with. */
-function chosenTitle({ spec, title }: CollectInput, own: string | undefined, readme: string): string {
-  return own ?? (spec.kind === "folder" || readme === "" ? title : readme);
+/**
+ * Title and description of a library. The README of its own folder comes before what the file at the root says of all.
+ */
+function describeLibrary(
+  { spec, title, description }: CollectInput,
+  readme: Pick<Finished, "title" | "description" | "hasOwnReadme">,
+  said: LibrarySettings = {},
+): Pick<Manifest, "title" | "description"> {
+  const own = readme.hasOwnReadme ? {} : said;
+  const words = {
+    title: own.title ?? (readme.title || title),
+    description: own.description ?? (readme.description || description),
+  };
+  // A folder on disk was given its title, or has that of its path.
+  return spec.kind === "folder" ? { ...words, title: own.title ?? title } : words;
 }
 
 async function collectPage(

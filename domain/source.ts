@@ -56,6 +56,20 @@ export function sourceLabel(spec: SourceSpec): string {
   return spec.kind === "git" ? spec.url : spec.path;
 }
 
+/** Names of folders that say no more than that documentation is in them. */
+const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pages|src)$/i;
+
+/**
+ * The folder that a library has in a repository which it shares with others: the only one that was submitted, where its
+ * name is that of a thing; "" for a library that has all of it.
+ */
+export function ownFolder({ selection: { folders } }: SourceSpec): string {
+  const [only = "", ...others] = folders;
+  const folder = only.replace(/^\.?\/+|\/+$/g, "");
+  const name = folder.slice(folder.lastIndexOf("/") + 1);
+  return others.length > 0 || /[*?[\]]/.test(folder) || general.test(name) ? "" : folder;
+}
+
 /** A name that a source's history goes by: a branch or a tag. */
 export interface SourceRef {
   readonly name: string;

@@ -21,9 +21,11 @@ export interface Finished {
   readonly contentHash: string;
   /** What most code of the library is in, "" where nothing tells: the language of code that names none. */
   readonly language: string;
-  /** What the README at the root says the library is, "" where it says nothing. */
+  /** What the README says the library is, "" where it says nothing. */
   readonly title: string;
   readonly description: string;
+  /** The README is that of the library's own folder, which speaks of nothing else. */
+  readonly hasOwnReadme: boolean;
 }
 
 /** The pass over all pages of a library, which sees them one by one. It keeps hashes and counters only. */
@@ -36,21 +38,31 @@ export interface Finisher {
 /** Names of the page that describes a library, the best first. */
 const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
 
-/** Creates the finishing pass for one generation. */
-export function createFinisher(): Finisher {
+/**
+ * Creates the finishing pass for one generation. `folder` is the one that the library has in a tree that it shares with
+ * others, "" where all of the tree is its own: a README there describes it before the one at the root.
+ */
+export function createFinisher(folder = ""): Finisher {
   const languages = createLanguageCount();
   const seen = new Set<string>();
   const hash = createHash("sha256");
   const counts = { code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
-  let described = { title: "", description: "", rank: readmes.length };
+  let described = { title: "", description: "", rank: 2 * readmes.length };
+  const rankOf = (path: string): number => {
+    const slash = path.lastIndexOf("/");
+    const place = path.slice(0, Math.max(0, slash));
+    const rank = readmes.indexOf(path.slice(slash + 1).toLowerCase());
+    if (rank < 0 || (place !== folder && place !== "")) return 2 * readmes.length;
+    return place === folder ? rank : rank + readmes.length;
+  };
 
   return {
     take(page, snippets) {
       for (const [language, count] of Object.entries(page.languages)) languages.add(language, count);
-      const rank = readmes.indexOf(page.path.toLowerCase());
-      if (rank >= 0 && rank < described.rank) {
+      const rank = rankOf(page.path);
+      if (rank < described.rank) {
         // The first page of a wiki is called "Home", which is no name for a library.
-        const isHome = page.path.toLowerCase().startsWith("home.");
+        const isHome = /(?:^|\/)home\.[^/]*$/i.test(page.path);
         described = { title: isHome ? "" : page.title, description: page.description ?? "", rank };
       }
       return snippets.map((snippet) => {
@@ -73,8 +85,9 @@ export function createFinisher(): Finisher {
     },
     finish() {
       const language = languages.majority();
-      const { title, description } = described;
-      return { counts, contentHash: hash.update(language).digest("hex"), language, title, description };
+      const { title, description, rank } = described;
+      const hasOwnReadme = folder !== "" && rank < readmes.length && title !== "";
+      return { counts, contentHash: hash.update(language).digest("hex"), language, title, description, hasOwnReadme };
     },
   };
 }
@@ -85,6 +98,6 @@ export function summarise(path: string, result: Extract<PageResult, { outcome: "
   for (const { codes } of result.snippets) {
     for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
   }
-  const describes = readmes.includes(path.toLowerCase());
+  const describes = readmes.includes(path.slice(path.lastIndexOf("/") + 1).toLowerCase());
   return { path, title: result.title, languages, ...(describes && { description: result.description }) };
 }

@@ -153,6 +153,33 @@ it("a refresh after a commit fetches the commit, its trees, and the pages that c
   expect(packs).toEqual([3, 2]);
 });
 
+it("several libraries of one repository have their own pages, titles and descriptions", async () => {
+  const repository = await git.repository("acme/many.git", {
+    "README.md": page("Many things"),
+    "context7.json": settings({ projectTitle: "All of it", description: "Everything." }),
+    "packages/query/README.md": "# Query\n\nQuery asks servers for what you need.\n",
+    "packages/query/docs/a.md": page("Asking"),
+    "packages/table/README.md": "# Table\n\nTable shows rows and columns to people.\n",
+    "docs/b.md": page("Overview"),
+  });
+  for (const [libraryName, folders] of Object.entries({
+    "/acme/query": ["packages/query"],
+    "/acme/table": ["./packages/table/"],
+    "/acme/docs-only": ["docs"],
+  })) {
+    expect(await add(repository.url, { libraryName, folders })).toMatchObject({ status: 200 });
+  }
+  const query = await server.settled("/acme/query");
+  expect(query).toMatchObject({ title: "Query", description: "Query asks servers for what you need." });
+  expect(await server.settled("/acme/table")).toMatchObject({ title: "Table" });
+  expect(await server.settled("/acme/docs-only")).toMatchObject({ title: "All of it", description: "Everything." });
+  expect((await liveOf("/acme/query")).manifest.pages.map(({ path }) => path)).toEqual([
+    "README.md",
+    "packages/query/README.md",
+    "packages/query/docs/a.md",
+  ]);
+});
+
 it("a wiki is a library of its own, and a repository without documents says where it may be", async () => {
   const { url } = await git.repository("acme/sparse", { "src/index.c": "int main;" });
   const repository = { docsRepoUrl: `${git.url}/acme/sparse` };

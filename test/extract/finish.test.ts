@@ -22,8 +22,8 @@ interface Finishing {
   readonly finished: Finished;
 }
 
-function finishAll(pages: Readonly<Record<string, string>>, revision = "abc"): Finishing {
-  const finisher = createFinisher();
+function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", folder = ""): Finishing {
+  const finisher = createFinisher(folder);
   const lines = Object.entries(pages).flatMap(([path, text]) => {
     const result = extract(path, text);
     if (result.outcome === "skipped") return [];
@@ -102,6 +102,31 @@ describe("the finishing pass", () => {
       description: "Widgets for everyone and everything.",
     });
     expect(finishAll({ "docs/a.md": readme }).finished).toMatchObject({ title: "", description: "" });
+  });
+
+  it("has the words of the README in the library's own folder before those at the root", () => {
+    const pages = {
+      "README.md": "# All\n\nAll packages are described here, one by one.\n",
+      "packages/query/README.md": "# Query\n\nQuery asks servers for what you need.\n",
+      "packages/query/docs/README.md": "# Inner\n\nThis is about the inner workings only.\n",
+    };
+    const words = (folder: string): object => finishAll(pages, "abc", folder).finished;
+    expect(words("packages/query")).toMatchObject({ title: "Query", hasOwnReadme: true });
+    expect(words("packages/query")).toMatchObject({ description: "Query asks servers for what you need." });
+    for (const folder of ["", "packages", "packages/other"])
+      expect(words(folder)).toMatchObject({ title: "All", hasOwnReadme: false });
+  });
+
+  it("is described by the Home of a wiki, which gives no title", () => {
+    const home = "# Home\n\nWidgets are explained in this wiki, page by page.\n";
+    const description = "Widgets are explained in this wiki, page by page.";
+    expect(finishAll({ "Home.md": home }).finished).toMatchObject({ title: "", description });
+    const readme = "# Widgets\n\nWidgets are for everyone, and they are for everything.\n";
+    const both = finishAll({ "Home.md": home, "README.md": readme });
+    expect(both.finished).toMatchObject({
+      title: "Widgets",
+      description: "Widgets are for everyone, and they are for everything.",
+    });
   });
 
   it("calls a page without a title by its path", () => {

@@ -19,7 +19,7 @@ export interface GitRepository {
   /** Changes files on a branch (the default one where none is named) and resolves to the commit. */
   commit(files: Readonly<Record<string, FileContent>>, branch?: string): Promise<string>;
   /** Commits a tree of exactly these entries, whatever their names, on the default branch. */
-  commitEntries(entries: readonly { name: string; content: string }[]): Promise<string>;
+  commitEntries(entries: readonly { name: string | Uint8Array; content: string }[]): Promise<string>;
   /** Tags the default branch's commit. */
   tag(name: string, options?: { readonly annotated?: boolean }): Promise<void>;
   /** Sets a branch to a commit. */
@@ -62,7 +62,7 @@ export async function createGitRepository(
       const parts: Buffer[] = [];
       for (const { name, content } of entries) {
         const oid = await runGit(path, ["hash-object", "-w", "--stdin"], [Buffer.from(content)]);
-        parts.push(Buffer.from(`100644 ${name}\0`), Buffer.from(oid, "hex"));
+        parts.push(Buffer.from("100644 "), Buffer.from(name as Uint8Array), Buffer.from([0]), Buffer.from(oid, "hex"));
       }
       const tree = await runGit(path, ["hash-object", "-t", "tree", "--literally", "-w", "--stdin"], parts);
       const made = await git("commit-tree", "-m", "Entries", tree);

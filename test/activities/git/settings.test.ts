@@ -188,3 +188,16 @@ it("a wiki is read without what stands round its pages, under the addresses that
     await bed.close();
   }
 });
+
+it("paths that are not UTF-8 or too deep are outcomes, and paths that differ in case are pages of their own", async () => {
+  const bed = await startGitTestbed();
+  try {
+    const repository = await bed.server.repository("own/paths", { "README.md": "r" });
+    const names = ["Guide.md", "guide.md", Buffer.from("caf\xe9.md", "latin1"), `${"d/".repeat(64)}deep.md`];
+    await repository.commitEntries(names.map((name) => ({ name, content: String(name) })));
+    const { items } = await bed.readAll(bed.spec(repository.url));
+    expect(Object.values(outline(items)).toSorted()).toEqual(["Guide.md", "guide.md", "unsafe_path", "unsafe_path"]);
+  } finally {
+    await bed.close();
+  }
+});
