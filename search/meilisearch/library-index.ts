@@ -51,7 +51,7 @@ interface Search {
 export function createMeilisearchLibraryIndex(server: MeilisearchServer): LibraryIndex {
   return {
     async put(entry) {
-      const document = toDocument(entry);
+      const document = toLibraryDocument(entry);
       const task = await server.write("libraries", (index) => index.addDocuments([document], { primaryKey: "id" }));
       await server.finish(task);
     },
@@ -98,7 +98,8 @@ function documentId(uid: string): string {
   return hash("sha256", uid, "base64url");
 }
 
-function toDocument(entry: LibraryEntry): LibraryDocument {
+/** An entry as it stands in the index. */
+export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
   const keys = keysOf(entry);
   const names = keys.filter((key) => !key.startsWith("/"));
   return {
