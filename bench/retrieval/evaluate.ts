@@ -51,11 +51,19 @@ const root = join(import.meta.dirname, "..", "..");
  */
 export async function evaluate(options: EvaluateOptions = {}): Promise<Evaluation> {
   const prepared = await prepare(options.half ?? "tune", options.libraries);
+  return toEvaluation(await scoreAnswers(prepared, await askInProcess(prepared, options)));
+}
+
+/** Asks the questions of these libraries in this process. */
+export async function askInProcess(
+  prepared: readonly Prepared[],
+  options: Omit<EvaluateOptions, "half" | "libraries"> = {},
+): Promise<readonly Asked[]> {
   const index = createSqliteSnippetIndex({ folder: join(cacheFolder, "index", await hashSources(indexing)) });
   try {
     const asked: Asked[] = [];
-    for (const built of await extractAll(prepared)) asked.push(...(await askInProcess(index, built, options)));
-    return toEvaluation(await scoreAnswers(prepared, asked));
+    for (const built of await extractAll(prepared)) asked.push(...(await askLibrary(index, built, options)));
+    return asked;
   } finally {
     await index.close();
   }
@@ -108,7 +116,7 @@ async function extractAll(prepared: readonly Prepared[]): Promise<readonly Extra
   );
 }
 
-async function askInProcess(
+async function askLibrary(
   index: SnippetIndex,
   { library, folder, questions, title, manifest, lines }: Extracted,
   { ranker = standardRanker, tokens = 5000, limit = 50 }: EvaluateOptions,

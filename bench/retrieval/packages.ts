@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, mkdir, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -37,14 +37,25 @@ export async function fetchDocs(library: BenchLibrary): Promise<string> {
 }
 
 async function download(library: BenchLibrary, folder: string): Promise<string> {
-  const { registry, package: name, version } = library;
-  if (registry === "npm") await run("npm", ["pack", `${name}@${version}`, "--silent"], { cwd: folder });
-  // The archive's own build tools may come built; pip runs them to read the name and version.
-  else
-    await run("pip", ["download", "--quiet", "--no-deps", "--no-binary", name, `${name}==${version}`], { cwd: folder });
+  const { registry, package: name, version, sha256 } = library;
+  if (registry === "npm") await start("npm", ["pack", `${name}@${version}`, "--silent"], folder);
+  else {
+    // pip asks the archive's own build tools for its name, so it has to know the hash before it runs them.
+    await writeFile(join(folder, "wanted.txt"), `${name}==${version} --hash=sha256:${sha256}\n`);
+    const options = ["--quiet", "--no-deps", "--no-binary", name, "--require-hashes", "--requirement", "wanted.txt"];
+    await start("pip", ["download", ...options], folder);
+  }
   const file = (await readdir(folder)).find((entry) => /\.(?:tgz|tar\.gz)$/.test(entry));
   if (file === undefined) throw new Error(`${name} ${version} was not fetched as an archive. Is it still published?`);
   return join(folder, file);
+}
+
+async function start(program: string, args: readonly string[], cwd: string): Promise<string> {
+  const options = { cwd, maxBuffer: 1 << 28 };
+  const { stdout } = await run(program, args, options).catch((cause: unknown) => {
+    throw new Error(`${program} ${args.join(" ")} failed. It is needed to fetch the documentation.`, { cause });
+  });
+  return stdout;
 }
 
 async function unpack(archive: string, library: BenchLibrary, folder: string): Promise<void> {
@@ -53,12 +64,12 @@ async function unpack(archive: string, library: BenchLibrary, folder: string): P
   const found = hash.digest("hex");
   if (found !== library.sha256)
     throw new Error(`${library.package} ${library.version} has the hash ${found}, not ${library.sha256}.`);
-  const { stdout } = await run("tar", ["-tzf", archive], { maxBuffer: 1 << 28 });
-  const top = stdout.slice(0, stdout.indexOf("/"));
+  const names = await start("tar", ["-tzf", archive], folder);
+  const top = names.slice(0, names.indexOf("/"));
   const inside = `${top}/${library.docs}`;
   const parts = inside.split("/").length;
   await mkdir(join(folder, "docs"));
-  await run("tar", ["-xzf", archive, "-C", join(folder, "docs"), `--strip-components=${parts}`, inside]);
+  await start("tar", ["-xzf", archive, "-C", join(folder, "docs"), `--strip-components=${parts}`, inside], folder);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type * as answers from "../../bench/retrieval/answers.ts";
+import type * as evaluate from "../../bench/retrieval/evaluate.ts";
+import type { BenchLibrary } from "../../bench/retrieval/libraries.ts";
+import type * as packages from "../../bench/retrieval/packages.ts";
+import type * as server from "../../bench/retrieval/server.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+/** A page long enough to be indexed. */
+const page = (title: string, words: string): string =>
+  `# ${title}\n\n${words} This paragraph says how it is done, why one does it and what comes of it.\n\n\`\`\`sh\ntool ${title.toLowerCase()}\n\`\`\`\n`;
+
+describe("a run", () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let bench: typeof answers & typeof evaluate & typeof packages & typeof server;
+  let library: BenchLibrary;
+  let archive: string;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    // The cache folder is decided when the module is loaded.
+    vi.stubEnv("XDG_CACHE_HOME", join(folder.path, "cache"));
+    bench = {
+      ...(await import("../../bench/retrieval/answers.ts")),
+      ...(await import("../../bench/retrieval/evaluate.ts")),
+      ...(await import("../../bench/retrieval/packages.ts")),
+      ...(await import("../../bench/retrieval/server.ts")),
+    };
+    const docs = join(folder.path, "package", "docs");
+    await mkdir(join(docs, "guide"), { recursive: true });
+    await writeFile(join(docs, "guide", "retry.md"), page("Retrying", "A failed request is sent again with a delay."));
+    await writeFile(join(docs, "proxy.md"), page("Proxies", "Requests go through a proxy of the company."));
+    await writeFile(join(folder.path, "package", "index.js"), "");
+    archive = join(folder.path, "tool-1.0.0.tgz");
+    execFileSync("tar", ["-czf", archive, "-C", folder.path, "package"]);
+    const sha256 = createHash("sha256")
+      .update(await readFile(archive))
+      .digest("hex");
+    library = { name: "tool", registry: "npm", package: "tool", version: "1.0.0", sha256, docs: "docs" };
+    // An npm that has one package.
+    await mkdir(join(folder.path, "bin"));
+    await writeFile(join(folder.path, "bin", "npm"), `#!/bin/sh\n[ "$2" = tool@1.0.0 ] && cp "${archive}" .\n`);
+    await chmod(join(folder.path, "bin", "npm"), 0o755);
+    vi.stubEnv("PATH", `${join(folder.path, "bin")}${delimiter}${process.env["PATH"] ?? ""}`);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  it("fetches the documentation of a package once, and nothing else of it", async () => {
+    const docs = await bench.fetchDocs(library);
+    expect((await readdir(docs, { recursive: true })).toSorted()).toEqual(["guide", "guide/retry.md", "proxy.md"]);
+    await writeFile(join(folder.path, "bin", "npm"), "#!/bin/sh\nexit 1\n");
+    expect(await bench.fetchDocs(library)).toBe(docs);
+  });
+
+  it("refuses a package that is not the one that was graded, and says what is missing", async () => {
+    await writeFile(join(folder.path, "bin", "npm"), `#!/bin/sh\ncp "${archive}" .\n`);
+    const other = { ...library, sha256: "0".repeat(64) };
+    await expect(bench.fetchDocs(other)).rejects.toThrow(`has the hash ${library.sha256}`);
+    await writeFile(join(folder.path, "bin", "npm"), "#!/bin/sh\nexit 1\n");
+    await expect(bench.fetchDocs(other)).rejects.toThrow("npm pack tool@1.0.0 --silent failed");
+    expect(await readdir(join(bench.cacheFolder, "packages"))).toHaveLength(1);
+  });
+
+  it("gives a server's answers and those of this process the same pages and scores", async () => {
+    const question = (id: string, text: string, path: string) =>
+      ({
+        id,
+        library: "tool",
+        intent: "how-to",
+        question: text,
+        half: id === "one" ? "tune" : "aside",
+        grades: new Map([[path, 3 as const]]),
+      }) as const;
+    const questions = [
+      question("one", "send a failed request again", "guide/retry.md"),
+      question("two", "go through the proxy of my company", "proxy.md"),
+    ];
+    const prepared = [{ library, folder: await bench.fetchDocs(library), questions }];
+    await using started = await bench.startServer(prepared, "sqlite");
+    const asked = await bench.askServer(started.lectern, prepared);
+    const inProcess = await bench.askInProcess(prepared);
+    const untimed = (all: typeof asked) => all.map((one) => ({ ...one, milliseconds: 0 }));
+    expect(untimed(inProcess)).toEqual(untimed(asked));
+    const scored = await bench.scoreAnswers(prepared, asked);
+    expect(scored.map(({ scores }) => [scores.text.mrr, scores.json.mrr, scores.plain.mrr])).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+    ]);
+
+    const evaluation = bench.toEvaluation(scored);
+    expect(evaluation.questions.map((one) => one.question.id)).toEqual(["one"]);
+    expect(evaluation.aside?.all).toMatchObject({ questions: 1, text: { mrr: 1 } });
+    expect(JSON.stringify(evaluation.aside)).not.toContain("two");
+  }, 60_000);
+});
