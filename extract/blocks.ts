@@ -11,6 +11,18 @@ export interface HeadingBlock {
   readonly lines: Lines;
 }
 
+/** Which of several alternatives a block of code is: the tabs of a group, or the files of a sandbox. */
+export interface TabPlace {
+  /** Number of the group within its page. */
+  readonly group: number;
+  /** True where the group holds nothing but code that belongs together. */
+  readonly whole: boolean;
+  /** Number of the tab within its group; equal for blocks of one tab. */
+  readonly tab: number;
+  /** What readers see on the tab; "" without. */
+  readonly label: string;
+}
+
 export interface CodeBlockFound {
   readonly type: "code";
   /** As the document declares it, canonical; "" where it says nothing. */
@@ -19,6 +31,11 @@ export interface CodeBlockFound {
   readonly file?: string;
   /** Where its lines stand, if some of them are another file's. */
   readonly sources?: readonly Stretch[];
+  /** What else the document calls the block, such as the label of a tab that its marker line holds. */
+  readonly label?: string;
+  readonly tab?: TabPlace;
+  /** Lines of the code that the document points out, counted from 1, as `2, 5-7`. */
+  readonly highlighted?: string;
   /** Of the whole fence, its marker lines included. */
   readonly lines: Lines;
 }
@@ -40,6 +57,15 @@ export interface ProseBlock {
   readonly lines: Lines;
 }
 
+/** Why a block of code is in no snippet of its page. */
+export type LeftOutReason = "damaged" | "footnote" | "licence" | "changelog" | "people";
+
+/** A block of code that is left out on purpose. */
+export interface LeftOut {
+  readonly lines: Lines;
+  readonly reason: LeftOutReason;
+}
+
 /** What every format is reduced to, in the order of the document; code in a list comes before the list's own prose. */
 export type Block = HeadingBlock | CodeBlockFound | ParagraphBlock | ProseBlock;
 
@@ -49,4 +75,7 @@ export interface Document {
   /** What the document says of itself apart from its text; "" where it says nothing. */
   readonly title: string;
   readonly description: string;
+  /** Texts of footnotes by their labels. */
+  readonly notes: ReadonlyMap<string, string>;
+  readonly leftOut: readonly LeftOut[];
 }

@@ -1,51 +1,66 @@
 import type { CodeBlockFound, Lines, ParagraphBlock } from "./blocks.ts";
 import { isFileName } from "./file-name.ts";
+import { joinOneLiners } from "./one-liners.ts";
 import type { ExtractedCode, ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
-import { cutAtWord, firstSentences, lastSentences, toSentences } from "./sentences.ts";
+import { firstSentences, lastSentences } from "./sentences.ts";
+import { titlesOf } from "./titles.ts";
 
 /** Descriptions have so many characters and sentences at most. */
 const maxDescription = 400;
 const maxSentences = 3;
 /** A lead-in shorter than that, in characters, is read together with the paragraph before it. */
 const shortLead = 80;
+/** So many blocks make one snippet at most. */
+const maxCodes = 20;
 
 /** Blocks that make one snippet. */
-interface Group {
+export interface CodeGroup {
   readonly codes: ExtractedCode[];
   lines: Lines;
   description: string;
   /** The description is its own, not that of the code before or the paragraph behind. */
-  readonly own: boolean;
+  own: boolean;
+  /** What a tab, or a label in bold before it, calls it; "" without. */
+  readonly label: string;
+  /** Labels of the tabs it is made of, in order. */
+  readonly tabs: string[];
+  /** The number of the group of tabs that it is; undefined for any other. */
+  readonly joint: number | undefined;
+  /** Lines of its only block that the page points out. */
+  readonly highlighted: string;
 }
 
 /**
- * One snippet for each block of code. Blocks with nothing but a file's name between them belong together. `language`
- * settles a block's language.
+ * One snippet for each block of code. Blocks with nothing but a file's name between them belong together, and so do
+ * the tabs of a group that have one block each, and one-liners with what follows them. `language` settles a block's language.
  */
 export function toCodeSnippets({ sections }: Outline, language: (code: CodeBlockFound) => string): ExtractedSnippet[] {
   return sections.flatMap((section) => {
-    const groups = groupCodes(section, language);
-    const titles = titlesOf(section.breadcrumb.at(-1) ?? "", groups);
-    return groups.map(({ codes, lines, description }, index): ExtractedSnippet => ({
+    const groups = joinOneLiners(groupCodes(section, language), maxCodes);
+    const titles = titlesOf(section.breadcrumb, groups);
+    return groups.map((group, index): ExtractedSnippet => ({
       kind: "code",
       title: titles[index] ?? "",
-      description,
+      description: withDetails(group),
       breadcrumb: section.breadcrumb,
-      codes,
-      lines,
+      codes: group.codes,
+      lines: group.lines,
     }));
   });
 }
 
-function groupCodes({ blocks }: Section, language: (code: CodeBlockFound) => string): Group[] {
-  const groups: Group[] = [];
+function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound) => string): CodeGroup[] {
+  const joint = jointGroups(blocks);
+  const groups: CodeGroup[] = [];
   let leads: ParagraphBlock[] = [];
-  let group: Group | undefined;
+  let aside = "";
+  let group: CodeGroup | undefined;
   for (const block of blocks) {
     if (block.type === "prose") {
       leads = leads.filter(({ lines }) => lines[0] < block.lines[0]);
-      if (group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
+      aside = block.markdown;
+      if (group?.joint === undefined && group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
     } else if (block.type === "paragraph") {
       // What ends in a colon leads to the code behind it.
       if (group?.description === "" && leads.length === 0 && !/:\s*$/.test(block.text()))
@@ -63,24 +78,51 @@ function groupCodes({ blocks }: Section, language: (code: CodeBlockFound) => str
         ...named,
         ...(sources && { sources }),
       };
-      if (group !== undefined && label !== undefined && leads.length === 0) {
+      const number = block.tab !== undefined && joint.has(block.tab.group) ? block.tab.group : undefined;
+      const together =
+        number !== undefined
+          ? group?.joint === number
+          : label !== undefined && leads.length === 0 && group?.joint === undefined;
+      if (group !== undefined && together && group.codes.length < maxCodes) {
         group.codes.push(code);
         group.lines = [group.lines[0], block.lines[1]];
+        if (block.tab !== undefined) group.tabs.push(block.tab.label);
       } else {
         const lead = describe(leads);
         const follows = leads.length === 0 && group !== undefined;
+        const heard = leads.findLast(isLabel)?.text() ?? "";
         group = {
           codes: [code],
           lines: block.lines,
-          description: follows ? (group?.description ?? "") : lead,
+          description: follows ? (group?.description ?? "") : lead || lastSentences(plain(aside), 2, 200),
           own: !follows && lead !== "",
+          label: (number === undefined ? (block.tab?.label ?? block.label) : undefined) || heard,
+          tabs: block.tab === undefined ? [] : [block.tab.label],
+          joint: number,
+          highlighted: block.highlighted ?? "",
         };
         groups.push(group);
       }
       leads = [];
+      aside = "";
     }
   }
+  for (const without of groups) if (without.description === "") without.description = intro();
   return groups;
+}
+
+/** Numbers of the groups whose blocks make one snippet: those of nothing but code, and tabs with one block each. */
+function jointGroups(blocks: Section["blocks"]): ReadonlySet<number> {
+  const tabs = new Map<number, { readonly seen: Set<number>; codes: number; readonly whole: boolean }>();
+  for (const block of blocks) {
+    if (block.type !== "code" || block.tab === undefined) continue;
+    const { group, tab, whole } = block.tab;
+    const known = tabs.get(group) ?? { seen: new Set(), codes: 0, whole };
+    known.seen.add(tab);
+    known.codes++;
+    tabs.set(group, known);
+  }
+  return new Set([...tabs].flatMap(([group, { seen, codes, whole }]) => (whole || seen.size === codes ? [group] : [])));
 }
 
 /** The file's name, where the paragraph is nothing but that. */
@@ -105,28 +147,34 @@ function describe(all: readonly ParagraphBlock[]): string {
   return lastSentences(text, maxSentences, maxDescription);
 }
 
-function titlesOf(heading: string, groups: readonly Group[]): string[] {
-  if (groups.length < 2) return groups.map(() => heading);
-  const taken = new Set<string>();
-  return groups.map((group, index) => {
-    const detail = (group.own ? phraseOf(group.description) : "") || (group.codes[0]?.file ?? "");
-    const wanted = detail === "" ? heading : heading === "" ? detail : `${heading}: ${detail}`;
-    const title = taken.has(wanted) ? `${wanted} (${index + 1})` : wanted;
-    taken.add(title);
-    return title;
-  });
+/** Prose without its marks, on one line; tables say nothing that way. */
+function plain(markdown: string): string {
+  const last =
+    markdown
+      .slice(-600)
+      .split(/\n{2,}/)
+      .at(-1) ?? "";
+  if (last.includes("|")) return "";
+  return last
+    .replace(/^[\s>]*(?:[-*+]|\d+[.)])?\s+|^>+/gm, " ")
+    .replace(/\*\*|`/g, "")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
-const sayingNothing =
-  /^(?:(?:see )?(?:for )?(?:an? )?example|here(?:'s|’s| is| are) .{0,30}example.*|e\.g|output|usage|note|or|and|result|then)$/i;
+/** The description with the alternatives that the tabs name, and the lines that the page points out. */
+function withDetails({ description, tabs, codes, joint, highlighted }: CodeGroup): string {
+  const names = joint === undefined || tabs.length !== codes.length ? [] : tabs;
+  const told = new Set(codes.map(({ file }) => file));
+  const shown =
+    names.length > 1 && names.every((name) => name !== "" && !told.has(name)) ? `For ${listed(names)}.` : "";
+  const [first] = codes;
+  const points = codes.length === 1 && highlighted !== "" && (first?.code.split("\n").length ?? 0) >= 8;
+  const lines = points ? `See ${/[,-]/.test(highlighted) ? "lines" : "line"} ${highlighted}.` : "";
+  return [description, shown, lines].filter((part) => part !== "").join(" ");
+}
 
-/** What the lead-in says the code does: "To install it, run:" as "install it". */
-function phraseOf(description: string): string {
-  const sentences = toSentences(description);
-  // What ends in a colon leads to the code; else the first sentence says what the paragraph is about.
-  const ordered = description.endsWith(":") ? sentences.toReversed() : sentences;
-  const sentence = ordered.map((text) => text.replace(/[\s:.!…]+$/, "")).find((text) => !sayingNothing.test(text));
-  if (sentence === undefined) return "";
-  const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(sentence) ?? /^you can (?:also )?(.{3,})$/i.exec(sentence);
-  return cutAtWord(purpose?.[1] ?? sentence, 60);
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

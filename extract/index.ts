@@ -1,4 +1,4 @@
-import type { CodeBlockFound, Document } from "./blocks.ts";
+import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
 import { expand, mayInclude } from "./includes.ts";
@@ -51,9 +51,12 @@ function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reas
 
 /** Code that has lost bytes in decoding is not what the file has, so it is left out. */
 function withoutDamage(document: Document): Document {
+  const isDamaged = (block: Block): boolean => block.type === "code" && block.code.includes("\uFFFD");
+  const damaged = document.blocks.filter(isDamaged).map(({ lines }): LeftOut => ({ lines, reason: "damaged" }));
   return {
     ...document,
-    blocks: document.blocks.filter((block) => block.type !== "code" || !block.code.includes("\uFFFD")),
+    blocks: document.blocks.filter((block) => !isDamaged(block)),
+    leftOut: [...document.leftOut, ...damaged],
   };
 }
 
@@ -68,6 +71,7 @@ function toResult(document: Document, path: string): PageResult {
     title: outline.title,
     description: describe(document),
     snippets,
+    leftOut: outline.leftOut,
   };
 }
 

@@ -1,75 +1,111 @@
 import type { Lines } from "./blocks.ts";
 import { fileLabel, isLabel } from "./code-snippets.ts";
+import { notesIn } from "./markdown/links.ts";
 import type { ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
+import { cutAtWord } from "./sentences.ts";
 import { splitProse } from "./split-prose.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** Sizes of prose snippets, in estimated tokens: joined up to `aim`, cut above `most`, left out below `least`. */
-const aim = 200;
+/** Sizes of prose snippets, in estimated tokens: sections are joined up to `enough`, cut above `most`, left out below `least`. */
+const enough = 200;
 const most = 800;
 const least = 8;
-/** A section below that, in estimated tokens, is joined with its neighbours. */
-const small = 60;
 /** A lead-in of code is at most so long, in characters; it is part of the code's description. */
 const maxLead = 120;
+/** Titles of several sections have so many characters at most. */
+const maxTitle = 120;
 
-/** Prose under one breadcrumb. */
-interface Passage {
-  readonly breadcrumb: readonly string[];
-  readonly content: string;
-  readonly lines: Lines;
-  readonly tokens: number;
-}
-
-/** The prose of a page in snippets, cut at headings, then at paragraphs; small neighbouring sections are joined. */
-export function toInfoSnippets({ sections }: Outline): ExtractedSnippet[] {
-  return joinSmall(sections.flatMap(toPassages))
-    .filter(({ tokens }) => tokens >= least)
-    .map(({ breadcrumb, content, lines }) => ({
-      kind: "info",
-      title: breadcrumb.at(-1) ?? "",
-      description: "",
-      breadcrumb,
-      codes: [],
-      content,
-      lines,
-    }));
-}
-
+/** A paragraph, or another block, under its headings. */
 interface Piece {
+  readonly breadcrumb: readonly string[];
   readonly markdown: string;
   readonly lines: Lines;
   readonly tokens: number;
 }
 
-function toPassages(section: Section): Passage[] {
-  const passages: Passage[] = [];
-  let pieces: Piece[] = [];
-  let tokens = 0;
-  const flush = (): void => {
-    if (pieces.length > 0) passages.push(toPassage(section.breadcrumb, pieces, tokens));
-    pieces = [];
-    tokens = 0;
-  };
-  for (const piece of piecesOf(section)) {
-    if (tokens + piece.tokens > most) flush();
-    pieces.push(piece);
-    tokens += piece.tokens;
-  }
-  flush();
-  return passages;
+/** Pieces that follow each other. */
+interface Run {
+  readonly pieces: Piece[];
+  tokens: number;
 }
 
-function toPassage(breadcrumb: readonly string[], pieces: readonly Piece[], tokens: number): Passage {
-  const first = Math.min(...pieces.map(({ lines }) => lines[0]));
-  const last = Math.max(...pieces.map(({ lines }) => lines[1]));
-  return { breadcrumb, content: pieces.map(({ markdown }) => markdown).join("\n\n"), lines: [first, last], tokens };
+/**
+ * The prose of a page in snippets of 200 to 800 tokens, cut at headings, then at paragraphs; what is smaller is joined
+ * with its neighbours, those under the same heading first. A page with less prose than that is one snippet.
+ */
+export function toInfoSnippets({ sections, notes }: Outline): ExtractedSnippet[] {
+  return joinSections(sections)
+    .flatMap(cut)
+    .filter(({ tokens }) => tokens >= least)
+    .map(({ pieces }) => toSnippet(pieces, notes));
+}
+
+function joinSections(sections: readonly Section[]): Run[] {
+  const runs: Run[] = [];
+  let run: Run = { pieces: [], tokens: 0 };
+  for (const section of sections) {
+    const pieces = [...piecesOf(section)];
+    if (pieces.length === 0) continue;
+    const last = runs.at(-1);
+    if (run.pieces.length > 0 && last !== undefined && last.tokens + run.tokens <= most) {
+      // What is small goes with what came before where it has more in common with that.
+      if (shared(last, run) > shared(run, { pieces })) {
+        add(last, run.pieces);
+        run = { pieces: [], tokens: 0 };
+      }
+    }
+    add(run, pieces);
+    if (run.tokens < enough) continue;
+    runs.push(run);
+    run = { pieces: [], tokens: 0 };
+  }
+  const last = runs.at(-1);
+  if (last !== undefined && run.tokens > 0) add(last, run.pieces);
+  else if (run.tokens > 0) runs.push(run);
+  return runs;
+}
+
+function add(run: Run, pieces: readonly Piece[]): void {
+  for (const piece of pieces) {
+    run.pieces.push(piece);
+    run.tokens += piece.tokens;
+  }
+}
+
+/** How many headings two neighbours have in common. */
+function shared(one: Pick<Run, "pieces">, two: Pick<Run, "pieces">): number {
+  return common(one.pieces.at(-1)?.breadcrumb ?? [], two.pieces[0]?.breadcrumb ?? []);
+}
+
+function common(one: readonly string[], two: readonly string[]): number {
+  const differs = one.findIndex((heading, index) => two[index] !== heading);
+  return differs < 0 ? one.length : differs;
+}
+
+/** Cuts a run that is too long into parts of about the same size, between pieces. */
+function cut(run: Run): Run[] {
+  if (run.tokens <= most) return [run];
+  const target = run.tokens / Math.ceil(run.tokens / most);
+  const parts: Run[] = [];
+  let part: Run = { pieces: [], tokens: 0 };
+  for (const piece of run.pieces) {
+    const full = part.tokens + piece.tokens > most || part.tokens + piece.tokens / 2 > target;
+    if (full && part.pieces.length > 0) {
+      parts.push(part);
+      part = { pieces: [], tokens: 0 };
+    }
+    add(part, [piece]);
+  }
+  const last = parts.at(-1);
+  if (last !== undefined && part.tokens < enough && last.tokens + part.tokens <= most) add(last, part.pieces);
+  else parts.push(part);
+  return parts;
 }
 
 const contents = /^(?:table of )?contents$|^toc$|^on this page$/i;
 
-function* piecesOf({ heading, blocks }: Section): Generator<Piece> {
+function* piecesOf({ heading, breadcrumb, blocks }: Section): Generator<Piece> {
   if (heading !== null && contents.test(heading.text)) return;
   for (const [index, block] of blocks.entries()) {
     if (block.type === "code" || block.markdown === "") continue;
@@ -77,57 +113,53 @@ function* piecesOf({ heading, blocks }: Section): Generator<Piece> {
       const isLead = block.markdown.length <= maxLead && block.markdown.endsWith(":");
       if (isLead || isLabel(block) || fileLabel(block) !== undefined) continue;
     }
-    const tokens = estimateTokens(block.markdown);
-    if (tokens <= most) yield { markdown: block.markdown, lines: block.lines, tokens };
+    const { lines } = block;
+    // Two more for the blank line behind it.
+    const tokens = estimateTokens(block.markdown) + 1;
+    if (tokens <= most) yield { breadcrumb, markdown: block.markdown, lines, tokens };
     else
-      for (const part of splitProse(block.markdown, most))
-        yield { markdown: part, lines: block.lines, tokens: estimateTokens(part) };
+      for (const markdown of splitProse(block.markdown, most - 10))
+        yield { breadcrumb, markdown, lines, tokens: estimateTokens(markdown) + 1 };
   }
 }
 
-/** Joins small passages that follow each other, as long as they share a heading and stay below the aim. */
-function joinSmall(passages: readonly Passage[]): Passage[] {
-  const joined: Passage[] = [];
-  let group: Passage[] = [];
-  let tokens = 0;
-  for (const passage of passages) {
-    const last = group.at(-1);
-    const fits = last !== undefined && last.tokens < small && passage.tokens < small && tokens + passage.tokens <= aim;
-    if (!fits || sharedDepth([...group, passage]) === 0) {
-      if (last !== undefined) joined.push(join(group));
-      group = [];
-      tokens = 0;
-    }
-    group.push(passage);
-    tokens += passage.tokens;
-  }
-  if (group.length > 0) joined.push(join(group));
-  return joined;
-}
-
-function sharedDepth(group: readonly Passage[]): number {
-  const [first, ...others] = group;
-  if (first === undefined) return 0;
-  return others.reduce((depth, { breadcrumb }) => {
-    const differs = first.breadcrumb.findIndex((heading, index) => breadcrumb[index] !== heading);
-    return Math.min(depth, differs < 0 ? first.breadcrumb.length : differs);
-  }, first.breadcrumb.length);
-}
-
-function join(group: readonly Passage[]): Passage {
-  const [first] = group;
-  if (first === undefined) throw new Error("A group of passages has at least one.");
-  if (group.length === 1) return first;
-  const depth = sharedDepth(group);
-  const pieces = group.map((passage): Piece => {
-    const below = passage.breadcrumb
-      .slice(depth)
-      .map((heading, index) => `${"#".repeat(Math.min(depth + index + 1, 6))} ${heading}`);
-    return { markdown: [...below, passage.content].join("\n\n"), lines: passage.lines, tokens: passage.tokens };
-  });
-  return toPassage(
-    first.breadcrumb.slice(0, depth),
-    pieces,
-    group.reduce((sum, passage) => sum + passage.tokens, 0),
+function toSnippet(pieces: readonly Piece[], notes: Outline["notes"]): ExtractedSnippet {
+  const [first] = pieces;
+  const depth = pieces.reduce(
+    (least, { breadcrumb }) => Math.min(least, common(first?.breadcrumb ?? [], breadcrumb)),
+    first?.breadcrumb.length ?? 0,
   );
+  const breadcrumb = first?.breadcrumb.slice(0, depth) ?? [];
+  const parts: string[] = [];
+  const names: string[] = [];
+  let above: readonly string[] = breadcrumb;
+  for (const piece of pieces) {
+    if (piece.breadcrumb !== above) {
+      const same = common(piece.breadcrumb, above);
+      for (const [index, heading] of piece.breadcrumb.entries()) {
+        if (index < Math.max(same, depth)) continue;
+        parts.push(`${"#".repeat(Math.min(index + 1, 6))} ${heading}`);
+        if (index === depth) names.push(heading);
+      }
+      above = piece.breadcrumb;
+    }
+    parts.push(piece.markdown);
+  }
+  const content = parts.join("\n\n");
+  const said = notesIn(content).flatMap((name) => (notes.has(name) ? [`[^${name}]: ${notes.get(name) ?? ""}`] : []));
+  return {
+    kind: "info",
+    title: titleOf(breadcrumb.at(-1) ?? "", names),
+    description: "",
+    breadcrumb,
+    codes: [],
+    content: said.length === 0 ? content : [content, ...said.slice(0, 20)].join("\n\n"),
+    lines: [Math.min(...pieces.map(({ lines }) => lines[0])), Math.max(...pieces.map(({ lines }) => lines[1]))],
+  };
+}
+
+/** The heading that all of it stands under, and those below it that it has. */
+function titleOf(heading: string, names: readonly string[]): string {
+  if (names.length === 0) return heading;
+  return cutAtWord([heading, names.join(", ")].filter((part) => part !== "").join(": "), maxTitle);
 }

@@ -1,6 +1,7 @@
 import type { CodeBlock, SkipCode, SnippetFlag } from "../domain/snippet.ts";
 import type { IncludableFiles } from "./includes.ts";
 import type { Stretch } from "./includes/origins.ts";
+import type { LeftOut } from "./blocks.ts";
 
 /** One page to extract from: its text and where it stands in the tree. */
 export interface PageInput {
@@ -37,6 +38,8 @@ export type PageResult = (
       /** First paragraph of prose, for describing the page or the library. */
       readonly description: string;
       readonly snippets: readonly ExtractedSnippet[];
+      /** Code of the page that is in none of them, on purpose. */
+      readonly leftOut: readonly LeftOut[];
     }
   | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string }
 ) & {

@@ -1,4 +1,6 @@
-import type { Block, Document, HeadingBlock } from "./blocks.ts";
+import type { Block, Document, HeadingBlock, LeftOut } from "./blocks.ts";
+import { fenced, isTree, reasonToLeaveOut } from "./left-out.ts";
+import { firstSentences, toSentences } from "./sentences.ts";
 
 /** A heading with what stands under it, up to the next heading of any level. */
 export interface Section {
@@ -7,44 +9,96 @@ export interface Section {
   /** Null for what comes before the first heading, and for the heading that is the page's title. */
   readonly heading: HeadingBlock | null;
   readonly blocks: readonly Exclude<Block, HeadingBlock>[];
+  /** The first sentence under the nearest heading above that has one, for code without words of its own; "" without. */
+  intro(): string;
 }
 
 /** A page's title and its sections. */
 export interface Outline {
   readonly title: string;
   readonly sections: readonly Section[];
+  /** Texts of footnotes by their labels. */
+  readonly notes: ReadonlyMap<string, string>;
+  /** Code of the document that is in no section. */
+  readonly leftOut: readonly LeftOut[];
 }
 
+type Content = Exclude<Block, HeadingBlock>;
+
+interface Open {
+  readonly heading: HeadingBlock | null;
+  readonly blocks: Content[];
+}
+
+/** An introduction has so many characters at most. */
+const maxIntro = 200;
+
 /**
- * Cuts a document at its headings. Title: the first heading where it is of level 1, else what the document says of
- * itself, else the first level-1 heading anywhere, else the path made readable.
+ * Cuts a document at its headings, without the sections that are no documentation. Title: the first heading where it is
+ * of level 1, else what the document says of itself, else the first level-1 heading anywhere, else the path made readable.
  */
-export function toOutline({ blocks, title: declared }: Document, path: string): Outline {
+export function toOutline({ blocks, title: declared, notes, leftOut: before }: Document, path: string): Outline {
   const headings = blocks.filter((block): block is HeadingBlock => block.type === "heading" && block.text !== "");
   const titles = headings.filter(({ level }) => level === 1);
   const first = titles[0] === headings[0] || declared === "" ? titles[0] : undefined;
   const named = first !== undefined && (titles.length === 1 || declared === "") ? first : undefined;
   const title = named?.text ?? (declared === "" ? readablePath(path) : declared);
+  const readme = /(?:^|\/)readme\.[^./]*$/i.test(path);
 
   const sections: Section[] = [];
-  const open: HeadingBlock[] = [];
-  let current: Exclude<Block, HeadingBlock>[] = [];
-  const start = (heading: HeadingBlock | null): void => {
-    current = [];
-    const breadcrumb = [title, ...open.map(({ text }) => text)].filter((text) => text !== "");
-    sections.push({ breadcrumb, heading, blocks: current });
+  const leftOut: LeftOut[] = [...before];
+  /** What stands under no heading but the page's title. */
+  let root: Open = { heading: null, blocks: [] };
+  const open: Open[] = [];
+  /** The heading above everything that is left out now, and why. */
+  const wholePage = reasonToLeaveOut(title, false);
+  let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
+  if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
+  let current: Content[] = root.blocks;
+
+  const start = (heading: HeadingBlock | null, content: Content[]): void => {
+    current = content;
+    const breadcrumb = [title, ...open.map((section) => section.heading?.text ?? "")].filter((text) => text !== "");
+    const above = [...open.slice(0, heading === null ? open.length : -1).toReversed(), root];
+    sections.push({ breadcrumb, heading, blocks: content, intro: () => introOf(above) });
   };
-  start(null);
+  start(null, root.blocks);
   for (const block of blocks) {
-    if (block.type !== "heading") current.push(block);
-    else {
-      while ((open.at(-1)?.level ?? 0) >= block.level) open.pop();
-      const isTitle = block === named || (block.level === 1 && block.text === title);
-      if (!isTitle && block.text !== "") open.push(block);
-      start(isTitle || block.text === "" ? null : block);
+    if (block.type !== "heading") {
+      if (unwanted === undefined) current.push(block.type === "code" && isTree(block) ? asProse(block) : block);
+      else if (block.type === "code") leftOut.push({ lines: block.lines, reason: unwanted.reason });
+      continue;
+    }
+    if (unwanted !== undefined && block.level > unwanted.level) continue;
+    unwanted = undefined;
+    while ((open.at(-1)?.heading?.level ?? 0) >= block.level) open.pop();
+    const isTitle = block === named || (block.level === 1 && block.text === title);
+    const reason = isTitle ? undefined : reasonToLeaveOut(block.text, readme);
+    if (reason !== undefined) {
+      unwanted = { level: block.level, reason };
+      continue;
+    }
+    const content: Content[] = [];
+    if (isTitle) root = { heading: null, blocks: content };
+    if (!isTitle && block.text !== "") open.push({ heading: block, blocks: content });
+    start(isTitle || block.text === "" ? null : block, content);
+  }
+  return { title, sections: sections.filter(({ blocks: inside }) => inside.length > 0), notes, leftOut };
+}
+
+function introOf(above: readonly Open[]): string {
+  for (const { blocks } of above) {
+    const paragraph = blocks.find((block) => block.type === "paragraph");
+    const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
+    if (!text.endsWith(":") && /\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text)) {
+      return firstSentences(toSentences(text)[0] ?? "", maxIntro);
     }
   }
-  return { title, sections: sections.filter(({ blocks: inside }) => inside.length > 0) };
+  return "";
+}
+
+function asProse(block: Extract<Block, { type: "code" }>): Content {
+  return { type: "prose", markdown: fenced(block), lines: block.lines };
 }
 
 /** `docs/01-getting_started.md` as "Getting started"; an index or README by its folder, "" at the root. */

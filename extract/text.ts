@@ -35,7 +35,7 @@ export function readText(source: string): Document {
     if (indented) line = withGaps(lines, line, count);
     blocks.push(toBlock(lines, first, line, indented));
   }
-  return { blocks, title: "", description: "" };
+  return { blocks, title: "", description: "", notes: new Map(), leftOut: [] };
 }
 
 type Lines = ReturnType<typeof splitLines>;

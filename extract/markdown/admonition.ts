@@ -5,7 +5,7 @@ const marker = /^(?:(?:!!!|\?\?\?\+?) ?[a-z]|===[!+]? ?["'])/i;
 
 /**
  * A block rule for markers whose content is the lines behind them that are indented by four more. Without it such
- * content, fences and all, would be indented code.
+ * content, fences and all, would be indented code. A tab's tokens have its label as `info`, those of callouts have none.
  */
 export function admonition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const indent = state.sCount[startLine] ?? 0;
@@ -19,6 +19,7 @@ export function admonition(state: StateBlock, startLine: number, endLine: number
   const opening = state.push("admonition_open", "div", 1);
   const lines: [number, number] = [startLine, 0];
   opening.map = lines;
+  opening.info = first === 61 ? tabLabel(state.src.slice(from, state.eMarks[startLine])) : "";
   const { blkIndent, parentType } = state;
   state.blkIndent = indent + 4;
   state.parentType = "blockquote";
@@ -27,6 +28,11 @@ export function admonition(state: StateBlock, startLine: number, endLine: number
   state.blkIndent = blkIndent;
   state.parentType = parentType;
   lines[1] = state.line;
-  state.push("admonition_close", "div", -1);
+  state.push("admonition_close", "div", -1).info = opening.info;
   return true;
+}
+
+/** What stands on a tab, never "". */
+function tabLabel(line: string): string {
+  return /["'](.{1,60})["']/.exec(line)?.[1]?.trim() || "Tab";
 }

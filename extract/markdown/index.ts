@@ -22,7 +22,7 @@ export function readMarkdown(source: string, dialect: Dialect): Document | Refus
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
   return {
-    blocks: toBlocks(parsed, { lines, offset, mdx: dialect === "mdx" }),
+    ...toBlocks(parsed, { lines, offset, mdx: dialect === "mdx" }),
     title: matter.title,
     description: matter.description,
   };

@@ -6,6 +6,10 @@ export interface FenceInfo {
   /** Canonical; "" where nothing tells. */
   readonly language: string;
   readonly file?: string;
+  /** A title that is no file's name. */
+  readonly label?: string;
+  /** Lines that are pointed out, as `2, 5-7`. */
+  readonly highlighted?: string;
 }
 
 /**
@@ -21,8 +25,30 @@ export function parseInfoString(info: string): FenceInfo {
   const named = toFile(text, word);
   const file = named === undefined || !isFileName(named) ? undefined : named;
   const language = !isName || (isFileName(word) && word.includes(".")) ? "" : toLanguage(word);
-  const found = language === "" && file !== undefined ? languageOfFile(file) : language;
-  return file === undefined ? { language: found } : { language: found, file };
+  const label = file === undefined && named !== undefined ? titleOf(text) : undefined;
+  const highlighted = highlightedIn(text);
+  return {
+    language: language === "" && file !== undefined ? languageOfFile(file) : language,
+    ...(file !== undefined && { file }),
+    ...(label !== undefined && label !== "" && { label }),
+    ...(highlighted !== "" && { highlighted }),
+  };
+}
+
+/** The title, or what stands in brackets. */
+function titleOf(text: string): string | undefined {
+  const found = /(?:^|[\s{,])(?:title|label|tab)\s*=\s*(?:"([^"]{1,60})"|'([^']{1,60})')|\[([^\]]{1,60})\]/i.exec(text);
+  return (found?.[1] ?? found?.[2] ?? found?.[3])?.trim();
+}
+
+/** `{1,3-5}` of VitePress, Docusaurus and Nextra, `hl_lines="1 3"` of MkDocs, `highlight={1-2}` of Mintlify. */
+function highlightedIn(text: string): string {
+  const found =
+    /(?:^|[\s\w\]"'])\{([\d,\s-]{1,60})\}/.exec(text) ?? /\bhl_lines\s*=\s*["']([\d\s,-]{1,60})["']/.exec(text);
+  return (found?.[1] ?? "")
+    .split(/[\s,]+/)
+    .filter((part) => /^\d+(?:-\d+)?$/.test(part))
+    .join(", ");
 }
 
 function toFile(text: string, word: string): string | undefined {

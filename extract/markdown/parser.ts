@@ -13,6 +13,8 @@ const maxLines = 1_000_000;
 export interface ParsedMarkdown {
   readonly tokens: readonly Token[];
   text(source: string): string;
+  /** The address that a definition such as `[name]: address` gives a name. */
+  addressOf(name: string): string | undefined;
 }
 
 /** `mdx`: text in which HTML is JSX, so that it ends with its tag, and indentation means nothing. */
@@ -30,7 +32,12 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
   const env: Env = {};
   // With a final line end the parser keeps a last line of blanks, which may belong to code.
   const tokens = parseCapped(parser, source.endsWith("\n") ? source : `${source}\n`, env);
-  return tokens === null ? null : { tokens, text: (part) => inlineText(parser, part, env) };
+  if (tokens === null) return null;
+  return {
+    tokens,
+    text: (part) => inlineText(parser, part, env),
+    addressOf: (name) => env.references?.[parser.utils.normalizeReference(name)]?.href,
+  };
 }
 
 class CapExceeded extends Error {

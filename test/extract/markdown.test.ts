@@ -36,7 +36,7 @@ describe("a code snippet of Markdown", () => {
     expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual([
       "Setup: install the tool",
       "Setup: Then configure it",
-      "Setup",
+      "A: Setup",
     ]);
   });
 

@@ -1,0 +1,134 @@
+import { tagEnd } from "./tags.ts";
+
+/** What generators call their callouts, and what is shown of each. Names that stand for a kind given elsewhere are "". */
+const kinds: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Note: "note notes aside callout admonition alert hint seealso",
+    Tip: "tip hint check success protip",
+    Info: "info information abstract summary todo",
+    Warning: "warning warn caution attention deprecated",
+    Danger: "danger error bug failure",
+    Important: "important",
+    Question: "question faq help",
+    Example: "example",
+    Quote: "quote cite",
+  }).flatMap(([shown, names]) => names.split(" ").map((name) => [name, shown] as const)),
+);
+/** Containers that have a title of their own but are no callouts. */
+const titled = new Set([
+  "details",
+  "steps",
+  "step",
+  "accordion",
+  "accordion-item",
+  "collapse",
+  "card",
+  "tab",
+  "tabs-item",
+]);
+const shownKinds = [...new Set(kinds.values())].join("|");
+const labelOnly = new RegExp(`^(?:> ?)?\\*\\*(?:(?:${shownKinds}):?(?: [^*\\n]{1,200})?)\\*\\*$`);
+
+/** True for prose that is the label of a callout and nothing else. */
+export function isCalloutLabel(markdown: string): boolean {
+  return labelOnly.test(markdown);
+}
+
+/** A callout's label: `**Tip:**`, or `**Tip: Title**`. */
+function label(kind: string, title: string): string {
+  const shown = kinds.get(kind.toLowerCase());
+  const text = title.replaceAll("*", "").trim().slice(0, 200);
+  if (shown !== undefined) return text === "" ? `**${shown}:**` : `**${shown}: ${text}**`;
+  return text !== "" && titled.has(kind.toLowerCase()) ? `**${text}**` : "";
+}
+
+/** Writes the marker lines of callouts as labels, whatever generator they are for, and drops those of other containers. */
+export function labelCallouts(markdown: string): string {
+  let text = markdown;
+  if (text.includes("::")) text = text.replace(colons, fromColons);
+  if (text.includes("<")) text = labelComponents(text);
+  if (text.includes("{%")) text = text.replace(blocks, fromBlock);
+  if (text.includes("[!"))
+    text = text.replace(alert, (_, lead: string, kind: string, title: string) => lead + label(kind, title));
+  return text;
+}
+
+const colons = /^([ \t>]*)(?::{3,}[ \t]*|::(?=[a-z]|[ \t]*$))([a-z][\w-]*)?(?![\w:])(.*)$/gim;
+
+/** `:::tip[Title]{#id}` of Docusaurus and remark-directive, `::: tip Title` of VitePress, `::note{title="Title"}` of Nuxt Content. */
+function fromColons(_: string, lead: string, kind = "", rest = ""): string {
+  const given = /\btitle\s*=\s*"([^"]*)"|\blabel\s*=\s*"([^"]*)"/.exec(rest);
+  const bare = rest.replace(/\{[^}]*\}\s*$/, "").trim();
+  const title = given?.[1] ?? given?.[2] ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
+  const written = label(kind, title);
+  return written === "" ? "" : lead + written;
+}
+
+const blocks =
+  /^([ \t>]*)\{%-?[ \t]*(hint|endhint|tabs?|endtabs?|code|endcode|content-ref|endcontent-ref|stepper|endstepper|step|endstep|aside|endaside|callout|endcallout)\b([^%\n]{0,300})%\}[ \t]*$/gm;
+
+/** `{% hint style="info" %}` of GitBook. */
+function fromBlock(_: string, lead: string, name: string, attributes: string): string {
+  const style = /\b(?:style|type)\s*=\s*"([^"]*)"/.exec(attributes)?.[1];
+  const written = /^(?:hint|aside|callout)$/.test(name) ? label(kindOf(style ?? "note"), "") : "";
+  return written === "" ? "" : lead + written;
+}
+
+/** `> [!NOTE]` of GitHub, with the title that Obsidian allows. */
+const alert = /^([ \t]*(?:>[ \t]?)+)\[!(\w{3,20})\][-+]?[ \t]*([^\n]*)$/gm;
+
+const component =
+  /<(Note|Tip|Info|Warning|Danger|Caution|Important|Check|Callout|Aside|Admonition|Alert|Hint|Step|Accordion|AccordionItem|Card|Expandable|Details|Update)(?=[\s>])/g;
+
+/** `<Warning>` of Mintlify, `<Callout type="warn" title="Title">` of Fumadocs and Nextra, `<Step title="Title">`. */
+function labelComponents(markdown: string): string {
+  component.lastIndex = 0;
+  if (!component.test(markdown)) return markdown;
+  const parts: string[] = [];
+  let kept = 0;
+  for (const { index, 1: name = "" } of markdown.matchAll(component)) {
+    if (index < kept) continue;
+    const end = tagEnd(markdown, index);
+    if (end <= 0) continue;
+    const tag = markdown.slice(index, end);
+    const title = /\btitle\s*=\s*\{?\s*(?:"([^"]*)"|'([^']*)')/.exec(tag);
+    const type = /\b(?:type|kind|variant|intent)\s*=\s*\{?\s*["'](\w+)["']/.exec(tag)?.[1];
+    const generic = /^(?:Callout|Aside|Admonition|Alert|Hint)$/.test(name);
+    const written = label(kindOf(generic ? (type ?? "note") : name), title?.[1] ?? title?.[2] ?? "");
+    parts.push(markdown.slice(kept, index), written);
+    if (written !== "" && !/^\s/.test(markdown.slice(end, end + 1))) parts.push(" ");
+    kept = end;
+  }
+  parts.push(markdown.slice(kept));
+  return parts.join("");
+}
+
+function kindOf(name: string): string {
+  const lower = name.toLowerCase();
+  if (kinds.has(lower)) return lower;
+  if (lower === "accordionitem") return "accordion-item";
+  return lower === "expandable" || lower === "update" ? "details" : titled.has(lower) ? lower : "note";
+}
+
+const indented = /^([ \t]*)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]*([a-z][\w -]*?)?[ \t]*(?:"([^"]*)"|'([^']*)')?[ \t]*$/i;
+
+/** The lines of a callout or tab of MkDocs with its label, and without the indentation of what stands in it. */
+export function unindentCallout(lines: readonly string[]): string[] {
+  const open: number[] = [];
+  return lines.map((line) => {
+    const text = line.trimStart();
+    if (text === "") return "";
+    const indent = line.length - text.length;
+    while (open.length > 0 && indent < (open.at(-1) ?? 0) + 4) open.pop();
+    const depth = (open[0] ?? 0) + 4 * open.length;
+    const found = /^[!?=]{3}/.test(text) ? indented.exec(line) : null;
+    if (found !== null) {
+      open.push(indent);
+      const [, , words = "", double, single] = found;
+      const title = double ?? single ?? "";
+      const written = words === "" ? "" : label(kindOf(words.split(" ")[0] ?? ""), title);
+      return written !== "" ? written : title === "" ? "" : `**${title.replaceAll("*", "")}**`;
+    }
+    return line.slice(Math.min(depth, indent));
+  });
+}

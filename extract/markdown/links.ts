@@ -1,0 +1,81 @@
+/** What reference links and footnotes of a page stand for, so that a part of the page reads well alone. */
+export interface Links {
+  /** Writes `[text][name]` and `[name]` with the addresses that the page gives elsewhere. */
+  resolve(markdown: string): string;
+  /** Writes marks of footnotes as the notes themselves, where those are short, and drops the others. */
+  inlineNotes(markdown: string): string;
+}
+
+/** A longer address is not written in place of its name, in characters. */
+const maxAddress = 300;
+/** A longer footnote is not written into a description, in characters. */
+const maxInlineNote = 120;
+
+// Not an image, not a definition, not a checkbox, and not `[text](address)`.
+const reference = /(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.){1,200})\](?:\[([^[\]\n]{0,200})\])?(?![(:[\]])/g;
+const mark = /\[\^([^\]\s[]{1,100})\](?!:)/g;
+
+/**
+ * `addressOf` finds what a page says of a name, `notes` are its footnotes by label. `budget`: so many characters are
+ * added to the page in all, which keeps names of long addresses that are used very often from blowing it up.
+ */
+export function createLinks(
+  addressOf: (name: string) => string | undefined,
+  notes: ReadonlyMap<string, string>,
+  budget: number,
+): Links {
+  let left = budget;
+  return {
+    resolve(markdown) {
+      return markdown.replace(reference, (whole, text: string, name: string | undefined, at: number) => {
+        if (text.startsWith("^") || left <= 0 || isCode(markdown, at)) return whole;
+        const address = addressOf(name === undefined || name === "" ? text : name);
+        if (address === undefined || address.length > maxAddress) return whole;
+        left -= address.length;
+        return `[${text}](${address})`;
+      });
+    },
+    inlineNotes(markdown) {
+      return markdown.replace(mark, (_, name: string) => {
+        const note = notes.get(name) ?? "";
+        if (note === "" || note.length > maxInlineNote || left <= 0) return "";
+        left -= note.length;
+        return ` (${note.replace(/[.\s]+$/, "")})`;
+      });
+    },
+  };
+}
+
+/** True within a code span, as far as the line shows: an odd number of backticks before it. */
+function isCode(markdown: string, at: number): boolean {
+  const start = Math.max(markdown.lastIndexOf("\n", at - 1) + 1, at - 500);
+  let ticks = 0;
+  for (let index = markdown.indexOf("`", start); index >= 0 && index < at; index = markdown.indexOf("`", index + 1))
+    ticks++;
+  return ticks % 2 === 1;
+}
+
+/** Labels of the footnotes that a text refers to, each once. */
+export function notesIn(markdown: string): readonly string[] {
+  if (!markdown.includes("[^")) return [];
+  return [...new Set([...markdown.matchAll(mark)].map(([, name = ""]) => name))];
+}
+
+const note = /^[ \t>]{0,12}\[\^([^\]\s[]{1,100})\]:[ \t]*(.*)$/;
+/** A longer footnote is cut, in characters. */
+const maxNote = 1000;
+
+/** Adds the footnotes that a paragraph defines; false where it is none. Lines behind a footnote's first go on with it. */
+export function readNotes(paragraph: string, notes: Map<string, string>): boolean {
+  if (!/^[ \t>]{0,12}\[\^/.test(paragraph)) return false;
+  let name: string | undefined;
+  for (const line of paragraph.split("\n")) {
+    const [, label, text = ""] = note.exec(line) ?? [];
+    if (label !== undefined) name = label;
+    if (name === undefined) return false;
+    const before = label === undefined ? `${notes.get(name) ?? ""} ` : "";
+    if (before.length < maxNote)
+      notes.set(name, (before + (label === undefined ? line.trim() : text)).trim().slice(0, maxNote));
+  }
+  return true;
+}

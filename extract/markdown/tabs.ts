@@ -1,0 +1,183 @@
+import type { TabPlace } from "../blocks.ts";
+import { tagEnd } from "./tags.ts";
+
+/** `whole`: every block of code in it belongs together. `tabs`: holds tabs. `other`: only there to be closed. */
+type Kind = "whole" | "tabs" | "tab" | "other";
+
+/**
+ * Components of MDX that hold alternatives: those of Docusaurus, Starlight, Nextra, Fumadocs, Mintlify, shadcn and React's
+ * documentation.
+ */
+const components: ReadonlyMap<string, Kind> = new Map([
+  ...["CodeGroup", "Sandpack", "SandpackRSC", "SandpackProvider", "CodeBlockGroup", "CodeSwitcher"].map(
+    (name) => [name, "whole"] as const,
+  ),
+  ...["Tabs", "CodeTabs", "CodeBlockTabs", "TabGroup", "InstallTabs", "PackageManagerTabs"].map(
+    (name) => [name, "tabs"] as const,
+  ),
+  ...["TabItem", "Tab", "Tabs.Tab", "TabPanel", "TabsContent", "Tabs.Content", "CodeBlockTab", "CodeTab"].map(
+    (name) => [name, "tab"] as const,
+  ),
+]);
+
+/** Containers of colons: those of VitePress, VuePress (hope), Docusaurus and Nuxt Content. */
+const containers: ReadonlyMap<string, Kind> = new Map([
+  ["code-group", "whole"],
+  ["code-tabs", "tabs"],
+  ["tabs", "tabs"],
+  ["tab", "tab"],
+  ["tabs-item", "tab"],
+  ["tab-item", "tab"],
+]);
+
+/** Tags; containers of colons; tabs of VuePress (`@tab npm`) and vitepress-plugin-tabs (`== npm`); GitBook's blocks. */
+const marker =
+  /<(?<slash>\/?)(?<tag>[A-Z][\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)$|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>.+)$|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
+const hint = /<[/A-Z]|::|\{%|^[ \t]*(?:@tab|== )/m;
+
+/** Deeper containers are not followed. */
+const maxDepth = 30;
+/** A group with more blocks of code is none that is read as one. */
+const maxTabs = 50;
+
+interface Open {
+  readonly kind: Kind;
+  /** What closes it: a component's name, a block's, or "" for colons. */
+  readonly name: string;
+  readonly colons: number;
+  readonly label: string;
+  /** Of a group: its number, the names of its tabs where it lists them, and how many have begun. */
+  readonly group: number;
+  readonly items: readonly string[];
+  tabs: number;
+}
+
+/** Follows the containers of a page, from top to bottom, to say which alternatives a block of code belongs to. */
+export interface Tabs {
+  /** Takes the text of a paragraph or of HTML, and the containers that it opens and closes. */
+  read(text: string): void;
+  /** Opens a tab of a group that has no marker of its own, as MkDocs writes them; `joins`: it follows another one. */
+  open(label: string, joins: boolean): void;
+  /** Closes the tab that was opened last. */
+  close(): void;
+  /** A heading ends groups that hold nothing but code. */
+  heading(): void;
+  /** Where a block of code stands that comes now. */
+  place(): TabPlace | undefined;
+  /** The file's name that a marker gives the next block of code, once. */
+  file(): string | undefined;
+}
+
+/** Starts at the beginning of a page. */
+export function createTabs(): Tabs {
+  const stack: Open[] = [];
+  let groups = 0;
+  let lastGroup = 0;
+  let lastTabs = 0;
+  let file: string | undefined;
+
+  const push = (open: Pick<Open, "kind" | "name"> & Partial<Open>): void => {
+    if (stack.length >= maxDepth) return;
+    const group = open.kind === "whole" || open.kind === "tabs" ? ++groups : 0;
+    const holder = open.kind === "tab" ? stack.findLast(({ kind }) => kind === "tabs") : undefined;
+    if (holder !== undefined) holder.tabs++;
+    const label = open.label || (holder?.items[holder.tabs - 1] ?? "");
+    stack.push({ colons: 0, items: [], tabs: 0, ...open, label, group });
+  };
+  const closeTo = (index: number): void => {
+    if (index >= 0) stack.length = index;
+  };
+  const closeTab = (): void => closeTo(stack.findLastIndex(({ kind, name }) => kind === "tab" && name === ""));
+
+  function component(text: string, at: number, name: string, closing: boolean): void {
+    const kind = components.get(name);
+    if (kind === undefined) return;
+    if (closing) {
+      closeTo(stack.findLastIndex((open) => open.name === name));
+      return;
+    }
+    const end = tagEnd(text, at);
+    const tag = text.slice(at, end > 0 ? end : at + 200);
+    if (!tag.endsWith("/>")) push({ kind, name, label: labelOf(tag), items: kind === "tabs" ? itemsOf(tag) : [] });
+  }
+
+  function container(colons: number, gap: string, name: string | undefined, rest: string): void {
+    if (name === undefined) {
+      if (gap === "" && rest.trim() === "")
+        closeTo(stack.findLastIndex((open) => open.colons > 1 && open.colons <= colons));
+      return;
+    }
+    if (colons === 2 && (gap !== "" || rest.includes("::"))) return;
+    const kind = containers.get(name) ?? "other";
+    push({ kind, name: ":", colons, label: kind === "tab" ? labelOf(rest) || rest.trim().slice(0, 60) : "" });
+  }
+
+  function block(name: string, closing: boolean, attributes: string): void {
+    if (name === "code") {
+      file = closing ? undefined : labelOf(attributes) || undefined;
+      return;
+    }
+    if (closing) closeTo(stack.findLastIndex((open) => open.name === `%${name}`));
+    else push({ kind: name === "tabs" ? "tabs" : "tab", name: `%${name}`, label: labelOf(attributes) });
+  }
+
+  return {
+    read(text) {
+      if (!hint.test(text)) return;
+      for (const { index, groups: found = {} } of text.matchAll(marker)) {
+        const { tag, slash, colons, gap = "", name, rest = "", tab, block: blockName, end, attributes = "" } = found;
+        if (tag !== undefined) component(text, index, tag, slash === "/");
+        else if (colons !== undefined) container(colons.length, gap, name, rest);
+        else if (blockName !== undefined) block(blockName, end !== undefined, attributes);
+        else if (tab !== undefined && stack.some(({ kind }) => kind === "tabs")) {
+          closeTab();
+          push({ kind: "tab", name: "", label: tab.trim().slice(0, 60) });
+        }
+      }
+    },
+    open(label, joins) {
+      push({ kind: "tabs", name: "=" });
+      const holder = stack.at(-1);
+      if (holder !== undefined && joins) {
+        stack[stack.length - 1] = { ...holder, group: lastGroup, tabs: lastTabs };
+      }
+      push({ kind: "tab", name: "=", label });
+    },
+    close() {
+      const index = stack.findLastIndex(({ kind, name }) => kind === "tabs" && name === "=");
+      lastGroup = stack[index]?.group ?? 0;
+      lastTabs = stack[index]?.tabs ?? 0;
+      closeTo(index);
+    },
+    heading() {
+      closeTo(stack.findIndex(({ kind }) => kind === "whole"));
+    },
+    place() {
+      const at = stack.findLastIndex(({ kind }) => kind === "whole" || kind === "tabs");
+      const group = stack[at];
+      if (group === undefined || group.tabs > maxTabs) return undefined;
+      const tab = stack.slice(at).find(({ kind }) => kind === "tab");
+      return { group: group.group, whole: group.kind === "whole", tab: group.tabs, label: tab?.label ?? "" };
+    },
+    file() {
+      const name = file;
+      file = undefined;
+      return name;
+    },
+  };
+}
+
+const attribute = (names: string): RegExp =>
+  new RegExp(`\\b(?:${names})\\s*=\\s*\\{?\\s*(?:"([^"]{1,60})"|'([^']{1,60})')`);
+const named = attribute("label|title");
+const valued = attribute("value|name");
+
+function labelOf(tag: string): string {
+  const found = named.exec(tag) ?? valued.exec(tag);
+  return (found?.[1] ?? found?.[2] ?? "").trim();
+}
+
+function itemsOf(tag: string): readonly string[] {
+  const list = /\bitems\s*=\s*\{\s*\[([^\]]*)\]/.exec(tag)?.[1] ?? "";
+  return [...list.matchAll(/"([^"]{1,60})"|'([^']{1,60})'/g)].map(([, double, single]) => double ?? single ?? "");
+}

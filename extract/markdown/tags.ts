@@ -1,0 +1,68 @@
+const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
+/** A tag longer than that is taken for text, in characters. */
+const maxTag = 600;
+/** So many unfinished tags on one page, and `<` is taken for text from there on; it keeps the cost linear. */
+const maxUnfinished = 200;
+
+/** Takes the comments and tags out of Markdown; code spans keep theirs. `expressions`: those of MDX go as well. */
+export function stripTags(markdown: string, expressions = false): string {
+  if (!markdown.includes("<") && !(expressions && markdown.includes("{"))) return markdown;
+  const parts: string[] = [];
+  let unfinished = 0;
+  let kept = 0;
+  const special = /[`<{\\]/g;
+  for (
+    let match = special.exec(markdown);
+    match !== null && unfinished < maxUnfinished;
+    match = special.exec(markdown)
+  ) {
+    const at = match.index;
+    let end = at + 1;
+    let drop = false;
+    if (match[0] === "`") end = codeSpanEnd(markdown, at);
+    else if (match[0] === "\\") end = at + 2;
+    else if (markdown.startsWith("<!--", at) || (expressions && markdown.startsWith("{/*", at))) {
+      const close = match[0] === "<" ? "-->" : "*/}";
+      const found = markdown.indexOf(close, at + 3);
+      end = found < 0 ? markdown.length : found + close.length;
+      drop = true;
+    } else if (match[0] === "<") {
+      const found = tagEnd(markdown, at);
+      if (found > 0) [end, drop] = [found, true];
+      else if (found < 0) unfinished++;
+    }
+    if (drop) {
+      parts.push(markdown.slice(kept, at));
+      kept = end;
+    }
+    special.lastIndex = end;
+  }
+  parts.push(markdown.slice(kept));
+  return parts.join("");
+}
+
+function codeSpanEnd(text: string, at: number): number {
+  let ticks = at;
+  while (text.charCodeAt(ticks) === 96) ticks++;
+  // A span rarely is longer; the bound keeps many unclosed ones cheap.
+  const close = text.slice(ticks, ticks + 500).indexOf(text.slice(at, ticks));
+  return close < 0 ? ticks : ticks + close + (ticks - at);
+}
+
+/** Where the tag that begins at an offset ends; 0 where none begins, negative where it does not end. */
+export function tagEnd(text: string, at: number): number {
+  const name = tagName.exec(text.slice(at, at + 60));
+  if (name === null) return 0;
+  let quote = "";
+  let braces = 0;
+  for (let end = at + name[0].length, last = Math.min(text.length, at + maxTag); end < last; end++) {
+    const char = text[end] ?? "";
+    if (quote !== "") {
+      if (char === quote) quote = "";
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === "{") braces++;
+    else if (char === "}") braces--;
+    else if (char === ">" && braces <= 0) return end + 1;
+  }
+  return name[0].endsWith(">") ? at + name[0].length : -1;
+}
