@@ -107,6 +107,8 @@ const contents = /^(?:table of )?contents$|^toc$|^on this page$/i;
 
 function* piecesOf({ heading, breadcrumb, blocks }: Section): Generator<Piece> {
   if (heading !== null && contents.test(heading.text)) return;
+  // Its heading is written above it where it is joined with another.
+  let above = heading === null ? 0 : estimateTokens(heading.text) + 2;
   for (const [index, block] of blocks.entries()) {
     if (block.type === "code" || block.markdown === "") continue;
     if (block.type === "paragraph" && blocks[index + 1]?.type === "code") {
@@ -116,10 +118,11 @@ function* piecesOf({ heading, breadcrumb, blocks }: Section): Generator<Piece> {
     const { lines } = block;
     // Two more for the blank line behind it.
     const tokens = estimateTokens(block.markdown) + 1;
-    if (tokens <= most) yield { breadcrumb, markdown: block.markdown, lines, tokens };
+    if (tokens + above <= most) yield { breadcrumb, markdown: block.markdown, lines, tokens: tokens + above };
     else
-      for (const markdown of splitProse(block.markdown, most - 10))
+      for (const markdown of splitProse(block.markdown, most - 10 - Math.min(above, 200)))
         yield { breadcrumb, markdown, lines, tokens: estimateTokens(markdown) + 1 };
+    above = 0;
   }
 }
 

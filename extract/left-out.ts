@@ -22,7 +22,7 @@ export function reasonToLeaveOut(heading: string, readme: boolean): LeftOutReaso
 
 /** True for a drawing of folders and files, which is to be read and not to be run. */
 export function isTree({ code }: CodeBlockFound): boolean {
-  if (!/[├└]/.test(code)) return false;
+  if (!code.includes("├") && !code.includes("└")) return false;
   const lines = code.split("\n").filter((line) => line.trim() !== "");
   const drawn = lines.filter((line) => /^[\s│|]*[├└]/.test(line)).length;
   return drawn >= 2 && drawn * 2 >= lines.length;

@@ -59,8 +59,9 @@ export function toOutline({ blocks, title: declared, notes, leftOut: before }: D
   const start = (heading: HeadingBlock | null, content: Content[]): void => {
     current = content;
     const breadcrumb = [title, ...open.map((section) => section.heading?.text ?? "")].filter((text) => text !== "");
-    const above = [...open.slice(0, heading === null ? open.length : -1).toReversed(), root];
-    sections.push({ breadcrumb, heading, blocks: content, intro: () => introOf(above) });
+    const above = [root, ...open];
+    if (heading !== null) above.pop();
+    sections.push({ breadcrumb, heading, blocks: content, intro: () => introOf(above.toReversed()) });
   };
   start(null, root.blocks);
   for (const block of blocks) {

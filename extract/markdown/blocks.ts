@@ -103,7 +103,7 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
       const paragraph: ParagraphBlock = {
         type: "paragraph",
         markdown,
-        text: () => text(links.inlineNotes(withoutTags(source.slice(0, 3000), place.mdx))),
+        text: once(() => text(links.inlineNotes(withoutTags(source.slice(0, 3000), place.mdx)))),
         lines: toLines(range),
       };
       // Nothing but tags or badges.
@@ -122,6 +122,11 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
     }
   }
   return { blocks, notes, leftOut };
+}
+
+function once(compute: () => string): () => string {
+  let known: string | undefined;
+  return () => (known ??= compute());
 }
 
 function shift([first, end]: readonly [number, number], offset: number): Range {
@@ -221,7 +226,7 @@ function pushHtml(push: Push, place: Place, range: Range, text: (source: string)
       push(
         piece.type === "prose"
           ? { type: "prose", markdown, lines }
-          : { type: "paragraph", markdown, text: () => text(markdown), lines },
+          : { type: "paragraph", markdown, text: once(() => text(markdown)), lines },
       );
     }
   }

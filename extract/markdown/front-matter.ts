@@ -1,4 +1,4 @@
-import { parseDocument } from "yaml";
+import { parseDocument, YAMLMap } from "yaml";
 
 /** What pages say of themselves in front of their text. Strings are "" where they say nothing. */
 export interface FrontMatter {
@@ -36,19 +36,58 @@ export function parseFrontMatter(source: string): FrontMatter {
   if (text.length > maxLength) return { ...none, end };
   const get = fence === "---" ? yamlReader(text) : tomlReader(text);
   return {
-    title: string(get("title")),
+    title: string(get("title")) || string(get("sidebar_label")) || string(get("sidebarTitle")),
     description: string(get("description")),
-    hidden: truth(get("draft")) || truth(get("unlisted")) || get("search") === false || get("search") === "false",
+    hidden: truth(get("draft")) || truth(get("unlisted")) || isOff(get("search")) || isOff(get("pagefind")),
     end,
   };
 }
 
+/** `search: false` of VitePress and Jekyll themes, `search.exclude: true` of MkDocs, `pagefind: false` of Starlight. */
+function isOff(value: unknown): boolean {
+  if (value === false || value === "false") return true;
+  return value instanceof YAMLMap && truth(value.get("exclude"));
+}
+
 type Reader = (key: string) => unknown;
 
+/** A top-level key that is read, and what stands behind it on its line. */
+const yamlPair =
+  /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/gm;
+/** Values that are what they look like: a plain word or words, or quoted ones without escapes. */
+const simple = /^(?:([A-Za-z](?:[\w ,.()/&?!+'’-]|:(?=\S))*)|"([^"\\]*)"|'([^']*)')$/;
+const words: ReadonlyMap<string, unknown> = new Map([
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+  ...["null", "Null", "NULL"].map((word) => [word, null] as const),
+]);
+
+/** Reads what is simple by itself, which is a fifth of a page's time; the lines of other keys go through the parser. */
 function yamlReader(text: string): Reader {
-  if (!/^["']?(?:title|description|draft|unlisted|search)\b/m.test(text)) return () => undefined;
-  const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, strict: false, uniqueKeys: false });
-  return (key) => (document.has(key) ? document.get(key) : undefined);
+  const values = new Map<string, unknown>();
+  let rest = "";
+  for (const { index, 0: line, 2: key = "", 3: value = "" } of text.matchAll(yamlPair)) {
+    let end = index + line.length;
+    const behind = text.slice(end, end + 3);
+    const goesOn =
+      /^\r?\n?[ \t\r\n]/.test(behind) ||
+      behind.startsWith("\n-") ||
+      behind.startsWith("\n]") ||
+      behind.startsWith("\n}");
+    const [, plain, double, single] = goesOn ? [] : (simple.exec(value) ?? []);
+    const found = plain ?? double ?? single;
+    if (found !== undefined) {
+      values.set(key, plain !== undefined && words.has(plain) ? words.get(plain) : found.trim());
+      continue;
+    }
+    const next = /^[A-Za-z_"'][^\n]*:/gm;
+    next.lastIndex = end;
+    end = next.exec(text)?.index ?? text.length;
+    rest += `${text.slice(index, end)}\n`;
+  }
+  if (rest === "") return (key) => values.get(key);
+  const document = parseDocument(rest, { logLevel: "silent", prettyErrors: false, strict: false, uniqueKeys: false });
+  return (key) => values.get(key) ?? (document.has(key) ? document.get(key) : undefined);
 }
 
 const tomlPair =

@@ -16,17 +16,18 @@ const reference = /(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.){1,200})\](?:\[([^[\]\n]{0
 const mark = /\[\^([^\]\s[]{1,100})\](?!:)/g;
 
 /**
- * `addressOf` finds what a page says of a name, `notes` are its footnotes by label. `budget`: so many characters are
+ * `addressOf` finds what a page says of a name, where it says anything of any; `notes` are its footnotes by label. `budget`: so many characters are
  * added to the page in all, which keeps names of long addresses that are used very often from blowing it up.
  */
 export function createLinks(
-  addressOf: (name: string) => string | undefined,
+  addressOf: ((name: string) => string | undefined) | undefined,
   notes: ReadonlyMap<string, string>,
   budget: number,
 ): Links {
   let left = budget;
   return {
     resolve(markdown) {
+      if (addressOf === undefined) return markdown;
       return markdown.replace(reference, (whole, text: string, name: string | undefined, at: number) => {
         if (text.startsWith("^") || left <= 0 || isCode(markdown, at)) return whole;
         const address = addressOf(name === undefined || name === "" ? text : name);
@@ -36,6 +37,7 @@ export function createLinks(
       });
     },
     inlineNotes(markdown) {
+      if (!markdown.includes("[^")) return markdown;
       return markdown.replace(mark, (_, name: string) => {
         const note = notes.get(name) ?? "";
         if (note === "" || note.length > maxInlineNote || left <= 0) return "";

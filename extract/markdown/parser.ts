@@ -13,8 +13,8 @@ const maxLines = 1_000_000;
 export interface ParsedMarkdown {
   readonly tokens: readonly Token[];
   text(source: string): string;
-  /** The address that a definition such as `[name]: address` gives a name. */
-  addressOf(name: string): string | undefined;
+  /** The address that a definition such as `[name]: address` gives a name; undefined where the text has no definition. */
+  readonly addressOf: ((name: string) => string | undefined) | undefined;
 }
 
 /** `mdx`: text in which HTML is JSX, so that it ends with its tag, and indentation means nothing. */
@@ -33,10 +33,11 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
   // With a final line end the parser keeps a last line of blanks, which may belong to code.
   const tokens = parseCapped(parser, source.endsWith("\n") ? source : `${source}\n`, env);
   if (tokens === null) return null;
+  const { references } = env;
   return {
     tokens,
     text: (part) => inlineText(parser, part, env),
-    addressOf: (name) => env.references?.[parser.utils.normalizeReference(name)]?.href,
+    addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
   };
 }
 

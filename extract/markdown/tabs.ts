@@ -32,8 +32,13 @@ const containers: ReadonlyMap<string, Kind> = new Map([
 
 /** Tags; containers of colons; tabs of VuePress (`@tab npm`) and vitepress-plugin-tabs (`== npm`); GitBook's blocks. */
 const marker =
-  /<(?<slash>\/?)(?<tag>[A-Z][\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)$|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>.+)$|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
-const hint = /<[/A-Z]|::|\{%|^[ \t]*(?:@tab|== )/m;
+  /<(?<slash>\/?)(?<tag>(?:Tab|Code|Sand|Install|Package)[\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)$|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>.+)$|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
+
+/** True for text that may have a marker; most have none, and this is much faster than looking for them. */
+function mayMark(text: string): boolean {
+  if (text.includes("::") || text.includes("{%") || text.includes("@tab") || text.includes("== ")) return true;
+  return text.includes("<") && /<\/?(?:Tab|Code|Sand|Install|Package)/.test(text);
+}
 
 /** Deeper containers are not followed. */
 const maxDepth = 30;
@@ -81,7 +86,7 @@ export function createTabs(): Tabs {
     const group = open.kind === "whole" || open.kind === "tabs" ? ++groups : 0;
     const holder = open.kind === "tab" ? stack.findLast(({ kind }) => kind === "tabs") : undefined;
     if (holder !== undefined) holder.tabs++;
-    const label = open.label || (holder?.items[holder.tabs - 1] ?? "");
+    const label = cleanLabel(open.label || (holder?.items[holder.tabs - 1] ?? ""));
     stack.push({ colons: 0, items: [], tabs: 0, ...open, label, group });
   };
   const closeTo = (index: number): void => {
@@ -123,7 +128,7 @@ export function createTabs(): Tabs {
 
   return {
     read(text) {
-      if (!hint.test(text)) return;
+      if (!mayMark(text)) return;
       for (const { index, groups: found = {} } of text.matchAll(marker)) {
         const { tag, slash, colons, gap = "", name, rest = "", tab, block: blockName, end, attributes = "" } = found;
         if (tag !== undefined) component(text, index, tag, slash === "/");
@@ -165,6 +170,11 @@ export function createTabs(): Tabs {
       return name;
     },
   };
+}
+
+/** Without the icons and marks that MkDocs and VitePress allow. */
+function cleanLabel(label: string): string {
+  return label.includes(":") || label.includes("`") ? label.replace(/:[a-z][\w-]*:|`/g, "").trim() : label;
 }
 
 const attribute = (names: string): RegExp =>
