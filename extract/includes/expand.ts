@@ -9,7 +9,7 @@ import { includeLimits } from "./limits.ts";
 import { createOrigins } from "./origins.ts";
 import type { Origins } from "./origins.ts";
 import { isBinary, isPage } from "./paths.ts";
-import { scan } from "./scan.ts";
+import { maxDirectives, scan } from "./scan.ts";
 import type { Directive, Fence, Include, Scanned } from "./scan.ts";
 import { lineCount } from "./selection.ts";
 import type { Range } from "./selection.ts";
@@ -194,7 +194,9 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
   for (const [{ sign, length: short }, { open: opening, close, length }] of fences)
     for (const at of length > short ? [opening, close] : [])
       if (at >= 0) out[at] = out[at]?.replace(sign.repeat(short), sign.repeat(length)) ?? "";
-  return { text: out.join(""), origins, notes: shorten(notes) };
+  const cut =
+    page.directives.length < maxDirectives ? [] : [`Includes behind the first ${maxDirectives} are left as they are.`];
+  return { text: out.join(""), origins, notes: [...shorten(notes), ...cut] };
 }
 
 /** So many notes say what is missing; one more says how much else is. */

@@ -155,7 +155,10 @@ function readBlock(lines: SourceLines, line: number, rest: string): Block | unde
   if (/^\{%-?$|^\{%-?[ \t]*include-markdown\b/.test(rest) && !rest.includes("%}")) {
     let text = rest;
     for (let at = line + 1; at < Math.min(lineCount(lines), line + 12); at++) {
-      text += ` ${lineAt(lines, at).trim()}`;
+      const more = lineAt(lines, at).trim();
+      // Another tag begins: this one is none.
+      if (more.includes("{%")) break;
+      text += ` ${more}`;
       if (!text.endsWith("%}")) continue;
       const written = readLine(text, true);
       return written === null ? undefined : { end: at + 1, written: [written] };

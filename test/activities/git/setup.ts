@@ -5,6 +5,7 @@ import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
 import type { PageRef, SourceAccount, SourceItem, SourceState } from "../../../domain/ports.ts";
+import type { IncludedRef } from "../../../domain/snippet.ts";
 import type { GitSourceSpec } from "../../../domain/source.ts";
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
 
@@ -12,7 +13,10 @@ import { startGitServer, type GitServer } from "../../support/git-server.ts";
 export interface ReadOptions {
   readonly secret?: string;
   readonly signal?: AbortSignal;
-  readonly known?: (page: PageRef) => boolean;
+  /** True for a page that includes nothing, else what it included. */
+  readonly known?: (page: PageRef) => boolean | readonly IncludedRef[] | undefined;
+  /** Told of each item as it comes. */
+  readonly onItem?: (item: SourceItem) => void;
   /** False: a branch or tag was asked for. */
   readonly branchIsOpen?: boolean;
   readonly limits?: Partial<{ pages: number; bytes: number; pageBytes: number }>;
@@ -53,7 +57,11 @@ export async function startGitTestbed(options: Partial<GitSourceOptions> = {}): 
 
   const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
     source.resolve(spec, ref, { secret: secret ?? null, signal: signal ?? new AbortController().signal });
-  const read: GitTestbed["read"] = async (spec, state, { secret, signal, known, limits, branchIsOpen = true } = {}) => {
+  const read: GitTestbed["read"] = async (
+    spec,
+    state,
+    { secret, signal, known, limits, onItem, branchIsOpen = true } = {},
+  ) => {
     const scratch = await mkdtemp(join(tmpdir(), "lectern-git-read-"));
     const items: SourceItem[] = [];
     let counted: number | undefined;
@@ -62,14 +70,20 @@ export async function startGitTestbed(options: Partial<GitSourceOptions> = {}): 
       const reading = source.read(spec, state, {
         secret: secret ?? null,
         signal: signal ?? new AbortController().signal,
-        known: (page) => (known?.(page) === true ? [] : undefined),
+        known: (page) => {
+          const kept = known?.(page);
+          return kept === true ? [] : kept === false ? undefined : kept;
+        },
         pages: (count) => (counted = count),
         account: (said) => (account = said),
         branchIsOpen,
         scratch,
         limits: { pages: 1000, bytes: 10_000_000, pageBytes: 100_000, ...limits },
       });
-      for await (const item of reading) items.push(item);
+      for await (const item of reading) {
+        items.push(item);
+        onItem?.(item);
+      }
       return { items, counted, ...(account && { account }) };
     } finally {
       await rm(scratch, { recursive: true, force: true });

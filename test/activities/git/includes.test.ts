@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SourceItem } from "../../../domain/ports.ts";
+import { startGitTestbed, type GitTestbed } from "./setup.ts";
+
+/** What each page was handed over with: the text of its includes, "-" for what is not there, else why not. */
+function includesOf(items: readonly SourceItem[]): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    items.flatMap((item) =>
+      item.type === "page" && item.includes !== undefined
+        ? [
+            [
+              item.page.path,
+              Object.fromEntries(
+                item.includes.map(({ path, fingerprint, bytes, reason }) => [
+                  path,
+                  fingerprint === "" ? "-" : (reason ?? Buffer.from(bytes ?? []).toString()),
+                ]),
+              ),
+            ],
+          ]
+        : [],
+    ),
+  );
+}
+
+describe.each([
+  ["the system's git", "git"],
+  ["isomorphic-git", null],
+])("includes read with %s", (_title, gitBinary) => {
+  let bed: GitTestbed;
+  beforeAll(async () => {
+    bed = await startGitTestbed({ gitBinary });
+  });
+  afterAll(() => bed.close());
+
+  it("come with their pages, those of included pages as well, and what is looked for in vain", async () => {
+    const repository = await bed.server.repository("acme/includes", {
+      "docs/a.md": "# A\n\n<<< ../src/a.ts\n\n<!--@include: ./part.md-->\n",
+      "docs/b.md": "# B\n",
+      "docs/c.md": '# C\n\n--8<-- "gone.md"\n',
+      "docs/part.md": "Part.\n\n{{#include ../src/deep.rs}}\n",
+      "src/a.ts": "a();\n",
+      "src/deep.rs": "fn main() {}\n",
+      "src/other.ts": "not asked for\n",
+    });
+    const { items } = await bed.readAll(bed.spec(repository.url));
+    expect(items.map(({ page }) => page.path)).toEqual(["docs/a.md", "docs/b.md", "docs/c.md", "docs/part.md"]);
+    expect(includesOf(items)).toEqual({
+      "docs/a.md": {
+        "src/a.ts": "a();\n",
+        "docs/part.md": "Part.\n\n{{#include ../src/deep.rs}}\n",
+        "src/deep.rs": "fn main() {}\n",
+      },
+      "docs/c.md": { "gone.md": "-", "docs/gone.md": "-" },
+      "docs/part.md": { "src/deep.rs": "fn main() {}\n" },
+    });
+    const [first] = items;
+    const commit = await repository.git("rev-parse", "main");
+    expect(first?.type === "page" && first.includes?.[0]).toMatchObject({
+      url: `${repository.url}/blob/${commit}/src/a.ts`,
+      fingerprint: await repository.git("rev-parse", "main:src/a.ts"),
+    });
+  });
+
+  it("are left out with a reason where they are links, too large or of another repository", async () => {
+    const repository = await bed.server.repository("acme/odd-includes", {
+      "docs/a.md": "# A\n\n<<< ./link.ts\n\n<<< ./big.ts\n\n<<< ../vendor/x.ts\n\n<<< ./dir/x.ts\n\n<<< ./a.png\n",
+      "docs/link.ts": { symlink: "../../../etc/passwd" },
+      "docs/dir": { symlink: "/etc" },
+      "docs/big.ts": "x".repeat(200_000),
+      "docs/a.png": "png",
+      vendor: { submodule: "1".repeat(40) },
+    });
+    const { items } = await bed.readAll(bed.spec(repository.url));
+    expect(includesOf(items)).toEqual({
+      "docs/a.md": {
+        "docs/link.ts": "is a symbolic link",
+        "docs/big.ts": "is larger than what a page may include",
+        "vendor/x.ts": "-",
+        "docs/dir/x.ts": "-",
+      },
+    });
+  });
+
+  it("go in circles no more than once", async () => {
+    const repository = await bed.server.repository("acme/circle", {
+      "a.md": "{{#include b.md}}\n",
+      "b.md": "{{#include a.md}}\n\n{{#include b.md}}\n",
+    });
+    const { items } = await bed.readAll(bed.spec(repository.url));
+    expect(Object.keys(includesOf(items)["a.md"] ?? {}).sort()).toEqual(["a.md", "b.md"]);
+  });
+
+  it("decide with the page whether its result is known", async () => {
+    const repository = await bed.server.repository("acme/known-includes", {
+      "docs/a.md": "# A\n\n<<< ./a.ts\n",
+      "docs/b.md": "# B\n\n<<< ./b.ts\n",
+      "docs/c.md": "# C\n\n<<< ./c.ts\n",
+      "docs/a.ts": "a();\n",
+      "docs/b.ts": "b();\n",
+    });
+    const spec = bed.spec(repository.url);
+    const first = await bed.readAll(spec);
+    const kept = new Map(
+      first.items.map((item) => [item.page.path, item.type === "page" ? (item.includes ?? []) : []] as const),
+    );
+    const commit = await repository.commit({ "docs/b.ts": "b(2);\n", "docs/c.ts": "c();\n" });
+    const { items } = await bed.readAll(spec, { known: ({ path }) => kept.get(path) });
+    expect(items.map((item) => item.type)).toEqual(["known", "page", "page"]);
+    expect(items[0]).toMatchObject({
+      includes: [{ path: "docs/a.ts", url: `${repository.url}/blob/${commit}/docs/a.ts` }],
+    });
+    expect(includesOf(items)).toEqual({
+      "docs/b.md": { "docs/b.ts": "b(2);\n" },
+      "docs/c.md": { "docs/c.ts": "c();\n" },
+    });
+    // A page of which an included file is gone is read again as well.
+    await repository.commit({ "docs/a.ts": null });
+    const later = await bed.readAll(spec, { known: ({ path }) => kept.get(path) });
+    expect(includesOf(later.items)["docs/a.md"]).toEqual({ "docs/a.ts": "-" });
+  });
+
+  it("count among the bytes that are indexed", async () => {
+    const repository = await bed.server.repository("acme/heavy", {
+      "docs/a.md": "<<< ./a.ts\n",
+      "docs/a.ts": "x".repeat(50_000),
+    });
+    await expect(bed.readAll(bed.spec(repository.url), { limits: { bytes: 40_000 } })).rejects.toMatchObject({
+      code: "library_too_large",
+    });
+  });
+});
+
+describe("requests for includes", () => {
+  let bed: GitTestbed;
+  beforeAll(async () => {
+    bed = await startGitTestbed();
+  });
+  afterAll(() => bed.close());
+
+  const fetches = (): number => bed.server.requests.filter(({ path }) => path.endsWith("/git-upload-pack")).length;
+
+  /** So many pages, each with includes three deep. */
+  function pages(count: number): Record<string, string> {
+    return Object.fromEntries(
+      Array.from({ length: count }, (_, page) => [
+        [`docs/p${page}.md`, `# P\n\n{{#include ../parts/a${page}.md}}\n\n<<< ../src/x${page}.ts\n`],
+        [`parts/a${page}.md`, `{{#include b${page}.md}}\n`],
+        [`parts/b${page}.md`, `<<< ../src/y${page}.ts\n`],
+        [`src/x${page}.ts`, `x(${page});\n`],
+        [`src/y${page}.ts`, `y(${page});\n`],
+      ]).flatMap((entries) => entries as [string, string][]),
+    );
+  }
+
+  it("are one for each level of includes, however many pages there are", async () => {
+    const counts: number[] = [];
+    for (const count of [1, 60]) {
+      const repository = await bed.server.repository(`acme/many-${count}`, pages(count));
+      const spec = bed.spec(repository.url, {
+        selection: { folders: ["docs"], excludeFolders: null, excludeFiles: null },
+      });
+      const state = await bed.resolve(spec);
+      const before = fetches();
+      const { items } = await bed.read(spec, state);
+      expect(items).toHaveLength(count);
+      expect(Object.keys(includesOf(items)["docs/p0.md"] ?? {})).toHaveLength(4);
+      counts.push(fetches() - before);
+    }
+    // The tree, the pages, and three levels; each request may take a second one for the capabilities.
+    expect(counts[1]).toBe(counts[0]);
+    expect(counts[1]).toBeLessThanOrEqual(10);
+  });
+
+  it("do not hold up the pages before the first that includes anything, and are none without includes", async () => {
+    const repository = await bed.server.repository("acme/late", {
+      "docs/a.md": "# A\n",
+      "docs/b.md": "# B\n\n<<< ./b.ts\n",
+      "docs/b.ts": "b();\n",
+      "docs/c.md": "# C\n",
+    });
+    const seen: number[] = [];
+    await bed.readAll(bed.spec(repository.url), { onItem: () => seen.push(fetches()) });
+    expect(seen).toHaveLength(3);
+    expect(seen[0]).toBeLessThan(seen[1] ?? 0);
+    const plain = await bed.server.repository("acme/plain", { "a.md": "# A\n", "b.md": "# B\n" });
+    const before = seen.length;
+    await bed.readAll(bed.spec(plain.url), { onItem: () => seen.push(fetches()) });
+    expect(seen[before]).toBe(seen[before + 1]);
+  });
+});
