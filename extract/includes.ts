@@ -3,7 +3,7 @@ import { isBinary, isPage } from "./includes/paths.ts";
 import { scan } from "./includes/scan.ts";
 
 export { expand } from "./includes/expand.ts";
-export type { Expanded, IncludableFiles } from "./includes/expand.ts";
+export type { IncludableFiles } from "./includes/expand.ts";
 export { includeLimits } from "./includes/limits.ts";
 export { isBinary as isBinaryPath } from "./includes/paths.ts";
 

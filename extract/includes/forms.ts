@@ -1,5 +1,7 @@
 import type { Base } from "./paths.ts";
 import type { Selection } from "./selection.ts";
+import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./words.ts";
+import type { LineRange } from "./words.ts";
 
 /** What a page says of a file that it includes. */
 export interface Written {
@@ -31,8 +33,6 @@ interface LineForm {
   /** Reads a line without the blanks around; null where it has another form. */
   read(text: string): Written | null;
 }
-
-type LineRange = readonly [number, number];
 
 /** Longer lines hold no include, in characters. */
 const maxLine = 1000;
@@ -277,41 +277,4 @@ function readEmbed(text: string): Written | null {
 /** Docsify's `/// [demo]` or `### [demo]` at both ends. */
 function mark(name: string): { readonly text: string; readonly included: boolean } {
   return { text: `[${name}]`, included: false };
-}
-
-function firstWord(text: string): string {
-  const [, , quoted, bare = ""] = /^(?:(["'])(.{1,500}?)\1|([^\s="'%]{1,500})(?![=\w]))/.exec(text) ?? [];
-  return quoted ?? bare;
-}
-
-/** The attributes of a tag or shortcode. */
-export function attributesOf(text: string): Readonly<Record<string, string | undefined>> {
-  const found: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [, name = "", , quoted, bare] of text.matchAll(
-    /(?<![\w-])([A-Za-z][\w-]{0,40})\s{0,5}=\s{0,5}(?:(["'])((?:(?!\2)[^\\]|\\.){0,500})\2|\{?["'`]?([^\s"'`{}<>]{1,200}))/g,
-  ))
-    found[name] ??= quoted ?? bare ?? "";
-  return found;
-}
-
-/** `1,3-5` */
-export function toRanges(text: string): readonly LineRange[] {
-  return text.split(",").flatMap((part) => (/\d/.test(part) ? [toDashRange(part)] : []));
-}
-
-/** `1,3:5` */
-function toColonRanges(text: string): readonly LineRange[] {
-  return toRanges(text.replaceAll(":", "-"));
-}
-
-/** `3`, `3-5`, `3-`, `-5` */
-function toDashRange(text: string): LineRange {
-  const [, from = "", dash = "", to = ""] = /^\s*(\d*)\s*(-?)\s*(\d*)/.exec(text) ?? [];
-  return toRange(from, dash === "" ? from : to);
-}
-
-function toRange(from: string, to: string): LineRange {
-  const first = Math.max(1, Number(from === "" ? 1 : from));
-  const last = to === "" || Number(to) < 0 ? Infinity : Number(to);
-  return [first, last];
 }

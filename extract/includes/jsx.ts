@@ -1,5 +1,6 @@
-import { aliased, attributesOf, toRanges } from "./forms.ts";
+import { aliased } from "./forms.ts";
 import type { Written } from "./forms.ts";
+import { attributesOf, toRanges } from "./words.ts";
 
 /** An include that takes the text from one offset to before another. */
 export interface TagInclude {

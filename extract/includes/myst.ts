@@ -1,9 +1,9 @@
 import { lineAt } from "../markdown/lines.ts";
 import type { SourceLines } from "../markdown/lines.ts";
-import { toRanges } from "./forms.ts";
 import type { Written } from "./forms.ts";
 import { lineCount } from "./selection.ts";
 import type { Selection } from "./selection.ts";
+import { toRanges } from "./words.ts";
 
 /** So many lines of options are read. */
 const maxOptions = 40;

@@ -128,8 +128,7 @@ function closes(fence: Fence, text: string): boolean {
   return isMarker(fence, text) || (fence.prefix.includes(">") && !text.includes(">"));
 }
 
-/** True for a line that would close a fence. */
-export function isMarker({ sign, length }: Pick<Fence, "sign" | "length">, text: string): boolean {
+function isMarker({ sign, length }: Pick<Fence, "sign" | "length">, text: string): boolean {
   if (!text.includes(sign.repeat(3))) return false;
   const rest = text.replace(/^[ \t>]+/, "").trimEnd();
   return rest.length >= length && rest === sign.repeat(rest.length);

@@ -3,6 +3,8 @@ import { createParsePool } from "../../activities/parse-pool.ts";
 import type { ParsePool } from "../../activities/parse-pool.ts";
 import { parsePage } from "../../activities/parse-worker.ts";
 import type { ParseInput } from "../../activities/parse-worker.ts";
+import type { IncludedFile } from "../../domain/ports.ts";
+import type { Snippet } from "../../domain/snippet.ts";
 import { toLine } from "../../extract/snippets.ts";
 import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
 import { codeSnippet } from "../contracts/snippet-samples.ts";
@@ -38,6 +40,38 @@ describe("the parse pool", () => {
     const { parse, warm } = open({ threads });
     warm();
     expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map(parsePage));
+  });
+
+  it("hands what pages include on to the threads", async () => {
+    const { parse } = open({ threads: 2 });
+    const file = (path: string, content: string | null, reason?: string): IncludedFile => ({
+      path,
+      url: `https://git.example.com/a/b/${path}`,
+      fingerprint: path,
+      bytes: content === null ? null : new TextEncoder().encode(content),
+      ...(reason !== undefined && { reason }),
+    });
+    const inputs = Array.from({ length: 40 }, (_, index): ParseInput => ({
+      ...page(index),
+      bytes: new TextEncoder().encode(`# Page ${index}\n\nRun it:\n\n<<< ./a.ts\n\n<<< ./b.ts\n\n<<< ./c.ts\n`),
+      includes: [
+        file("docs/a.ts", `a(${index});\n`),
+        file("docs/b.ts", null, "is a symbolic link"),
+        file("docs/c.ts", `c(${index});\n`),
+      ],
+    }));
+    const parsed = await Promise.all(inputs.map((input) => parse(input)));
+    expect(parsed).toEqual(inputs.map(parsePage));
+    const [first] = parsed;
+    expect(first).toMatchObject({ notes: ["Line 7 includes ./b.ts, which is a symbolic link."] });
+    const lines = first?.outcome === "indexed" ? new TextDecoder().decode(first.lines).trim().split("\n") : [];
+    expect(lines.map((line) => (JSON.parse(line) as Snippet).codes[0])).toMatchObject([
+      {
+        code: "a(0);",
+        sources: [{ path: "docs/a.ts", url: "https://git.example.com/a/b/docs/a.ts#L1-L1", lines: [1, 1] }],
+      },
+      { code: "c(0);", sources: [{ path: "docs/c.ts" }] },
+    ]);
   });
 
   it("leaves the caller's bytes as they are", async () => {

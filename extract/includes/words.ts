@@ -1,0 +1,43 @@
+/** The words that includes are written with: arguments, attributes and ranges of lines. */
+
+/** Lines from 1, both included; the last may be Infinity. */
+export type LineRange = readonly [number, number];
+
+/** The first word of a tag's arguments, or what it has in quotes; "" where it is an attribute. */
+export function firstWord(text: string): string {
+  const [, , quoted, bare = ""] = /^(?:(["'])(.{1,500}?)\1|([^\s="'%]{1,500})(?![=\w]))/.exec(text) ?? [];
+  return quoted ?? bare;
+}
+
+/** The attributes of a tag or shortcode. */
+export function attributesOf(text: string): Readonly<Record<string, string | undefined>> {
+  const found: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [, name = "", , quoted, bare] of text.matchAll(
+    /(?<![\w-])([A-Za-z][\w-]{0,40})\s{0,5}=\s{0,5}(?:(["'])((?:(?!\2)[^\\]|\\.){0,500})\2|\{?["'`]?([^\s"'`{}<>]{1,200}))/g,
+  ))
+    found[name] ??= quoted ?? bare ?? "";
+  return found;
+}
+
+/** `1,3-5` */
+export function toRanges(text: string): readonly LineRange[] {
+  return text.split(",").flatMap((part) => (/\d/.test(part) ? [toDashRange(part)] : []));
+}
+
+/** `1,3:5` */
+export function toColonRanges(text: string): readonly LineRange[] {
+  return toRanges(text.replaceAll(":", "-"));
+}
+
+/** `3`, `3-5`, `3-`, `-5` */
+export function toDashRange(text: string): LineRange {
+  const [, from = "", dash = "", to = ""] = /^\s*(\d*)\s*(-?)\s*(\d*)/.exec(text) ?? [];
+  return toRange(from, dash === "" ? from : to);
+}
+
+/** Two numbers as they are written; "" is the first or the last line. */
+export function toRange(from: string, to: string): LineRange {
+  const first = Math.max(1, Number(from === "" ? 1 : from));
+  const last = to === "" || Number(to) < 0 ? Infinity : Number(to);
+  return [first, last];
+}
