@@ -52,6 +52,12 @@ export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | 
 /** Documents on their way through extraction at most, in bytes and in number. */
 const inFlight = { weight: 8_000_000, items: 48 };
 
+/**
+ * So many paths that pages look for are kept in a manifest, held in memory while it is made. Pages beyond are extracted
+ * from anew at each refresh.
+ */
+const maxKeptIncludes = 500_000;
+
 /** How often a step that waits for its source says so, in milliseconds. */
 const aliveEvery = 20_000;
 
@@ -74,6 +80,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
   let progress: Progress = {};
   let account: SourceAccount = {};
+  let kept = 0;
   // While a source fetches, no page comes; it watches over its own silence, and the engine is to know that it does.
   const alive = setInterval(() => context.report(progress), aliveEvery);
   try {
@@ -92,7 +99,13 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
     for await (const { page, summary, lines, marks } of pages) {
       context.signal.throwIfAborted();
       const duplicates = summary ? finisher.take(summary, marks) : [];
-      await writer.write(page, flagDuplicates(lines, duplicates), marks.length);
+      kept += page.includes?.length ?? 0;
+      const { key: _key, includes: _includes, ...unkept } = page;
+      await writer.write(
+        page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
+        flagDuplicates(lines, duplicates),
+        marks.length,
+      );
       totals[page.outcome] += 1;
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
       totals.snippets += marks.length;

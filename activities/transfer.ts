@@ -64,7 +64,7 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
     throw new Failure("validation_error", message);
   }
   // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
-  const pages = manifest.pages.map(({ key: _key, place: _place, ...page }) => page);
+  const pages = manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => page);
   const taken: Manifest = { ...manifest, counts: { ...manifest.counts, ...counts }, generation, parts, pages };
   await writeManifest(blobs, taken);
   return taken;

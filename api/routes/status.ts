@@ -69,7 +69,8 @@ async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
     generation: manifest?.generation ?? null,
     revision: manifest?.revision ?? null,
     outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
-    pages: wanted.slice(start, end),
+    // What they looked for is for refreshes only, and long.
+    pages: wanted.slice(start, end).map(({ includes: _includes, ...page }) => page),
     total: wanted.length,
     next: manifest && end < wanted.length ? `${end}.${manifest.generation}` : null,
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Snippet } from "../../domain/snippet.ts";
 import { extractPage } from "../../extract/index.ts";
+import { movedTo, toLine, toLines } from "../../extract/snippets.ts";
 import { codesOf, snippetsOf } from "./extract.ts";
 
 const encoder = new TextEncoder();
@@ -365,4 +367,31 @@ it("a fence becomes longer where what it includes has fences", () => {
 it("line ends of included files stay as they are", () => {
   const result = withFiles("a.md", "# A\n\n<<< ./a.ts\n", { "a.ts": "one();\r\n\ttwo();\r\n" });
   expect(codesOf(result).map(({ code }) => code)).toEqual(["one();\r\n\ttwo();"]);
+});
+
+it("what is included has its address at each revision, and the same digest at all of them", () => {
+  const result = withFiles("a.md", "# A\n\n<<< ./a.ts\n", { "a.ts": "one();\ntwo();\n" });
+  const at = (revision: string) => {
+    const url = (path: string): string => `https://github.com/o/r/blob/${revision}/${path}`;
+    const page = { path: "a.md", url: url("a.md"), includes: [{ path: "a.ts", url: url("a.ts") }] };
+    const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+    const spec = {
+      kind: "git",
+      host: "github",
+      url: "https://github.com/o/r",
+      branch: null,
+      selection,
+      skipVersionFiltering: false,
+    } as const;
+    return { page, source: { spec, revision }, lines: toLines(page, result, { spec, revision }) };
+  };
+  const [first, second] = [at("111"), at("222")];
+  const snippet = JSON.parse(first.lines[0]?.line ?? "") as Snippet;
+  expect(snippet.source).toMatchObject({ path: "a.md", lines: [3, 3] });
+  expect(snippet.codes[0]?.sources).toEqual([
+    { path: "a.ts", url: "https://github.com/o/r/blob/111/a.ts#L1-L2", lines: [1, 2] },
+  ]);
+  expect(second.lines[0]?.digest).toBe(first.lines[0]?.digest);
+  expect(second.lines[0]?.line).not.toBe(first.lines[0]?.line);
+  expect(toLine(movedTo(snippet, second.page, second.source))).toEqual(second.lines[0]);
 });

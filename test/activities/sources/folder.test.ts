@@ -143,3 +143,35 @@ it("reads a folder as its own context7.json says, and follows its changes", asyn
   await symlink(join(base, "outside", "secret.md"), join(folder, "context7.json"));
   expect(await revision()).toBe(before);
 });
+
+it("hands pages over with what they include, without following links", async () => {
+  await write({
+    "handbook/README.md":
+      "# Hi\n\n<<< ./src/a.ts\n\n<<< ./link.ts\n\n<<< ./linked/secret.md\n\n<<< ../outside/secret.md\n\n<<< ./b\n",
+    "handbook/src/a.ts": "a();\n",
+  });
+  await symlink(join(base, "outside", "secret.md"), join(root, "handbook", "link.ts"));
+  await symlink(join(base, "outside"), join(root, "handbook", "linked"));
+  const [readme] = await read(join(root, "handbook"));
+  const includes = readme?.type === "page" ? (readme.includes ?? []) : [];
+  expect(includes.map(({ path, bytes, reason }) => [path, bytes && Buffer.from(bytes).toString(), reason])).toEqual([
+    ["src/a.ts", "a();\n", undefined],
+    ["link.ts", null, "is a symbolic link"],
+    ["linked/secret.md", null, undefined],
+    ["b", null, undefined],
+  ]);
+});
+
+it("has another revision when a file that a page includes changes, comes or goes, and not for any other file", async () => {
+  const folder = join(root, "handbook");
+  const revision = async (): Promise<string> =>
+    (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
+  await write({ "handbook/README.md": "# Hi\n\n<<< ./a.ts\n", "handbook/a.ts": "a();\n" });
+  const first = await revision();
+  await write({ "handbook/other.ts": "other();\n" });
+  expect(await revision()).toBe(first);
+  await write({ "handbook/a.ts": "b();\n" });
+  const second = await revision();
+  await rm(join(folder, "a.ts"));
+  expect(new Set([first, second, await revision()]).size).toBe(3);
+});
