@@ -5,6 +5,7 @@ import type { SourceState } from "../../../domain/ports.ts";
 import type { SourceRef } from "../../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { createGitHttp, type GitHttpOptions } from "./http.ts";
+import { listRefs } from "./ls-refs.ts";
 
 /** 32 MB of refs are about half a million. */
 const maxRefBytes = 32_000_000;
@@ -18,7 +19,7 @@ export async function resolveRef(
   options: Omit<GitHttpOptions, "maxBytes">,
   wanted: string | null,
 ): Promise<SourceState> {
-  const { head, refs, location } = await listRefs(options);
+  const { head, refs, location } = await readRefs(options);
   const name = repositoryName(options.repository);
   if (head === undefined && refs.length === 0)
     throw new Failure("no_snippets_found", `The repository ${name} is empty. Push something to it first.`);
@@ -47,27 +48,26 @@ export async function resolveRef(
   );
 }
 
-async function listRefs(
+/** The prefixes keep out the refs of pull requests, of which a host may have a hundred thousand. */
+const prefixes = ["HEAD", "refs/heads/", "refs/tags/"];
+
+async function readRefs(
   options: Omit<GitHttpOptions, "maxBytes">,
 ): Promise<{ head: ServerRef | undefined; refs: SourceRef[]; location: string }> {
-  const { listServerRefs } = await import("isomorphic-git");
   const http = createGitHttp({ ...options, maxBytes: maxRefBytes });
-  const list = (prefix: string): Promise<ServerRef[]> =>
-    // The prefixes keep out the refs of pull requests, of which a host may have a hundred thousand.
-    listServerRefs({ http, url: options.repository.href, protocolVersion: 2, symrefs: true, peelTags: true, prefix });
-  let lists: readonly [ServerRef[], ServerRef[], ServerRef[]];
+  let all: readonly ServerRef[];
   try {
-    lists = await Promise.all([list("HEAD"), list("refs/heads/"), list("refs/tags/")]);
+    all = await listRefs(http, options.repository.href, prefixes);
   } catch (error) {
     throw toRefsFailure(error, options);
   }
   http.assertWhole();
-  const [heads, branches, tags] = lists;
-  const head = heads.find(({ ref }) => ref === "HEAD");
-  const refs = [
-    ...branches.map((ref) => toSourceRef(ref, "branch", "refs/heads/")),
-    ...tags.map((ref) => toSourceRef(ref, "tag", "refs/tags/")),
-  ].filter((ref) => isRefName(ref.name) && isOid(ref.revision));
+  const head = all.find(({ ref }) => ref === "HEAD");
+  const named = (kind: SourceRef["kind"], prefix: string): SourceRef[] =>
+    all.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => toSourceRef(ref, kind, prefix));
+  const refs = [...named("branch", "refs/heads/"), ...named("tag", "refs/tags/")].filter(
+    (ref) => isRefName(ref.name) && isOid(ref.revision),
+  );
   return { head: head !== undefined && isOid(head.oid) ? head : undefined, refs, location: http.location().href };
 }
 
