@@ -134,10 +134,8 @@ const hidden = /(?:^|\/)\.(?!github$)/;
 
 /** True below `test` or `tests`, unless that stands in a folder for documentation, where it is a subject of it. */
 function isTests(folder: string): boolean {
-  const [before, tests] = folder.split(/(?:^|\/)(tests?)(?=\/|$)/, 2);
-  return (
-    tests !== undefined && !/docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i.test(before ?? "")
-  );
+  const at = folder.search(/(?:^|\/)tests?(?:\/|$)/);
+  return at >= 0 && !/docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i.test(folder.slice(0, at));
 }
 
 /** Makes the test whether a path is named like a document; `extensions` are in lower case, with the dot. */

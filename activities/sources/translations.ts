@@ -36,7 +36,6 @@ const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
  * What has no English counterpart stays: it is all there is. Folders that are `asked` for by their names stay too.
  */
 export function dropTranslations(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
-  const all = new Set(paths);
   const certain = new Set<string>();
   /** Folders to be compared with where the same documents would be in English. */
   const doubtful = new Map<string, { readonly original: string; readonly least: number }>();
@@ -46,7 +45,7 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
     for (const name of names) {
       const folder = join(parent, name);
       const kind = toKind(name);
-      if (asked(folder) || english.has(fold(name))) continue;
+      if (name.length > longestName || asked(folder) || english.has(fold(name))) continue;
       if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country"))) certain.add(folder);
       else if (original !== undefined && /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/.test(name))
         doubtful.set(folder, { original: join(parent, original), least: 2 });
@@ -58,16 +57,29 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
       }
     }
   }
-  const contents = contentsOf(doubtful.keys(), paths);
-  for (const [folder, { original, least }] of doubtful)
-    if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), least)) certain.add(folder);
+  if (doubtful.size > 0) {
+    const all = new Set(paths);
+    const contents = contentsOf(doubtful.keys(), paths);
+    for (const [folder, { original, least }] of doubtful)
+      if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), least)) certain.add(folder);
+  }
   const left = withoutFolders(paths, certain);
+  const suspects = left.filter((path) => namesLanguage.test(path));
+  if (suspects.length === 0) return left;
   const names = new Set(left.map((path) => withoutEnding(path).toLowerCase()));
-  return left.filter((path) => !isTranslatedFile(path, names));
+  const translated = new Set(suspects.filter((path) => isTranslatedFile(path, names)));
+  return left.filter((path) => !translated.has(path));
 }
+
+/** No folder for a language has a longer name, in characters. */
+const longestName = 100;
+
+/** What may be a language before the ending of a file. */
+const namesLanguage = /[-_.][A-Za-z]{2,4}\.[A-Za-z]+$/;
 
 /** How sure a name is a language's: `clear`, `likely`, or a `country` written for one; undefined for none. */
 function toKind(name: string): "clear" | "likely" | "country" | undefined {
+  if (name.length > 12) return undefined;
   const [language = "", region, ...more] = fold(name).split("-");
   if (more.length > 0 || (region !== undefined && !/^(?:[a-z]{2}|hans|hant|latn|cyrl|\d{3})$/.test(region)))
     return undefined;
