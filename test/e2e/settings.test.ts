@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportGeneration } from "../../activities/transfer.ts";
+import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { readManifest } from "../../activities/parts.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Manifest } from "../../domain/snippet.ts";
@@ -79,6 +79,18 @@ describe("a library with a context7.json", () => {
       const answer = await server.call("GET", `/v2/context?libraryId=/acme/named&query=grind+sprockets&type=${type}`);
       expect(JSON.stringify(answer.body)).not.toContain("Never grind");
     }
+  });
+
+  it("keeps what it says of itself through an export and an import", async () => {
+    const { manifest } = await liveOf("/acme/named");
+    const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+    const taken = await importGeneration(blobs, exportGeneration(blobs, manifest.generation), "imported");
+    expect(taken.settings).toEqual(manifest.settings);
+    async function* changed(): AsyncGenerator<string> {
+      for await (const line of exportGeneration(blobs, manifest.generation))
+        yield line.replace("Never grind the sprockets.", "Always grind the sprockets.");
+    }
+    await expect(importGeneration(blobs, changed(), "forged")).rejects.toMatchObject({ code: "validation_error" });
   });
 
   it("has after every change of it what it would have if it were read from scratch", async () => {
