@@ -12,22 +12,23 @@ const attemptsAtMost = 5;
 /** How long the first repeat waits at most, in milliseconds. */
 const firstPause = 20;
 
-/**
- * The SQLSTATE that one of several transactions ends with, for it to be repeated: serialization_failure,
- * deadlock_detected, and unique_violation, after which it sees what another one has just added.
- */
-const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01", "23505"]);
+/** The SQLSTATE that one of several transactions ends with, for it to be repeated: serialization_failure, deadlock_detected. */
+const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
+
+/** The SQLSTATE unique_violation: run again, a transaction sees the row that another one has just added. */
+const alreadyThere = "23505";
 
 /**
- * Runs work in a transaction; one that the database ended in favour of another is run again as a whole, some times at
- * most.
+ * Runs work in a transaction; one that the database ended in favour of another, or that came second with what may be
+ * there once, is run again as a whole, some times at most.
  */
 export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (!isConflict(error) || attempt === attemptsAtMost) throw error;
+      const mayPass = isConflict(error) || (error instanceof Error && "code" in error && error.code === alreadyThere);
+      if (!mayPass || attempt === attemptsAtMost) throw error;
       await sleep(Math.random() * firstPause * 2 ** (attempt - 1));
     }
   }

@@ -63,7 +63,7 @@ async function waitFor(client: ServerClient, libraryName: string): Promise<void>
       console.log(`${libraryName} is ready.`);
       return;
     }
-    if (status["state"] === "error") {
+    if (status["state"] === "error" || status["state"] === "redirected") {
       const [last] = status["runs"] as { failure: { error: string; message: string } | null }[];
       const { error = "", message = `Indexing of ${libraryName} failed.` } = last?.failure ?? {};
       throw new Failure(isFailureCode(error) ? error : "internal_error", message);

@@ -187,7 +187,7 @@ function notFinalized(id: string, version: string): Failure {
 }
 
 function unknownVersion(library: LibraryRecord, version: string, known: readonly string[]): Failure {
-  const names = nearestNames(version, known, 8);
+  const names = nearestNames(version, known, 8, library.id);
   const hint =
     names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;
   return new Failure("tag_not_found", `Version "${version}" of ${library.id} is not known. ${hint}`);

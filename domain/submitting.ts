@@ -199,7 +199,7 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   }
   if (!branch && view.version) return view.version.version;
   const names = refs.map(({ name }) => name);
-  const nearest = nearestNames(wanted, names, 8).join(", ");
+  const nearest = nearestNames(wanted, names, 8, library.id).join(", ");
   const hint =
     nearest === ""
       ? "Refresh the library without it first, so that its branches and tags are known."

@@ -85,14 +85,21 @@ export function newestFirst(names: readonly string[], libraryId = ""): readonly 
 }
 
 /** The names most like the one wanted: those that share the longest beginning, the newest of them first. */
-export function nearestNames(wanted: string, names: readonly string[], limit: number): readonly string[] {
+export function nearestNames(
+  wanted: string,
+  names: readonly string[],
+  limit: number,
+  libraryId = "",
+): readonly string[] {
   const version = parseVersion(wanted);
   const bare = wanted.replace(/^v/, "");
   const shared = (name: string): number => {
     const other = version && parseVersion(name);
-    return other ? sharedBeginning(version.numbers, other.numbers) : sharedBeginning(bare, name.replace(/^v/, ""));
+    if (!other) return sharedBeginning(bare, name.replace(/^v/, ""));
+    const isAnother = libraryId !== "" && belongs(other, libraryId) === 0;
+    return isAnother && other.family !== version.family ? 0 : sharedBeginning(version.numbers, other.numbers);
   };
-  return newestFirst(names)
+  return newestFirst(names, libraryId)
     .map((name) => ({ name, shared: shared(name) }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, limit)

@@ -94,6 +94,9 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
     if ((await catalog.runs.get(run.runId))?.state !== "open") return true;
     const library = await catalog.libraries.get(run.libraryUid);
     if (!library) return true;
+    // A library that was renamed leaves its name to another one while a run that was opened under it goes on: that is
+    // waited for, and the sweep starts this one then.
+    if (running && (await isOfAnother(found.memo?.["runId"], run))) return true;
     // The catalog has one open run of a library version, and it is this one: what executes is of a run long closed.
     if (found && running) await handleOf(client, found).terminate(`Superseded by run ${run.runId}.`);
     if (found && !running && ours && found.status.name !== "COMPLETED") {
@@ -102,6 +105,12 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
     }
     // Also where the catalog has lost that the run was completed: its steps may be repeated.
     return launch(run, library);
+  };
+
+  /** Whether an execution is of an open run of another library than the given run's. */
+  const isOfAnother = async (runId: unknown, { libraryUid }: RunRecord): Promise<boolean> => {
+    const other = typeof runId === "string" ? await catalog.runs.get(runId) : undefined;
+    return other?.state === "open" && other.libraryUid !== libraryUid;
   };
 
   return {

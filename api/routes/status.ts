@@ -143,7 +143,7 @@ async function findVersion(
   if (!version) {
     const { version: wanted } = parseLibraryId(libraryId);
     if (library.redirect !== null) throw redirected(library, wanted);
-    const names = nearestNames(wanted, versions.filter(Boolean), versionsNamed).join(", ");
+    const names = nearestNames(wanted, versions.filter(Boolean), versionsNamed, library.id).join(", ");
     const hint = names === "" ? "It has none but the default one." : `Nearest indexed: ${names}.`;
     throw new Failure("tag_not_found", `${showLibrary(library.id, wanted)} is not indexed. ${hint}`);
   }

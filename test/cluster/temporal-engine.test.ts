@@ -95,6 +95,25 @@ describe.skipIf(temporal === null)("the engine on Temporal", () => {
     });
   });
 
+  it("lets a run go on whose library was renamed, and starts that of the name's new library after it", async () => {
+    const gate = Promise.withResolvers<void>();
+    await work({ collect: () => gate.promise.then(() => undefined) });
+    const first = await submitted("/renamed/old");
+    await expect.poll(async () => (await rig.catalog.runs.get(first.runId))?.phase).toBe("collecting");
+    const library = await rig.catalog.libraries.get(first.libraryUid);
+    if (library?.source.kind !== "git") throw new Error("The library of the first run is no repository.");
+    const { url } = library.source;
+    const moved = await rig.catalog.libraries.move(library.uid, { from: url, to: `${url}-new`, id: "/renamed/new" }, 1);
+    expect(moved?.id).toBe("/renamed/new");
+    const second = await submitted("/renamed/old");
+    expect(second.libraryUid).not.toBe(first.libraryUid);
+    gate.resolve();
+    expect(await closedRun(rig.catalog, first.runId)).toMatchObject({ outcome: "published" });
+    await execution(first).result();
+    await rig.engine.start(second);
+    expect(await closedRun(rig.catalog, second.runId)).toMatchObject({ outcome: "published" });
+  });
+
   it("executes a run again whose end the catalog has lost", async () => {
     let concluded = 0;
     const run = await submitted("/restored/from-backup");

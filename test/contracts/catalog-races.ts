@@ -253,6 +253,89 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       }
     });
 
+    const moveTo = (uid: string, name: string) => {
+      const url = "https://git.example.com/acme/";
+      return next().libraries.move(uid, { from: `${url}widgets`, to: `${url}${name}`, id: `/acme/${name}` }, 9000);
+    };
+
+    it("moves a library once for many runs that find its repository renamed", async () => {
+      for (const uid of ["a", "b"]) {
+        await addLive(uid);
+        const found = await Promise.all(Array.from({ length: 12 }, () => moveTo(uid, `${uid}-new`)));
+        expect(new Set(found.map((library) => library?.id))).toEqual(new Set([`/acme/${uid}-new`]));
+      }
+      expect((await next().libraries.list({ teamspaces: [""], limit: 50 })).total).toBe(4);
+    });
+
+    it("gives a name to one of two that come for it at once, and the other keeps what it has", async () => {
+      const results = await raceOf(
+        async (uid) => {
+          await addLive(uid);
+          await addLibrary(next(), `${uid}-b`, { id: `/acme/${uid}-b` });
+          await publishGeneration(next(), `${uid}-b`, 1);
+        },
+        (uid) => moveTo(uid, `${uid}-new`),
+        (uid) => moveTo(`${uid}-b`, `${uid}-new`),
+      );
+      for (const { uid, first, second } of results) {
+        const ids = [first?.id, second?.id];
+        expect([
+          [`/acme/${uid}-new`, `/acme/${uid}-b`],
+          [`/acme/${uid}`, `/acme/${uid}-new`],
+        ]).toContainEqual(ids);
+        for (const id of ids) {
+          const view = await next().libraries.find([""], id ?? "", "");
+          expect(view?.version?.live).not.toBeNull();
+        }
+      }
+    });
+
+    it("either moves a library to a name or lets another be submitted under it", async () => {
+      const results = await raceOf(
+        addLive,
+        (uid) => moveTo(uid, `${uid}-new`),
+        (uid) =>
+          next().libraries.create(sampleLibrary(`${uid}-b`, { id: `/acme/${uid}-new` }), null, sampleRun(`${uid}-b-1`)),
+      );
+      for (const { uid, first, second } of results) {
+        const moved = first?.id === `/acme/${uid}-new`;
+        expect("exists" in second).toBe(moved);
+        expect((await next().libraries.find([""], `/acme/${uid}-new`, ""))?.library.uid).toBe(moved ? uid : `${uid}-b`);
+        const old = await next().libraries.find([""], `/acme/${uid}`, "");
+        expect(old?.library.redirect).toBe(moved ? `/acme/${uid}-new` : null);
+      }
+    });
+
+    it("either moves a library or removes it, and leaves nothing of one that is removed", async () => {
+      const results = await raceOf(
+        addLive,
+        (uid) => moveTo(uid, `${uid}-new`),
+        (uid) => next().libraries.remove(uid, 9000),
+      );
+      expect(results).toHaveLength(races);
+      expect((await next().libraries.list({ teamspaces: [""], limit: 50 })).items).toEqual([]);
+    });
+
+    it("plans no refresh of a library that redirects from the same moment on", async () => {
+      const results = await raceOf(
+        addLive,
+        (uid) => next().libraries.setRefreshAt(uid, "", 10),
+        (uid) => next().libraries.update(uid, { redirect: "/acme/elsewhere" }),
+      );
+      for (const { uid } of results) expect(await defaultVersion(next(), uid)).toMatchObject({ refreshAt: null });
+    });
+
+    it("adds no more versions than there is room for to a library that many add to at once", async () => {
+      await addLive("a");
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          next().libraries.addVersion("a", `v${index}`, null, sampleRoom(5, 5000, 6000)),
+        ),
+      );
+      expect(added.filter(Boolean)).toHaveLength(5);
+      expect(await next().libraries.versionsOf("a")).toHaveLength(6);
+    });
+
     it("hands each run to one of many that claim at once", async () => {
       for (let index = 0; index < races; index += 1) await add(`u${index}`);
       const claims = await Promise.all(

@@ -3,6 +3,7 @@ import type { Catalog } from "../../domain/ports.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
+import { describeMoves } from "./catalog-moves.ts";
 import { describeLeases, describeRuns } from "./catalog-runs.ts";
 import type { OpenedCatalog } from "./catalog-samples.ts";
 import { describeUsage } from "./catalog-usage.ts";
@@ -19,6 +20,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     const current = (): Catalog => opened.catalog;
 
     describeLibraries(current);
+    describeMoves(current);
     describeRuns(current);
     describeLeases(current);
     describeGenerations(current);

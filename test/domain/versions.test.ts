@@ -255,5 +255,7 @@ describe("names for people", () => {
     expect(nearestNames("v4.17.9", names, 2)).toEqual(["v4.17.3", "v4.17.0"]);
     expect(nearestNames("9", names, 1)).toEqual(["v5.0.0"]);
     expect(nearestNames("mian", names, 1)).toEqual(["main"]);
+    expect(nearestNames("9", ["gadgets@9.0.0", "v5.0.0"], 1, "/acme/widgets")).toEqual(["v5.0.0"]);
+    expect(nearestNames("gadgets@9.1", ["gadgets@9.0.0", "v9.1.0"], 1, "/acme/gizmos")).toEqual(["v9.1.0"]);
   });
 });

@@ -90,6 +90,8 @@ export async function startGitServer(): Promise<GitServer> {
     async repository(name, files, options = {}) {
       const repository = await createGitRepository(join(root, name), files, options);
       served.set(name, options);
+      // Whoever takes the name of a repository that was renamed ends its redirect.
+      answers.delete(name);
       return { ...repository, url: `http://${host}/${name}` };
     },
     redirect(from, to) {

@@ -94,7 +94,7 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
         const { status, body } = await call("GET", `/v2/libs/status?libraryId=${encodeURIComponent(libraryId)}`);
         if (status !== 200) throw new Error(`Status of ${libraryId} answered ${status}: ${JSON.stringify(body)}`);
         const answer = body as Record<string, unknown>;
-        if (answer["openRun"] === null && (answer["state"] === "finalized" || answer["state"] === "error"))
+        if (answer["openRun"] === null && ["finalized", "error", "redirected"].includes(String(answer["state"])))
           return answer;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import type { KeyRecord, LibraryRecord } from "../../domain/ports.ts";
+import {
+  addLibrary,
+  defaultVersion,
+  publishGeneration,
+  sampleLibrary,
+  sampleRoom,
+  sampleRun,
+} from "./catalog-samples.ts";
+import type { CurrentCatalog } from "./catalog-samples.ts";
+
+/** The source of a sample library at another address. */
+function sourceAt(url: string): LibraryRecord["source"] {
+  const { source } = sampleLibrary("");
+  if (source.kind !== "git") throw new Error("The sample is a repository.");
+  return { ...source, url };
+}
+
+const widgets = "https://git.example.com/acme/widgets";
+const gadgets = "https://git.example.com/acme/gadgets";
+const toGadgets = { from: widgets, to: gadgets, id: "/Acme/Gadgets" };
+
+/** The part of the Catalog contract that concerns libraries whose repository was renamed, and what redirects to others. */
+export function describeMoves(catalog: CurrentCatalog): void {
+  const find = async (id: string, version = "", teamspaces: readonly string[] = [""]) =>
+    catalog().libraries.find(teamspaces, id, version);
+  const move = async (uid: string, changes: Partial<typeof toGadgets> | { id: null } = {}) =>
+    catalog().libraries.move(uid, { ...toGadgets, ...changes }, 9000);
+  const addKey = async (id: string, libraries: readonly string[], changes: Partial<KeyRecord> = {}) =>
+    catalog().keys.add({
+      id,
+      teamspace: "team",
+      name: id,
+      hash: id,
+      hint: id,
+      scopes: ["read"],
+      libraries,
+      createdAt: 1,
+      expiresAt: null,
+      revokedAt: null,
+      ...changes,
+    });
+
+  describe("a repository that was renamed", () => {
+    it("takes its library along with all it has, and the old ID redirects", async () => {
+      const library = await addLibrary(catalog(), "a", { credential: "c1", trust: 3, chosen: { title: "Mine" } });
+      await publishGeneration(catalog(), "a", 1);
+      await catalog().libraries.addVersion("a", "v1", "v1");
+      await catalog().libraries.keepRefs("a", [{ kind: "tag", name: "v1", revision: "r" }]);
+      await catalog().libraries.countReads([{ libraryUid: "a", day: "2026-11-21", reads: 4 }], Date.UTC(2026, 10, 21));
+      await catalog().libraries.setRefreshAt("a", "", 50);
+      const moved = { ...library, id: "/Acme/Gadgets", source: sourceAt(gadgets) };
+      expect(await move("a")).toEqual(moved);
+      const view = await find("/acme/gadgets");
+      expect(view).toMatchObject({ library: moved, version: { live: { id: "a-1" } }, versions: ["", "v1"] });
+      expect(await catalog().libraries.get("a")).toEqual(moved);
+      expect(await catalog().libraries.refs("a")).toHaveLength(1);
+      expect(await catalog().libraries.readsSince("a", "2026-01-01")).toBe(4);
+      expect((await catalog().libraries.dueRefreshes(100, 5)).map(({ library: { id } }) => id)).toEqual([moved.id]);
+      expect(await find("/acme/widgets", "v1")).toMatchObject({
+        library: { id: "/Acme/Widgets", redirect: "/Acme/Gadgets", credential: null },
+        version: undefined,
+        versions: [],
+      });
+    });
+
+    it("is recorded once, and not where the library is at another address by now, or gone", async () => {
+      const library = await addLibrary(catalog(), "a");
+      const moved = await move("a");
+      expect(await move("a", { to: `${gadgets}-again`, id: "/acme/again" })).toEqual(moved);
+      expect((await catalog().libraries.list({ teamspaces: [""], limit: 5 })).total).toBe(2);
+      await catalog().libraries.remove("a", 9500);
+      expect(await move("a")).toBeUndefined();
+      expect(library.uid).toBe("a");
+    });
+
+    it("leaves a library whose ID was chosen under it", async () => {
+      const library = await addLibrary(catalog(), "a", { id: "/my/own" });
+      expect(await move("a", { id: null })).toEqual({ ...library, source: sourceAt(gadgets) });
+      expect((await catalog().libraries.list({ teamspaces: [""], limit: 5 })).total).toBe(1);
+    });
+
+    it("is followed in one step however often it is renamed, and back again", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      const tools = "https://git.example.com/acme/tools";
+      await move("a");
+      await move("a", { from: gadgets, to: tools, id: "/acme/tools" });
+      for (const id of ["/acme/widgets", "/acme/gadgets"])
+        expect((await find(id))?.library.redirect, id).toBe("/acme/tools");
+      await move("a", { from: tools, to: widgets, id: "/acme/widgets" });
+      expect(await find("/acme/widgets")).toMatchObject({ library: { uid: "a", redirect: null } });
+      for (const id of ["/acme/gadgets", "/acme/tools"])
+        expect((await find(id))?.library.redirect, id).toBe("/acme/widgets");
+    });
+
+    it("lets its old name go to a new library, and the moved one stays", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      await move("a");
+      await addLibrary(catalog(), "b");
+      expect(await find("/acme/widgets")).toMatchObject({ library: { uid: "b", redirect: null }, versions: [""] });
+      expect(await find("/acme/gadgets")).toMatchObject({ library: { uid: "a" }, version: { live: { id: "a-1" } } });
+    });
+
+    it("keeps its ID where the new one is another library's, and nothing is lost", async () => {
+      for (const [uid, id] of [
+        ["a", "/Acme/Widgets"],
+        ["b", "/acme/gadgets"],
+      ] as const) {
+        await addLibrary(catalog(), uid, { id });
+        await publishGeneration(catalog(), uid, 1);
+      }
+      expect(await move("a")).toMatchObject({ id: "/Acme/Widgets", redirect: null, source: { url: gadgets } });
+      expect(await find("/acme/widgets")).toMatchObject({ version: { live: { id: "a-1" } } });
+      expect(await find("/acme/gadgets")).toMatchObject({ library: { uid: "b" }, version: { live: { id: "b-1" } } });
+    });
+
+    it("takes an ID whose library never got anywhere", async () => {
+      await catalog().credentials.add({ id: "c1", teamspace: "", host: "h", sealed: "s", createdAt: 1 });
+      await addLibrary(catalog(), "b", { id: "/acme/gadgets", credential: "c1" });
+      await catalog().runs.close("b-1", { outcome: "failed" }, 1500);
+      await addLibrary(catalog(), "a");
+      expect(await move("a")).toMatchObject({ id: "/Acme/Gadgets" });
+      expect(await catalog().libraries.get("b")).toBeUndefined();
+      expect(await catalog().credentials.get("c1")).toBeUndefined();
+    });
+
+    it("redirects to the library that is made of it already, where it has nothing live itself", async () => {
+      await addLibrary(catalog(), "b", { id: "/acme/gadgets", source: sourceAt(`${gadgets}.git`) });
+      await publishGeneration(catalog(), "b", 1);
+      await addLibrary(catalog(), "a");
+      expect(await move("a")).toMatchObject({ id: "/Acme/Widgets", redirect: "/acme/gadgets" });
+      await catalog().runs.close("a-1", { outcome: "failed" }, 9500);
+      expect((await find("/acme/widgets"))?.library.redirect).toBe("/acme/gadgets");
+      await addLibrary(catalog(), "c");
+      expect((await find("/acme/widgets"))?.library.uid).toBe("c");
+    });
+
+    it("stays in its teamspace, and what it leaves there hides no public library", async () => {
+      await addLibrary(catalog(), "private", { teamspace: "team" });
+      await addLibrary(catalog(), "public", { id: "/acme/gadgets" });
+      expect(await move("private")).toMatchObject({ id: "/Acme/Gadgets" });
+      expect((await find("/acme/gadgets", "", ["team", ""]))?.library.uid).toBe("private");
+      expect((await find("/acme/gadgets"))?.library.uid).toBe("public");
+      expect(await find("/acme/widgets", "", ["team", ""])).toMatchObject({ library: { redirect: "/Acme/Gadgets" } });
+      expect(await find("/acme/widgets")).toBeUndefined();
+      await addLibrary(catalog(), "new");
+      expect((await find("/acme/widgets", "", ["team", ""]))?.library.uid).toBe("new");
+    });
+
+    it("is read on by keys that were limited to its old name, and by no others", async () => {
+      await addKey("name", ["/x/y", "/ACME/Widgets"]);
+      await addKey("pattern", ["/acme/w*"]);
+      await addKey("both", ["/acme/*"]);
+      await addKey("other", ["/x/*"]);
+      await addKey("all", []);
+      await addKey("revoked", ["/acme/widgets"], { revokedAt: 5 });
+      await addLibrary(catalog(), "a");
+      await move("a");
+      const libraries = Object.fromEntries((await catalog().keys.list("team")).map((key) => [key.id, key.libraries]));
+      expect(libraries).toEqual({
+        name: ["/x/y", "/ACME/Widgets", "/Acme/Gadgets"],
+        pattern: ["/acme/w*", "/Acme/Gadgets"],
+        both: ["/acme/*"],
+        other: ["/x/*"],
+        all: [],
+        revoked: ["/acme/widgets"],
+      });
+    });
+
+    it("of a teamspace opens nothing to keys of another", async () => {
+      await addKey("theirs", ["/acme/widgets"], { teamspace: "others" });
+      await addLibrary(catalog(), "a", { teamspace: "team" });
+      await move("a");
+      expect((await catalog().keys.list("others"))[0]?.libraries).toEqual(["/acme/widgets"]);
+    });
+
+    it("goes on with the run that found it", async () => {
+      await addLibrary(catalog(), "a");
+      await move("a");
+      expect((await defaultVersion(catalog(), "a")).openRun).toMatchObject({
+        runId: "a-1",
+        libraryId: "/Acme/Widgets",
+        state: "open",
+      });
+      await catalog().runs.close("a-1", { outcome: "failed" }, 9500);
+      const opened = await catalog().runs.open("a", "", sampleRun("a-2"), 9600);
+      expect(opened?.run.libraryId).toBe("/Acme/Gadgets");
+    });
+
+    it("is forgotten with its library, all that led to it too", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      await move("a");
+      await addLibrary(catalog(), "kept", { id: "/acme/kept" });
+      await publishGeneration(catalog(), "kept", 1);
+      await catalog().libraries.update("kept", { redirect: "/Acme/Gadgets" });
+      await catalog().libraries.remove("a", 9500);
+      const { items } = await catalog().libraries.list({ teamspaces: [""], limit: 5 });
+      expect(items.map(({ library }) => library.id)).toEqual(["/acme/kept"]);
+    });
+  });
+
+  describe("a library that redirects", () => {
+    it("takes along what redirected to it, and is not due any more, whoever plans it", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      await move("a");
+      await catalog().libraries.addVersion("a", "v1", "v1", sampleRoom(5, 1));
+      for (const version of ["", "v1"]) await catalog().libraries.setRefreshAt("a", version, 10);
+      await catalog().libraries.update("a", { redirect: "/acme/other" });
+      expect((await find("/acme/widgets"))?.library.redirect).toBe("/acme/other");
+      await catalog().libraries.setRefreshAt("a", "", 20);
+      const planned = async () => (await catalog().libraries.versionsOf("a")).map(({ refreshAt }) => refreshAt);
+      expect(await planned()).toEqual([null, null]);
+      expect(await catalog().libraries.dueRefreshes(100, 5)).toEqual([]);
+      await catalog().libraries.update("a", { redirect: null });
+      await catalog().libraries.setRefreshAt("a", "", 20);
+      expect(await planned()).toEqual([20, null]);
+    });
+  });
+}
