@@ -1,6 +1,6 @@
-import { requireScope } from "./access.ts";
+import { mayRead, requireScope } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { libraryNotFound, redirected } from "./answering.ts";
+import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
 import type {
@@ -186,6 +186,7 @@ async function redirectTarget(
   redirect: string,
 ): Promise<string> {
   const { library, requested } = await findLibrary(catalog, caller, redirect);
+  if (!mayRead(caller, library.id)) throw accessDenied(library.id);
   const problem =
     (requested !== "" && "takes an ID without a version") ||
     (library.uid === uid && `names ${id} itself; use another ID, or null for none`) ||

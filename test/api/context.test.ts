@@ -207,6 +207,61 @@ describe("a library without an answer", () => {
     expect(answer.headers["Cache-Control"]).toBe("no-store");
   });
 
+  it("makes room for the twenty-first version by the one read longest ago, and never by one in use", async () => {
+    const { ask, send, catalog, engine, finish, clock, counts } = await live();
+    const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const tag = (number: number) => ({ kind: "tag" as const, name: `v${number}.0.0`, revision: `r${number}` });
+    await catalog.libraries.keepRefs(
+      uid,
+      Array.from({ length: 30 }, (_, index) => tag(index + 1)),
+    );
+    const read = (number: number) => send("GET", `/v2/context?libraryId=/acme/widgets@v${number}&query=a`);
+    for (let number = 1; number <= 20; number += 1) {
+      clock.now += 1000;
+      expect((await read(number)).status).toBe(202);
+      await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    }
+    expect((await read(21)).body).toMatchObject({ error: "run_open", message: /20 versions, all of them/ });
+    expect((await send("GET", "/v2/context?libraryId=/acme/widgets@>=1&query=a")).status).toBe(200);
+
+    clock.now += 2 * 3_600_000;
+    expect((await read(1)).status).toBe(200);
+    expect(counts.reads.at(-1)).toBe(`${uid}@v1.0.0`);
+    await catalog.libraries.countReads(
+      [{ libraryUid: uid, day: "2026-01-02", reads: 1, version: "v1.0.0" }],
+      clock.now,
+    );
+    expect((await read(21)).status).toBe(202);
+    const names = (await catalog.libraries.versionsOf(uid)).map(({ version }) => version);
+    expect(names).toHaveLength(21);
+    expect(names).toContain("v1.0.0");
+    expect(names).not.toContain("v2.0.0");
+    // Who reads the one that made way may go on for a while.
+    expect(await catalog.generations.removable(clock.now)).toEqual([]);
+    expect(await catalog.generations.removable(clock.now + 300_000)).toHaveLength(1);
+    expect((await ask("query=a")).status).toBe(200);
+  });
+
+  it("goes on with what is indexed while the engine is away, and stands where no older one fits", async () => {
+    const { send, catalog, engine, finish } = await live();
+    const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const tags = ["v1.0.0", "v1.1.0", "v2.0.0"].map((name) => ({ kind: "tag" as const, name, revision: name }));
+    await catalog.libraries.keepRefs(uid, tags);
+    const read = (version: string) => send("GET", `/v2/context?libraryId=/acme/widgets@${version}&query=a`);
+    await read("v1.0.0");
+    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    engine.down = true;
+    expect((await read("^1")).headers["X-Lectern-Library"]).toBe("/acme/widgets@v1.0.0");
+    expect((await read("^2")).status).toBe(503);
+    engine.down = false;
+    expect((await read("^1")).status).toBe(202);
+    expect((await send("GET", "/v2/context?libraryId=/acme/widgets@^1&query=a", { key: null })).status).toBe(200);
+    expect((await read("1.1.0")).status).toBe(202);
+    expect((await send("GET", "/v2/libs/status?libraryId=/acme/widgets@1.0")).body).toMatchObject({
+      version: "v1.0.0",
+    });
+  });
+
   it("is 403 for a key that is limited to others", async () => {
     const { send, submit, addKey } = await setup();
     await submit("/acme/widgets");

@@ -9,6 +9,7 @@ import type { RunRecord } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
+import { sampleLibrary } from "../contracts/catalog-samples.ts";
 import { closedRun, openFirstRun, sampleCounts, untilStopped } from "../contracts/indexing-scripts.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 import type { TemporalRig } from "./support/temporal.ts";
@@ -97,16 +98,24 @@ describe.skipIf(temporal === null)("the engine on Temporal", () => {
 
   it("lets a run go on whose library was renamed, and starts that of the name's new library after it", async () => {
     const gate = Promise.withResolvers<void>();
-    await work({ collect: () => gate.promise.then(() => undefined) });
+    await work({
+      async collect(_, { request }) {
+        await gate.promise;
+        return { generation: request.runId, contentHash: "h", revision: "c1", counts: sampleCounts };
+      },
+    });
     const first = await submitted("/renamed/old");
-    await expect.poll(async () => (await rig.catalog.runs.get(first.runId))?.phase).toBe("collecting");
-    const library = await rig.catalog.libraries.get(first.libraryUid);
-    if (library?.source.kind !== "git") throw new Error("The library of the first run is no repository.");
-    const { url } = library.source;
-    const moved = await rig.catalog.libraries.move(library.uid, { from: url, to: `${url}-new`, id: "/renamed/new" }, 1);
+    const running = async () => (await execution(first).describe()).status.name;
+    await expect.poll(running).toBe("RUNNING");
+    const { source } = sampleLibrary("");
+    const from = source.kind === "git" ? source.url : "";
+    await rig.catalog.libraries.update(first.libraryUid, { source });
+    const move = { from, to: `${from}-new`, id: "/renamed/new" };
+    const moved = await rig.catalog.libraries.move(first.libraryUid, move, Date.now());
     expect(moved?.id).toBe("/renamed/new");
     const second = await submitted("/renamed/old");
     expect(second.libraryUid).not.toBe(first.libraryUid);
+    expect(await running()).toBe("RUNNING");
     gate.resolve();
     expect(await closedRun(rig.catalog, first.runId)).toMatchObject({ outcome: "published" });
     await execution(first).result();
