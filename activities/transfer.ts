@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
-import type { BlobStore } from "../domain/ports.ts";
+import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
 import { hashContent } from "./content-hash.ts";
 import { createFinisher } from "../extract/finish.ts";
@@ -10,15 +10,23 @@ import { beforeFinishing, toLine } from "../extract/snippets.ts";
 import { flagDuplicates, toPageLines } from "./page-lines.ts";
 import { createPartWriter, generationPrefix, readManifest, readPart, writeManifest } from "./parts.ts";
 
-/** A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. */
-export async function* exportGeneration(blobs: BlobStore, generation: string): AsyncGenerator<string> {
+/**
+ * A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. `owner` is what the
+ * library is now: it may have been renamed since the manifest was written.
+ */
+export async function* exportGeneration(
+  blobs: BlobStore,
+  generation: string,
+  owner?: Pick<LibraryRecord, "id" | "teamspace" | "source">,
+): AsyncGenerator<string> {
   const manifest = await readManifest(blobs, generation);
   if (!manifest)
     throw new Failure(
       "internal_error",
       `The generation ${generation} has no manifest. Refresh the library to make it again.`,
     );
-  yield JSON.stringify(manifest);
+  const { id, teamspace, source } = owner ?? { ...manifest.library, source: manifest.source };
+  yield JSON.stringify({ ...manifest, library: { teamspace, id }, source });
   for (const part of manifest.parts) yield* await readPart(blobs, part);
 }
 

@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
       );
     const blobs = await openBlobs(config, options);
     try {
-      const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id)));
+      const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id, view.library)));
       await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), {
         end: values.out !== undefined,
       });

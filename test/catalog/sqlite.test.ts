@@ -97,6 +97,22 @@ describe("the catalog's file", () => {
     expect(integrity()).toBe("ok");
   });
 
+  it("keeps what an older version wrote, when it is brought up to date", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    const library = await addLibrary(catalog, "a");
+    await publishGeneration(catalog, "a", 1);
+    await catalog.close();
+    inspect((database) =>
+      database.exec(
+        "alter table versions drop column read_at; alter table libraries drop column chosen_json; delete from kysely_migration where name = '0002-versions-used'",
+      ),
+    );
+    const again = await openSqliteCatalog({ file });
+    expect(await again.libraries.get("a")).toEqual(library);
+    expect(await again.libraries.versionsOf("a")).toMatchObject([{ live: { id: "a-1" }, readAt: null }]);
+    await again.close();
+  });
+
   it("keeps what was written when it is opened again", async () => {
     const first = await openSqliteCatalog({ file });
     await addLibrary(first, "a");

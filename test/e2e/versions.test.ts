@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startGitServer } from "../support/git-server.ts";
 import type { GitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
@@ -14,11 +17,16 @@ beforeAll(async () => {
   server = await startLectern(folder.path, { FETCH_ALLOW: "127.0.0.1", GRACE_SECONDS: "0" });
 });
 
+// Each of these is a whole life of a library; other tests may run beside them.
+vi.setConfig({ testTimeout: 120_000 });
+
 afterAll(async () => {
   await server.kill("SIGTERM");
   await git.close();
   await folder[Symbol.asyncDispose]();
 });
+
+const lectern = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /** A repository's files, with a word that only they have. */
 const pages = (word: string): Record<string, string> => ({
@@ -165,6 +173,14 @@ describe("a repository that is renamed on its host", () => {
     expect(await server.settled("/move/new@v1.0.0")).toMatchObject({ live: { id: before.live.id } });
     expect((await search("move")).map(({ id }) => id)).toEqual(["/move/new"]);
     expect(await server.call("GET", contextOf("/move/new"), undefined, limited)).toMatchObject({ status: 200 });
+
+    const exported = await promisify(execFile)(process.execPath, [lectern, "export", "/move/new"], {
+      env: { PATH: process.env["PATH"], DATA_DIR: folder.path },
+    });
+    expect(JSON.parse(exported.stdout.split("\n")[0] ?? "")).toMatchObject({
+      library: { id: "/move/new" },
+      source: { url: `${git.url}/move/new.git` },
+    });
 
     // The old ID is good for a refresh, which a CI job goes on asking for.
     expect(await refresh("/move/old")).toMatchObject({ status: 200, body: { libraryName: "/move/new" } });
