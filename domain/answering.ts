@@ -15,7 +15,8 @@ import type {
 import type { Catalog } from "./ports.ts";
 import type { Snippet } from "./snippet.ts";
 import type { SourceRef } from "./source.ts";
-import { matchVersions } from "./version-match.ts";
+import { isSameVersion, matchVersions } from "./version-match.ts";
+import type { VersionName } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
 /** What answering needs of the world. */
@@ -141,21 +142,23 @@ async function chooseVersion(
   const [indexed, refs] = await Promise.all([libraries.versionsOf(library.uid), libraries.refs(library.uid)]);
   const standard = indexed.find(({ version }) => version === "");
   if (standard && (wanted === standard.ref || wanted === standard.live?.ref)) return standard;
-  const kinds = new Map(refs.map(({ name, kind }) => [name, kind]));
-  // A version whose ref is gone was a tag, for all that is known.
-  const lost = indexed.flatMap(({ version: name }) =>
-    name === "" || kinds.has(name) ? [] : [{ name, kind: "tag" } as const],
-  );
-  const names = matchVersions(wanted, [...refs, ...lost], library.id);
+  const known = namesOf(refs, indexed);
+  const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
-  if (newest === undefined) throw unknownVersion(library, wanted, [...kinds.keys(), ...lost.map(({ name }) => name)]);
+  if (newest === undefined) {
+    throw unknownVersion(
+      library,
+      wanted,
+      known.map(({ name }) => name),
+    );
+  }
   const find = (name: string): VersionRecord | undefined =>
     indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
   const meant = find(newest);
   const readable = meant?.live ? meant : names.map(find).find((version) => version?.live);
   const maySubmit = hasScope(caller, "submit");
-  const isComing = meant !== undefined && notReadable(library, meant).code === "library_not_finalized";
-  if (readable && (readable === meant || !maySubmit || (meant && !isComing))) return readable;
+  const hasFailed = meant !== undefined && notReadable(library, meant).code !== "library_not_finalized";
+  if (readable && (!maySubmit || hasFailed || isSameVersion(newest, readable.version))) return readable;
   if (meant) return meant;
   const ref = refs.find(({ name }) => name === newest);
   if (ref && maySubmit) {
@@ -170,6 +173,14 @@ async function chooseVersion(
   }
   const message = `Version "${newest}" of ${library.id} exists but is not indexed. Ask for it with a key that has the scope "submit", and it will be indexed.`;
   throw new Failure("tag_not_found", message);
+}
+
+/** Every name that a version may be asked by: the source's, and those that only the library still has. */
+function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]): readonly VersionName[] {
+  const present = new Set(refs.map(({ name }) => name));
+  const lost = indexed.filter(({ version }) => version !== "" && !present.has(version));
+  // A version whose ref is gone was a tag, for all that is known.
+  return [...refs, ...lost.map(({ version: name }) => ({ name, kind: "tag" }) as const)];
 }
 
 function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {

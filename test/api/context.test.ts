@@ -257,6 +257,9 @@ describe("a library without an answer", () => {
     expect((await read("^1")).status).toBe(202);
     expect((await send("GET", "/v2/context?libraryId=/acme/widgets@^1&query=a", { key: null })).status).toBe(200);
     expect((await read("1.1.0")).status).toBe(202);
+    // The same version under another tag is not indexed twice.
+    await catalog.libraries.keepRefs(uid, [...tags, { kind: "tag", name: "widgets@1.0.0", revision: "v1.0.0" }]);
+    expect((await read("1.0.0")).headers["X-Lectern-Library"]).toBe("/acme/widgets@v1.0.0");
     expect((await send("GET", "/v2/libs/status?libraryId=/acme/widgets@1.0")).body).toMatchObject({
       version: "v1.0.0",
     });
