@@ -75,6 +75,16 @@ export async function scoreAnswers(prepared: readonly Prepared[], asked: readonl
   return scored;
 }
 
+/** Places from which on a page that nobody has judged does not matter. */
+const judgedPlaces = 5;
+
+/** The pages among the first five of an answer that nobody has judged for this question: they count as wrong. */
+export function unjudged({ grades, others }: BenchQuestion, pages: readonly string[]): readonly string[] {
+  return firstOccurrences(pages)
+    .slice(0, judgedPlaces)
+    .filter((page) => !grades.has(page) && !others.has(page));
+}
+
 /** The page below a folder that an address of a folder's library shows. */
 export function pageOf(url: string, folder: string): string {
   const root = `${pathToFileURL(folder).href}/`;

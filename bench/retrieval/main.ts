@@ -7,17 +7,20 @@
  *   --index meilisearch      snippets in a Meilisearch that is started from the PATH
  *   --in-process             without a server and HTTP: the same answers in seconds, for work on ranking
  *   --questions              prints each question of the half `tune`, worst first
+ *   --unjudged               prints only pages that were found and that nobody has judged, without saying by what
  *   --save                   writes the result to bench/retrieval/result.json
  */
 import { parseArgs } from "node:util";
 import { hasMeilisearch } from "../../cli/cluster/meilisearch.ts";
 import { ranker } from "../../ranking/ranker.ts";
 import { prepare, scoreAnswers } from "./answers.ts";
-import { evaluate, toEvaluation } from "./evaluate.ts";
+import type { Asked } from "./answers.ts";
+import { askInProcess, toEvaluation } from "./evaluate.ts";
 import type { Evaluation } from "./evaluate.ts";
-import { printQuestions, printSummary } from "./report.ts";
+import { printQuestions, printSummary, printUnjudged } from "./report.ts";
 import { compareWithSaved, saveRun } from "./saved.ts";
 import { askServer, startServer } from "./server.ts";
+import type { IndexKind } from "./server.ts";
 import { latencyOf } from "./summary.ts";
 
 const { values } = parseArgs({
@@ -27,6 +30,7 @@ const { values } = parseArgs({
     index: { type: "string", default: "sqlite" },
     "in-process": { type: "boolean", default: false },
     questions: { type: "boolean", default: false },
+    unjudged: { type: "boolean", default: false },
     save: { type: "boolean", default: false },
   },
 });
@@ -39,28 +43,32 @@ const names = values.library?.split(",");
 const whole = half === "both" && names === undefined;
 if (values.save && !whole) throw new Error("Only a run over both halves and all libraries can be saved.");
 
-const evaluation = values["in-process"]
-  ? await evaluate({ half, ...(names && { libraries: names }) })
-  : await evaluateServer();
-if (values.questions) printQuestions(evaluation.questions);
-if (evaluation.tune) printSummary("tune", evaluation.tune);
-if (evaluation.aside) printSummary("aside", evaluation.aside);
-if (whole && !(await compareWithSaved(index, evaluation))) process.exitCode = 1;
-if (values.save) await saveRun(index, ranker.version, evaluation);
+const prepared = await prepare(half, names);
+const scored = await scoreAnswers(
+  prepared,
+  values["in-process"] ? await askInProcess(prepared) : await askProcess(index),
+);
+if (values.unjudged) printUnjudged(scored);
+else await report(toEvaluation(scored), index);
 
-async function evaluateServer(): Promise<Evaluation> {
-  const prepared = await prepare(half as "tune" | "aside" | "both", names);
-  await using server = await startServer(prepared, index as "sqlite" | "meilisearch");
-  for (const { library, folder: _, questions } of prepared) {
+async function report(evaluation: Evaluation, kind: IndexKind): Promise<void> {
+  if (values.questions) printQuestions(evaluation.questions);
+  if (evaluation.tune) printSummary("tune", evaluation.tune);
+  if (evaluation.aside) printSummary("aside", evaluation.aside);
+  if (whole && !(await compareWithSaved(kind, evaluation))) process.exitCode = 1;
+  if (values.save) await saveRun(kind, ranker.version, evaluation);
+}
+
+async function askProcess(kind: IndexKind): Promise<readonly Asked[]> {
+  await using server = await startServer(prepared, kind);
+  for (const { library, questions } of prepared) {
     const { code = 0, info = 0 } = server.statuses.get(library.name)?.live.counts ?? {};
     console.log(
       `${library.name} ${library.version}: ${questions.length} questions, ${code} code and ${info} info snippets`,
     );
   }
-  const scored = await scoreAnswers(prepared, await askServer(server.lectern, prepared));
-  const { p50, p95 } = latencyOf(scored);
-  console.log(
-    `\n${scored.length} questions on ${index}, one client: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`,
-  );
-  return toEvaluation(scored);
+  const asked = await askServer(server.lectern, prepared);
+  const { p50, p95 } = latencyOf(asked);
+  console.log(`\n${asked.length} questions on ${kind}, one client: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
+  return asked;
 }

@@ -21,6 +21,8 @@ export interface BenchQuestion {
   readonly half: Half;
   /** Grade of each page by its path below the library's folder; other pages do not answer. */
   readonly grades: ReadonlyMap<string, Grade>;
+  /** Pages that some system found, and that do not answer. */
+  readonly others: ReadonlySet<string>;
 }
 
 const fileShape = z.array(
@@ -32,19 +34,20 @@ const fileShape = z.array(
       .array(z.strictObject({ path: z.string().min(1), grade: z.literal([1, 2, 3]) }))
       .min(1)
       .refine((pages) => pages.some(({ grade }) => grade > 1), "needs a page of grade 2 or 3"),
+    others: z.array(z.string().min(1)),
   }),
 );
 
 /**
  * The questions of a library, out of `questions/<library>.json`; `folder` has its documentation.
- * @throws Error where the file has another shape, an id twice, or names a page that the folder does not have
+ * @throws Error where the file has another shape, an id twice, or judges a page that the folder does not have
  */
 export async function readQuestions(library: string, folder: string): Promise<readonly BenchQuestion[]> {
   const file = join(import.meta.dirname, "questions", `${library}.json`);
   const questions = parseQuestions(library, await readFile(file, "utf8"));
-  for (const { id, grades } of questions) {
-    const missing = [...grades.keys()].find((path) => !existsSync(join(folder, path)));
-    if (missing !== undefined) throw new Error(`${file}: ${id} grades ${missing}, which is not in ${folder}.`);
+  for (const { id, grades, others } of questions) {
+    const missing = [...grades.keys(), ...others].find((path) => !existsSync(join(folder, path)));
+    if (missing !== undefined) throw new Error(`${file}: ${id} judges ${missing}, which is not in ${folder}.`);
   }
   return questions;
 }
@@ -54,9 +57,9 @@ export function parseQuestions(library: string, text: string): readonly BenchQue
   const rows = fileShape.parse(JSON.parse(text));
   const halves = splitHalves(library, rows);
   if (halves.size !== rows.length) throw new Error(`The questions of ${library} have an id twice.`);
-  return rows.map(({ id, intent, question, pages }) => {
+  return rows.map(({ id, intent, question, pages, others }) => {
     const grades = new Map(pages.map(({ path, grade }) => [path, grade]));
-    return { id, library, intent, question, half: halves.get(id) ?? "tune", grades };
+    return { id, library, intent, question, half: halves.get(id) ?? "tune", grades, others: new Set(others) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { printTable } from "../measure.ts";
-import { systems } from "./answers.ts";
+import { systems, unjudged } from "./answers.ts";
 import type { Scored, System } from "./answers.ts";
 import { scoreNames } from "./metrics.ts";
 import type { Scores } from "./metrics.ts";
@@ -24,8 +24,12 @@ export function printSummary(half: string, summary: Summary): void {
   const { all, overPlain } = summary;
   console.log(`\n## ${half}: ${all.questions} questions, ${summary.tokens.toFixed(0)} tokens an answer\n`);
   printTable(
-    ["", ...scoreNames.map((name) => headings[name])],
-    systems.map((system) => [systemNames[system], ...scoreNames.map((name) => show(all[system][name]))]),
+    ["", ...scoreNames.map((name) => headings[name]), "not judged of 5"],
+    systems.map((system) => [
+      systemNames[system],
+      ...scoreNames.map((name) => show(all[system][name])),
+      summary.unjudged[system].toFixed(2),
+    ]),
   );
   console.log("\nOver plain, with the interval of 95 % and p (paired permutation test)\n");
   const differences: readonly (readonly [System, Difference])[] = [
@@ -77,6 +81,20 @@ export function printQuestions(scored: readonly Scored[]): void {
     console.log(`  wanted   ${wanted}`);
     console.log(`  Lectern  ${best(text)}`);
     console.log(`  plain    ${best(plain)}`);
+  }
+}
+
+/**
+ * Prints the pages that nobody has judged, for both halves: what is to be read and added to the files of questions. It does
+ * not say which system found them, nor where.
+ */
+export function printUnjudged(scored: readonly Scored[]): void {
+  for (const answer of scored) {
+    const { question } = answer;
+    const pages = new Set(systems.flatMap((system) => unjudged(question, answer[system])));
+    if (pages.size === 0) continue;
+    console.log(`${question.library}/${question.id}: ${question.question.replaceAll("\n", " ")}`);
+    for (const page of [...pages].toSorted()) console.log(`  ${page}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { quantile } from "../measure.ts";
-import { systems } from "./answers.ts";
-import type { Scored, System } from "./answers.ts";
+import { systems, unjudged } from "./answers.ts";
+import type { Asked, Scored, System } from "./answers.ts";
 import { meanScores } from "./metrics.ts";
 import type { Scores } from "./metrics.ts";
 import { intents } from "./questions.ts";
@@ -27,6 +27,8 @@ export interface Summary {
   readonly byIntent: Readonly<Record<string, Figures>>;
   readonly byLibrary: Readonly<Record<string, Figures>>;
   readonly overPlain: { readonly text: Difference; readonly json: Difference };
+  /** Pages among the first five that nobody has judged, a question; each counts as wrong. */
+  readonly unjudged: Readonly<Record<System, number>>;
   /** Mean model tokens of an answer. */
   readonly tokens: number;
 }
@@ -52,13 +54,18 @@ export function summarise(scored: readonly Scored[]): Summary {
     byIntent: groups(intents, ({ question }) => question.intent),
     byLibrary: groups(libraries, ({ question }) => question.library),
     overPlain: { text: differenceOf(scored, "text"), json: differenceOf(scored, "json") },
+    unjudged: {
+      text: unjudgedOf(scored, "text"),
+      json: unjudgedOf(scored, "json"),
+      plain: unjudgedOf(scored, "plain"),
+    },
     tokens: scored.reduce((sum, { tokens }) => sum + tokens, 0) / scored.length,
   };
 }
 
 /** The latency of the answers. */
-export function latencyOf(scored: readonly Scored[]): Latency {
-  const times = scored.map(({ milliseconds }) => milliseconds);
+export function latencyOf(asked: readonly Asked[]): Latency {
+  const times = asked.map(({ milliseconds }) => milliseconds);
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
 }
 
@@ -66,6 +73,10 @@ function figuresOf(scored: readonly Scored[]): Figures {
   const [text, json, plain] = systems.map((system) => meanScores(scored.map(({ scores }) => scores[system])));
   if (!text || !json || !plain) throw new Error("Each system has scores.");
   return { questions: scored.length, text, json, plain };
+}
+
+function unjudgedOf(scored: readonly Scored[], system: System): number {
+  return scored.reduce((sum, one) => sum + unjudged(one.question, one[system]).length, 0) / scored.length;
 }
 
 function differenceOf(scored: readonly Scored[], system: System): Difference {

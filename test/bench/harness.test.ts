@@ -77,6 +77,7 @@ describe("a run", () => {
         question: text,
         half: id === "one" ? "tune" : "aside",
         grades: new Map([[path, 3 as const]]),
+        others: new Set<string>(),
       }) as const;
     const questions = [
       question("one", "send a failed request again", "guide/retry.md"),

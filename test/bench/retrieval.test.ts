@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { pageOf, prepare } from "../../bench/retrieval/answers.ts";
+import { pageOf, prepare, unjudged } from "../../bench/retrieval/answers.ts";
 import { libraries } from "../../bench/retrieval/libraries.ts";
 import { firstOccurrences, meanScores, score } from "../../bench/retrieval/metrics.ts";
 import type { Grade } from "../../bench/retrieval/metrics.ts";
@@ -201,6 +201,21 @@ describe("pages of an answer", () => {
     expect(jsonSources(json).map((found) => pageOf(found, folder))).toEqual(["c.md", "a b.md", "d.md"]);
   });
 
+  it("are told apart from pages that nobody has judged, which lie among the first five", () => {
+    const question = parseQuestions(
+      "any",
+      JSON.stringify([
+        { id: "a", intent: "api", question: "what is it", pages: [{ path: "a.md", grade: 2 }], others: ["b.md"] },
+      ]),
+    )[0];
+    if (!question) throw new Error("There is one question.");
+    expect(unjudged(question, ["c.md", "a.md", "c.md", "b.md", "d.md", "e.md", "f.md"])).toEqual([
+      "c.md",
+      "d.md",
+      "e.md",
+    ]);
+  });
+
   it("lie below the folder that was asked, or the run ends", () => {
     expect(() => pageOf("file:///elsewhere/a.md", folder)).toThrow("no page below");
   });
@@ -229,7 +244,7 @@ describe("the questions", () => {
   });
 
   it("are refused where an id stands twice, nothing answers or the form is another", () => {
-    const row = { id: "a", intent: "api", question: "what is it", pages: [{ path: "a.md", grade: 3 }] };
+    const row = { id: "a", intent: "api", question: "what is it", pages: [{ path: "a.md", grade: 3 }], others: [] };
     expect(() => parseQuestions("any", JSON.stringify([row, row]))).toThrow("twice");
     expect(() => parseQuestions("any", JSON.stringify([{ ...row, pages: [{ path: "a.md", grade: 1 }] }]))).toThrow(
       "grade 2 or 3",
