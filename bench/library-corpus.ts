@@ -13,9 +13,38 @@ const parts =
   runner sandbox schema scroll search select server session shell sign slider socket sort spec sql state storage store
   stream string style sync table tag task template test text theme time toast token tool tooltip tree type ui upload
   url user util validate vector video view watch web widget worker xml yaml zip`.split(/\s+/);
-const syllables = "ba be bi bo bra cal co da de dra el en fa fi flo ga gra ha in jo ka ki la le lo lu ma me mi mo na ne no nu o pa pi pra ra re ri ro sa se si so sta ta te ti to tra u va ve vi vo wa wi xa ya yo za ze zi zo".split(" ");
-const descriptions = ["A library for", "Small and fast", "Tools for", "Modern", "A simple way to", "Typed", "Unofficial client of", "Bindings for", "A plugin for", "Components for"];
-const languages = ["JavaScript", "TypeScript", "Python", "Go", "Rust", "Java", "PHP", "Ruby", "C#", "Swift", "Kotlin", "React", "Vue", "Node.js"];
+const syllables =
+  "ba be bi bo bra cal co da de dra el en fa fi flo ga gra ha in jo ka ki la le lo lu ma me mi mo na ne no nu o pa pi pra ra re ri ro sa se si so sta ta te ti to tra u va ve vi vo wa wi xa ya yo za ze zi zo".split(
+    " ",
+  );
+const descriptions = [
+  "A library for",
+  "Small and fast",
+  "Tools for",
+  "Modern",
+  "A simple way to",
+  "Typed",
+  "Unofficial client of",
+  "Bindings for",
+  "A plugin for",
+  "Components for",
+];
+const languages = [
+  "JavaScript",
+  "TypeScript",
+  "Python",
+  "Go",
+  "Rust",
+  "Java",
+  "PHP",
+  "Ruby",
+  "C#",
+  "Swift",
+  "Kotlin",
+  "React",
+  "Vue",
+  "Node.js",
+];
 
 /**
  * So many libraries: the well-known ones of the tests, and made up ones whose names hold a well-known name, usual words,

@@ -20,8 +20,18 @@ export function reasonToLeaveOut(heading: string, readme: boolean): LeftOutReaso
   return readme && people.test(words) ? "people" : undefined;
 }
 
+const changelogFile = /^(?:CHANGE-?LOGS?|CHANGES|HISTORY|NEWS|RELEASES|RELEASE[-_]?NOTES)(?:[-_.]v?\d[\w.-]*)?$/;
+const licenceFile = /^(?:LICEN[CS]ES?|COPYING|THIRD[-_]?PARTY[-_]?NOTICES?)(?:[-_.]\w+)?$/i;
+
+/** Why a whole page is no documentation, by its title or, in capitals, by its file's name; undefined where it is. */
+export function reasonToLeaveOutPage(path: string, title: string): LeftOutReason | undefined {
+  const stem = (path.split("/").at(-1) ?? "").replace(/\.[^.]*$/, "");
+  if (licenceFile.test(stem)) return "licence";
+  return changelogFile.test(stem) ? "changelog" : reasonToLeaveOut(title, false);
+}
+
 /** True for a drawing of folders and files, which is to be read and not to be run. */
-export function isTree({ code }: CodeBlockFound): boolean {
+export function isTree({ code }: Pick<CodeBlockFound, "code">): boolean {
   if (!code.includes("├") && !code.includes("└")) return false;
   const lines = code.split("\n").filter((line) => line.trim() !== "");
   const drawn = lines.filter((line) => /^[\s│|]*[├└]/.test(line)).length;

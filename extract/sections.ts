@@ -1,5 +1,5 @@
 import type { Block, Document, HeadingBlock, LeftOut } from "./blocks.ts";
-import { fenced, isTree, reasonToLeaveOut } from "./left-out.ts";
+import { fenced, isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
 import { firstSentences, toSentences } from "./sentences.ts";
 
 /** A heading with what stands under it, up to the next heading of any level. */
@@ -51,7 +51,7 @@ export function toOutline({ blocks, title: declared, notes, leftOut: before }: D
   let root: Open = { heading: null, blocks: [] };
   const open: Open[] = [];
   /** The heading above everything that is left out now, and why. */
-  const wholePage = reasonToLeaveOut(title, false);
+  const wholePage = reasonToLeaveOutPage(path, title);
   let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
   if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
   let current: Content[] = root.blocks;

@@ -1,0 +1,346 @@
+/**
+ * What extraction makes of the Markdown that comes with npm packages, fetched with `npm pack`: blocks of code kept with their
+ * exact text, as an independent parser (commonmark.js) counts them; blocks left out on purpose, with the reasons; blocks
+ * whose language is known; snippets without a defect (`extract/quality.ts`); whether 1 and 4 threads give the same bytes;
+ * time a page. Run it with `npm run bench:extraction`, with names of packages behind `--` for others.
+ */
+import { Parser } from "commonmark";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { globSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { flagDuplicates } from "../activities/page-lines.ts";
+import { createParsePool } from "../activities/parse-pool.ts";
+import type { ParsedPage, ParseInput } from "../activities/parse-worker.ts";
+import type { Snippet } from "../domain/snippet.ts";
+import type { SourceSpec } from "../domain/source.ts";
+import { createFinisher } from "../extract/finish.ts";
+import { extractPage } from "../extract/index.ts";
+import type { PageResult } from "../extract/page.ts";
+import { defectsOf } from "../extract/quality.ts";
+import { toLines } from "../extract/snippets.ts";
+import { estimateTokens } from "../extract/tokens.ts";
+import { temporaryFolder } from "../test/support/lectern-process.ts";
+import { median, printTable } from "./measure.ts";
+
+/** Packages that ship their documentation as Markdown or MDX. */
+const packages: readonly string[] = [
+  "ai",
+  "commander",
+  "eslint-plugin-import",
+  "eslint-plugin-jest",
+  "eslint-plugin-testing-library",
+  "fastify",
+  "@mastra/core",
+  "mathjs",
+  "node-gyp",
+  "npm",
+  "pino",
+  "undici",
+  "workflow",
+];
+
+const run = promisify(execFile);
+const revision = "0";
+const site = "https://git.example.com/bench/extraction";
+const spec: SourceSpec = {
+  kind: "git",
+  host: "git",
+  url: site,
+  branch: null,
+  selection: { folders: [], excludeFolders: null, excludeFiles: null },
+  skipVersionFiltering: false,
+};
+
+interface Figures {
+  pages: number;
+  blocks: number;
+  kept: number;
+  /** Served with the same text from another page or section, which has the same heading. */
+  elsewhere: number;
+  readonly dropped: Map<string, number>;
+  languages: number;
+  known: number;
+  snippets: number;
+  sound: number;
+  prose: number;
+  /** Prose snippets of 200 to 800 tokens, and those that are all the prose of their page. */
+  fitting: number;
+  readonly defects: Map<string, number>;
+}
+
+const named = process.argv.slice(2);
+await using folder = await temporaryFolder();
+const total = emptyFigures();
+const rows: string[][] = [];
+const all: ParseInput[] = [];
+for (const name of named.length > 0 ? named : packages) {
+  const pages = await fetchPages(name, join(folder.path, name.replace(/\W+/g, "-")));
+  if (pages.length === 0) {
+    console.log(`${name} holds no Markdown.`);
+    continue;
+  }
+  const figures = await measure(pages);
+  rows.push(toRow(name, figures));
+  merge(total, figures);
+  all.push(...pages);
+}
+printTable(
+  [
+    "package",
+    "pages",
+    "code blocks",
+    "kept exactly",
+    "served elsewhere",
+    "left out",
+    "language known",
+    "snippets",
+    "without defect",
+    "prose of 200-800",
+  ],
+  [...rows, toRow("all", total)],
+);
+console.log(`\nLeft out: ${listed(total.dropped)}`);
+console.log(`Defects: ${listed(total.defects)}`);
+await printTimes(all);
+
+/** The Markdown of a package, in the order of its paths. */
+async function fetchPages(name: string, target: string): Promise<ParseInput[]> {
+  await mkdir(target, { recursive: true });
+  const { stdout } = await run("npm", ["pack", name, "--silent", "--ignore-scripts", "--pack-destination", target]);
+  const archive = stdout.trim().split("\n").at(-1) ?? "";
+  await run("tar", ["-xzf", join(target, archive), "-C", target]);
+  const paths = globSync("**/*.{md,mdx}", { cwd: join(target, "package") }).toSorted();
+  return Promise.all(
+    paths
+      .filter((path) => !/(?:^|\/)(?:node_modules\/|(?:license|changelog|code_of_conduct)\.md$)/i.test(path))
+      .map(async (path) => {
+        const bytes = await readFile(join(target, "package", path));
+        return { path, url: `${site}/${name}/${path}`, bytes, spec, revision };
+      }),
+  );
+}
+
+function emptyFigures(): Figures {
+  const maps = { dropped: new Map<string, number>(), defects: new Map<string, number>() };
+  return {
+    pages: 0,
+    blocks: 0,
+    kept: 0,
+    elsewhere: 0,
+    languages: 0,
+    known: 0,
+    snippets: 0,
+    sound: 0,
+    prose: 0,
+    fitting: 0,
+    ...maps,
+  };
+}
+
+/** Extracts in the order of the pages, as indexing does, and looks at everything that would be served. */
+async function measure(pages: readonly ParseInput[]): Promise<Figures> {
+  const figures = emptyFigures();
+  const pool = createParsePool({ threads: 2 });
+  const finisher = createFinisher();
+  const served: Snippet[] = [];
+  const missing: { readonly key: string; readonly reason: string }[] = [];
+  try {
+    for (const page of pages) {
+      const result = extractPage(page);
+      const parsed = await pool.parse(page);
+      const snippets = finish(finisher, parsed);
+      served.push(...snippets.filter(({ flags }) => flags === undefined));
+      figures.pages++;
+      missing.push(...countBlocks(page, result, snippets, figures));
+      countProse(result, figures);
+    }
+  } finally {
+    await pool.close();
+  }
+  const texts = new Set(served.flatMap(({ codes }) => codes.map(({ code }) => comparable(code))));
+  for (const { key, reason } of missing) {
+    if (reason !== "duplicate" || !texts.has(key))
+      add(figures.dropped, reason === "duplicate" ? "near duplicate" : reason);
+    else figures.elsewhere++;
+  }
+  const { language: majority } = finisher.finish();
+  for (const snippet of served) {
+    const defects = defectsOf(snippet, majority);
+    figures.snippets++;
+    if (defects.length === 0) figures.sound++;
+    for (const defect of defects) add(figures.defects, defect);
+    for (const { language } of snippet.codes) {
+      figures.languages++;
+      if ((language || majority) !== "") figures.known++;
+    }
+  }
+  return figures;
+}
+
+function finish(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Snippet[] {
+  if (parsed.outcome === "skipped") return [];
+  const lines = flagDuplicates(parsed.lines, finisher.take(parsed.summary, parsed.marks));
+  const texts = new TextDecoder().decode(lines).split("\n").slice(0, -1);
+  return texts.map((line) => JSON.parse(line) as Snippet);
+}
+
+/** Compares an independent parser's blocks with what is served, and finds the reason where one is missing. */
+function* countBlocks(
+  page: ParseInput,
+  result: PageResult,
+  snippets: readonly Snippet[],
+  figures: Figures,
+): Generator<{ readonly key: string; readonly reason: string }> {
+  const served = new Map<string, number>();
+  const flagged = new Map<string, string>();
+  for (const { codes, flags } of snippets) {
+    for (const { code } of codes) {
+      const key = comparable(code);
+      if (flags === undefined) served.set(key, (served.get(key) ?? 0) + 1);
+      else flagged.set(key, flags[0] ?? "");
+    }
+  }
+  const prose = snippets.map(({ content }) => comparable(content ?? "")).join("\n");
+  for (const { code, lines } of referenceBlocks(page)) {
+    figures.blocks++;
+    const key = comparable(code);
+    const left = served.get(key) ?? 0;
+    if (left > 0) served.set(key, left - 1);
+    if (left > 0 || prose.includes(key)) figures.kept++;
+    else yield { key, reason: flagged.get(key) ?? reasonFor(result, lines) ?? "LOST" };
+  }
+}
+
+function reasonFor(result: PageResult, [first, last]: readonly [number, number]): string | undefined {
+  if (result.outcome === "skipped") return result.code;
+  return result.leftOut.find(({ lines }) => lines[0] <= last && lines[1] >= first)?.reason;
+}
+
+/** What commonmark.js takes for code, fences alone in MDX, whose indentation means nothing. */
+function referenceBlocks({
+  path,
+  bytes,
+}: ParseInput): { readonly code: string; readonly lines: readonly [number, number] }[] {
+  const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
+  const matter = /^---\n[\s\S]*?\n---[ \t]*(?:\n|$)/.exec(text)?.[0] ?? "";
+  const above = matter.split("\n").length - 1;
+  const walker = new Parser().parse(text.slice(matter.length)).walker();
+  const blocks: { code: string; lines: readonly [number, number] }[] = [];
+  for (let step = walker.next(); step !== null; step = walker.next()) {
+    const { node, entering } = step;
+    if (!entering || node.type !== "code_block" || (node.literal ?? "").trim() === "") continue;
+    const [[first], [last]] = node.sourcepos;
+    const source = text.split("\n")[above + first - 1] ?? "";
+    if (path.endsWith(".mdx") && !/[`~]{3}/.test(source)) continue;
+    blocks.push({ code: node.literal ?? "", lines: [above + first, above + last] });
+  }
+  return blocks;
+}
+
+/** Line ends, the last one and the blanks that stand for a half-used tab are not the parser's to say. */
+function comparable(code: string): string {
+  const lines = code.replace(/\r\n?/g, "\n").replace(/\s+$/, "").split("\n");
+  return lines.map((text) => (/^\t| {1,3}/.test(text) ? text.trimStart() : text)).join("\n");
+}
+
+function countProse(result: PageResult, figures: Figures): void {
+  if (result.outcome === "skipped") return;
+  const sizes = result.snippets.flatMap(({ content }) => (content === undefined ? [] : [estimateTokens(content)]));
+  figures.prose += sizes.length;
+  figures.fitting +=
+    sizes.length === 1 ? Number((sizes[0] ?? 0) <= 820) : sizes.filter((size) => size >= 200 && size <= 820).length;
+}
+
+function toRow(name: string, figures: Figures): string[] {
+  const dropped = [...figures.dropped.values()].reduce((sum, count) => sum + count, 0);
+  return [
+    name,
+    String(figures.pages),
+    String(figures.blocks),
+    share(figures.kept, figures.blocks),
+    share(figures.elsewhere, figures.blocks),
+    share(dropped, figures.blocks),
+    share(figures.known, figures.languages),
+    String(figures.snippets),
+    share(figures.sound, figures.snippets),
+    share(figures.fitting, figures.prose),
+  ];
+}
+
+/** CPU time a page of extraction and of the whole way to lines in this thread; wall time, and equality, with 1 and 4 threads. */
+async function printTimes(pages: readonly ParseInput[]): Promise<void> {
+  const extraction: number[] = [];
+  const whole: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    const start = process.cpuUsage().user;
+    const results = pages.map((page) => extractPage(page));
+    const middle = process.cpuUsage().user;
+    for (const [index, page] of pages.entries()) {
+      const result = results[index];
+      if (result !== undefined) toLines(page, result, { spec, revision });
+    }
+    if (round === 0) continue;
+    extraction.push((middle - start) / 1000 / pages.length);
+    whole.push((process.cpuUsage().user - start) / 1000 / pages.length);
+  }
+  console.log(
+    `\nCPU a page: ${median(extraction).toFixed(3)} ms of extraction, ${median(whole).toFixed(3)} ms to written lines`,
+  );
+  const hashes: string[] = [];
+  for (const threads of [1, 4]) {
+    const pool = createParsePool({ threads });
+    try {
+      await Promise.all(pages.map((page) => pool.parse(page)));
+      const start = performance.now();
+      const parsed = await Promise.all(pages.map((page) => pool.parse(page)));
+      const milliseconds = (performance.now() - start) / pages.length;
+      const finisher = createFinisher();
+      const hash = createHash("sha256");
+      for (const page of parsed) {
+        if (page.outcome === "indexed")
+          hash.update(flagDuplicates(page.lines, finisher.take(page.summary, page.marks)));
+      }
+      hashes.push(hash.update(finisher.finish().contentHash).digest("hex"));
+      console.log(`${threads} thread${threads === 1 ? "" : "s"}: ${milliseconds.toFixed(3)} ms a page`);
+    } finally {
+      await pool.close();
+    }
+  }
+  console.log(
+    hashes[0] === hashes[1] ? "The same bytes with 1 and 4 threads." : "DIFFERENT bytes with 1 and 4 threads.",
+  );
+}
+
+function add(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
+
+function merge(into: Figures, from: Figures): void {
+  for (const key of [
+    "pages",
+    "blocks",
+    "kept",
+    "elsewhere",
+    "languages",
+    "known",
+    "snippets",
+    "sound",
+    "prose",
+    "fitting",
+  ] as const)
+    into[key] += from[key];
+  for (const [name, count] of from.dropped) add(into.dropped, name, count);
+  for (const [name, count] of from.defects) add(into.defects, name, count);
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? "-" : `${((part / whole) * 100).toFixed(2)} %`;
+}
+
+function listed(counts: ReadonlyMap<string, number>): string {
+  const names = [...counts].toSorted(([, one], [, two]) => two - one).map(([name, count]) => `${name} ${count}`);
+  return names.length === 0 ? "none" : names.join(", ");
+}

@@ -1,0 +1,74 @@
+import type { Snippet } from "../domain/snippet.ts";
+import { isTree } from "./left-out.ts";
+import { oneLiner } from "./one-liners.ts";
+import { estimateTokens } from "./tokens.ts";
+
+/** What is wrong with a snippet, by checks that need no language model. */
+export type Defect =
+  | "title_missing"
+  | "description_missing"
+  | "source_missing"
+  | "code_missing"
+  | "language_missing"
+  | "language_odd"
+  | "code_tiny"
+  | "list_in_code"
+  | "citation_in_code"
+  | "licence"
+  | "directory_tree"
+  | "only_install_or_import"
+  | "content_missing"
+  | "content_tiny"
+  | "content_large";
+
+/** Code below that is too little to learn from, in estimated tokens. */
+const tinyCode = 5;
+/** Prose below and above is not served as it should be, in estimated tokens. */
+const tinyContent = 8;
+const largeContent = 850;
+
+const glyph = /^[ \t]*[•●◦▪‣][ \t]/m;
+const numbered = /^1\. \S.*\n(?:.*\n){0,3}?2\. \S/m;
+const proseLanguages = new Set(["markdown", "mdx", "text", "rst", "asciidoc", "yaml", "mermaid", "diff", "bash"]);
+const citation = /\[\d{1,3}\]:? ?https?:\/\/|【\d+|\bet al\.,? \(?\d{4}/;
+const licence = /(?:^|\/)(?:licen[cs]e|copying)(?:[.-][^/]*)?$/i;
+
+/**
+ * The defects of a snippet; none in a good one. They follow the deterministic checks of upstash/c7score
+ * (src/lib/textMetrics.ts), but for two: several blocks of code are no defect here, as they are alternatives or files
+ * that belong together, and output in code is what the source has. A block without a language is one only where the
+ * library's own, `majority`, does not stand in.
+ */
+export function defectsOf(snippet: Snippet, majority = ""): readonly Defect[] {
+  const defects: Defect[] = [];
+  if (snippet.title.trim() === "") defects.push("title_missing");
+  if (snippet.source.url === "" && (snippet.source.path ?? "") === "") defects.push("source_missing");
+  if (licence.test(snippet.source.path ?? "")) defects.push("licence");
+  if (snippet.kind === "info") return [...defects, ...defectsOfContent(snippet.content ?? "")];
+  if (snippet.description.trim() === "") defects.push("description_missing");
+  if (snippet.codes.length === 0) return [...defects, "code_missing"];
+  return [...new Set([...defects, ...defectsOfCodes(snippet, majority)])];
+}
+
+function defectsOfContent(content: string): readonly Defect[] {
+  if (content.trim() === "") return ["content_missing"];
+  const tokens = estimateTokens(content);
+  if (tokens < tinyContent) return ["content_tiny"];
+  return tokens > largeContent ? ["content_large"] : [];
+}
+
+function* defectsOfCodes({ codes }: Snippet, majority: string): Generator<Defect> {
+  const whole = codes.map(({ code }) => code).join("\n");
+  if (whole.trim() === "") yield "code_missing";
+  else if (estimateTokens(whole) < tinyCode) yield "code_tiny";
+  if (codes.length === 1 && oneLiner(whole) !== undefined) yield "only_install_or_import";
+  for (const { code, language } of codes) {
+    const shown = language || majority;
+    if (shown === "") yield "language_missing";
+    else if (/\s|^(?:none|console)$/.test(shown)) yield "language_odd";
+    if (glyph.test(code) && !proseLanguages.has(shown)) yield "list_in_code";
+    else if (numbered.test(code) && !proseLanguages.has(shown)) yield "list_in_code";
+    if (citation.test(code)) yield "citation_in_code";
+    if (isTree({ code })) yield "directory_tree";
+  }
+}
