@@ -16,9 +16,11 @@ const duplicate = encoder.encode(',"flags":["duplicate"]}\n');
 export function toPageLines(snippets: readonly SnippetLine[]): PageLines {
   return {
     lines: encoder.encode(snippets.map(({ line }) => `${line}\n`).join("")),
-    marks: snippets.map(({ digest, sameness, kind, tokens, quarantined }) => ({
+    marks: snippets.map(({ digest, sameness, signature, group, kind, tokens, quarantined }) => ({
       digest,
       sameness,
+      signature,
+      group,
       kind,
       tokens,
       quarantined,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
+import { createNearTexts } from "./near.ts";
 import type { PageResult } from "./page.ts";
 import type { SnippetMark } from "./snippets.ts";
 
@@ -28,9 +29,13 @@ export interface Finished {
   readonly hasOwnReadme: boolean;
 }
 
-/** The pass over all pages of a library, which sees them one by one. It keeps hashes and counters only. */
+/** The pass over all pages of a library, which sees them one by one. It keeps hashes, signatures and counters only. */
 export interface Finisher {
-  /** Takes the next page with its snippets, in the order of the source; answers for each whether it is a duplicate of an earlier one. */
+  /**
+   * Takes the next page with its snippets, in the order of the source; answers for each whether it is a duplicate: of an
+   * earlier one, or nearly of one below the same headings of another page, as of a copy for another version. Elsewhere small
+   * differences are what the pages are about: the same example for another function, an option on and off.
+   */
   take(page: PageSummary, snippets: readonly SnippetMark[]): readonly boolean[];
   finish(): Finished;
 }
@@ -45,6 +50,8 @@ const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "ho
 export function createFinisher(folder = ""): Finisher {
   const languages = createLanguageCount();
   const seen = new Set<string>();
+  const near = createNearTexts();
+  let page = { path: "", number: 0 };
   const hash = createHash("sha256");
   const counts = { code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
   let described = { title: "", description: "", rank: 2 * readmes.length };
@@ -57,14 +64,15 @@ export function createFinisher(folder = ""): Finisher {
   };
 
   return {
-    take(page, snippets) {
-      for (const [language, count] of Object.entries(page.languages)) languages.add(language, count);
-      const rank = rankOf(page.path);
+    take({ path, title, description = "", languages: found }, snippets) {
+      for (const [language, count] of Object.entries(found)) languages.add(language, count);
+      const rank = rankOf(path);
       if (rank < described.rank) {
         // The first page of a wiki is called "Home", which is no name for a library.
-        const isHome = /(?:^|\/)home\.[^/]*$/i.test(page.path);
-        described = { title: isHome ? "" : page.title, description: page.description ?? "", rank };
+        const isHome = /(?:^|\/)home\.[^/]*$/i.test(path);
+        described = { title: isHome ? "" : title, description, rank };
       }
+      if (path !== page.path) page = { path, number: page.number + 1 };
       return snippets.map((snippet) => {
         hash.update(snippet.digest);
         if (snippet.quarantined) {
@@ -72,12 +80,13 @@ export function createFinisher(folder = ""): Finisher {
           counts.quarantined += 1;
           return false;
         }
-        if (seen.has(snippet.sameness)) {
+        if (seen.has(snippet.sameness) || near.has(snippet.signature, page.number, snippet.group)) {
           counts.duplicates += 1;
           hash.update("duplicate");
           return true;
         }
         seen.add(snippet.sameness);
+        near.add(snippet.signature, page.number, snippet.group);
         counts[snippet.kind] += 1;
         counts.tokens += snippet.tokens;
         return false;

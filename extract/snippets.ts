@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { linesUrl } from "../domain/links.ts";
 import type { CodeBlock, CodeSource, Snippet } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
+import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -25,6 +26,10 @@ export interface SnippetMark {
   readonly digest: string;
   /** Equal for snippets that say the same, wherever they stand. */
   readonly sameness: string;
+  /** Nearly equal for snippets that say nearly the same (`near.ts`); "" for short ones. */
+  readonly signature: string;
+  /** Equal for snippets of one kind below the same headings. */
+  readonly group: number;
   readonly kind: Snippet["kind"];
   readonly tokens: number;
   readonly quarantined: boolean;
@@ -114,6 +119,8 @@ export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, sn
     line: `${served.slice(0, -1)},${place.slice(1)}`,
     digest: digest(digested, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
+    signature: signatureOf([snippet.title, snippet.description, textOf(snippet)]),
+    group: groupOf([kind, ...snippet.breadcrumb]),
     kind,
     tokens,
     quarantined: flags?.includes("quarantined") ?? false,

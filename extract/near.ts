@@ -1,0 +1,158 @@
+/**
+ * Near-duplicates by MinHash and LSH (Broder 1997; one permutation with rotation, Shrivastava and Li 2014): a text's
+ * signature has the least hash of its runs of three words in each of 64 bins, of which a byte is kept. Two texts are
+ * compared where four bytes in a row are equal, and taken for the same where 54 of all are, which is a
+ * Jaccard similarity of about .83.
+ */
+const bins = 64;
+const bandRows = 4;
+const bands = bins / bandRows;
+const alike = 54;
+/** Texts of fewer runs of three words are compared as a whole only: their signatures say little. */
+const leastShingles = 40;
+/** Longer texts are told by their beginning, in characters. */
+const maxLength = 20_000;
+/** So many texts are compared with one at most, which keeps the cost linear where much is half alike. */
+const maxCompared = 48;
+
+const least = new Uint32Array(bins);
+const bytes = new Uint8Array(bins);
+const none = 0xffffffff;
+
+/** The signature of a text, a character for each byte; "" for one that is too short. Blanks do not matter. */
+export function signatureOf(texts: readonly string[]): string {
+  least.fill(none);
+  let shingles = 0;
+  let [before, last] = [0, 0];
+  let length = 0;
+  const take = (word: number): void => {
+    if (length++ >= 2) {
+      let hash = Math.imul(before, 0x9e3779b1) ^ Math.imul(last, 0x85ebca6b) ^ Math.imul(word, 0xc2b2ae35);
+      hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+      hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
+      hash = (hash ^ (hash >>> 16)) >>> 0;
+      const bin = hash & (bins - 1);
+      if (hash < (least[bin] ?? 0)) least[bin] = hash;
+      shingles++;
+    }
+    [before, last] = [last, word];
+  };
+  for (const text of texts) {
+    let word = 0;
+    for (let at = 0, end = Math.min(text.length, maxLength); at < end; at++) {
+      const code = text.charCodeAt(at);
+      const isWord =
+        code > 127 || code === 95 || (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 122);
+      if (isWord) word = Math.imul(word ^ code, 0x01000193) | 1;
+      else {
+        if (word !== 0) take(word);
+        word = 0;
+        if (code > 32) take(code);
+      }
+    }
+    if (word !== 0) take(word);
+  }
+  return shingles < leastShingles ? "" : densified();
+}
+
+/** Empty bins borrow from the next that is not. */
+function densified(): string {
+  let borrowed = 0;
+  let distance = 0;
+  for (let step = 2 * bins - 1; step >= 0; step--) {
+    const bin = step % bins;
+    const hash = least[bin] ?? none;
+    if (hash !== none) [borrowed, distance] = [hash, 0];
+    else distance++;
+    const mixed = Math.imul((hash === none ? borrowed : hash) + distance, 0x9e3779b1);
+    if (step < bins) bytes[bin] = mixed >>> 24;
+  }
+  return String.fromCharCode(...bytes);
+}
+
+/** A number for a list of names, equal for equal lists. */
+export function groupOf(names: readonly string[]): number {
+  let hash = 0;
+  for (const name of names) {
+    for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+    hash = Math.imul(hash ^ 0x1f, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** The signatures of a library's texts, some 250 bytes each. */
+export interface NearTexts {
+  /** True where a text of the same group, on another page, says nearly the same. */
+  has(signature: string, page: number, group: number): boolean;
+  /** Adds a text. */
+  add(signature: string, page: number, group: number): void;
+}
+
+/** Creates an empty set. What it answers depends only on what was added, and on the order. */
+export function createNearTexts(): NearTexts {
+  let capacity = 256;
+  let count = 0;
+  let signatures = new Uint8Array(capacity * bins);
+  let pages = new Uint32Array(capacity);
+  let groups = new Uint32Array(capacity);
+  /** For each band of each text, the text before it in the same slot, from 1; 0 ends. */
+  let next = new Uint32Array(capacity * bands);
+  let heads = new Uint32Array(capacity * bands);
+
+  const slotOf = (at: (row: number) => number, band: number): number => {
+    let key = band + 1;
+    for (let row = band * bandRows; row < (band + 1) * bandRows; row++)
+      key = Math.imul(key ^ at(row), 0x01000193) + 0x9e3779b1;
+    key ^= key >>> 15;
+    return (Math.imul(key, 0x85ebca6b) >>> 7) & (heads.length - 1);
+  };
+  const link = (text: number): void => {
+    for (let band = 0; band < bands; band++) {
+      const slot = slotOf((row) => signatures[text * bins + row] ?? 0, band);
+      next[text * bands + band] = heads[slot] ?? 0;
+      heads[slot] = text + 1;
+    }
+  };
+  const grow = (): void => {
+    capacity *= 2;
+    signatures = enlarged(signatures, new Uint8Array(capacity * bins));
+    pages = enlarged(pages, new Uint32Array(capacity));
+    groups = enlarged(groups, new Uint32Array(capacity));
+    next = new Uint32Array(capacity * bands);
+    heads = new Uint32Array(capacity * bands);
+    for (let text = 0; text < count; text++) link(text);
+  };
+  const equal = (text: number, signature: string): number => {
+    let same = 0;
+    for (let row = 0; row < bins; row++) if (signatures[text * bins + row] === signature.charCodeAt(row)) same++;
+    return same;
+  };
+
+  return {
+    has(signature, page, group) {
+      let compared = 0;
+      for (let band = 0; band < bands && signature !== ""; band++) {
+        const slot = slotOf((row) => signature.charCodeAt(row), band);
+        for (let text = heads[slot] ?? 0; text !== 0; text = next[(text - 1) * bands + band] ?? 0) {
+          if (compared++ >= maxCompared) return false;
+          if (pages[text - 1] !== page && groups[text - 1] === group && equal(text - 1, signature) >= alike)
+            return true;
+        }
+      }
+      return false;
+    },
+    add(signature, page, group) {
+      if (signature === "") return;
+      if (count === capacity) grow();
+      for (let row = 0; row < bins; row++) signatures[count * bins + row] = signature.charCodeAt(row);
+      pages[count] = page;
+      groups[count] = group;
+      link(count++);
+    },
+  };
+}
+
+function enlarged<T extends Uint8Array | Uint32Array>(from: T, into: T): T {
+  into.set(from);
+  return into;
+}
