@@ -174,10 +174,11 @@ function countLines(content: string): number {
   return count;
 }
 
+const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:{3,}.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*)$/gm;
+
 function withoutTags(source: string, mdx: boolean): string {
   const stripped = mdx ? stripTags(source, true) : source;
-  if (stripped.includes("{%")) return stripped.replace(/^[ \t]*\{%.*%\}[ \t]*$/gm, "");
-  return stripped.includes("::") ? stripped.replace(/^[ \t]*(?::{3,}.*|::(?:[a-z].*)?)$/gm, "") : stripped;
+  return /::|\{%|@tab|== /.test(stripped) ? stripped.replace(markerLine, "") : stripped;
 }
 
 function headingText(text: string): string {

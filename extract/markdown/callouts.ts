@@ -48,6 +48,7 @@ export function labelCallouts(markdown: string): string {
   if (text.includes("::")) text = text.replace(colons, fromColons);
   if (text.includes("<")) text = labelComponents(text);
   if (text.includes("{%")) text = text.replace(blocks, fromBlock);
+  if (text.includes("@tab") || text.includes("== ")) text = text.replace(tabLine, "");
   if (text.includes("[!"))
     text = text.replace(alert, (_, lead: string, kind: string, title: string) => lead + label(kind, title));
   return text;
@@ -74,6 +75,9 @@ function fromBlock(_: string, lead: string, name: string, attributes: string): s
   return written === "" ? "" : lead + written;
 }
 
+/** `@tab npm` of VuePress, `== npm` of vitepress-plugin-tabs. */
+const tabLine = /^[ \t]*(?:@tab(?::\w+)?|==)[ \t][^\n]*$/gm;
+
 /** `> [!NOTE]` of GitHub, with the title that Obsidian allows. */
 const alert = /^([ \t]*(?:>[ \t]?)+)\[!(\w{3,20})\][-+]?[ \t]*([^\n]*)$/gm;
 
@@ -82,8 +86,7 @@ const component =
 
 /** `<Warning>` of Mintlify, `<Callout type="warn" title="Title">` of Fumadocs and Nextra, `<Step title="Title">`. */
 function labelComponents(markdown: string): string {
-  component.lastIndex = 0;
-  if (!component.test(markdown)) return markdown;
+  if (markdown.search(component) < 0) return markdown;
   const parts: string[] = [];
   let kept = 0;
   for (const { index, 1: name = "" } of markdown.matchAll(component)) {

@@ -106,8 +106,10 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     else if (name === "tr" && tables === 1) {
       text.push("\n|");
       cells = 0;
-    } else if ((name === "td" || name === "th") && tables === 1) cells++;
-    else if (name === "br") text.push(tables > 0 ? " " : "\n");
+    } else if ((name === "td" || name === "th") && tables === 1) {
+      text.push(" ");
+      cells++;
+    } else if (name === "br") text.push(tables > 0 ? " " : "\n");
     else if (name === "a") link = { at: text.length, address: addressOf(tag) };
     else if (name === "code" || name === "kbd" || name === "samp") text.push("`");
     else if (name === "summary" || name === "dt") flush(at, "paragraph");

@@ -45,7 +45,8 @@ function titleOf(text: string): string | undefined {
 /** `{1,3-5}` of VitePress, Docusaurus and Nextra, `hl_lines="1 3"` of MkDocs, `highlight={1-2}` of Mintlify. */
 function highlightedIn(text: string): string {
   const found =
-    /(?:^|[\s\w\]"'])\{([\d,\s-]{1,60})\}/.exec(text) ?? /\bhl_lines\s*=\s*["']([\d\s,-]{1,60})["']/.exec(text);
+    /(?:^|[\s\w\]"']|\bhighlight=)\{([\d,\s-]{1,60})\}/.exec(text) ??
+    /\bhl_lines\s*=\s*["']([\d\s,-]{1,60})["']/.exec(text);
   return (found?.[1] ?? "")
     .split(/[\s,]+/)
     .filter((part) => /^\d+(?:-\d+)?$/.test(part))

@@ -13,7 +13,7 @@ const maxInlineNote = 120;
 
 // Not an image, not a definition, not a checkbox, and not `[text](address)`.
 const reference = /(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.){1,200})\](?:\[([^[\]\n]{0,200})\])?(?![(:[\]])/g;
-const mark = /\[\^([^\]\s[]{1,100})\](?!:)/g;
+const mark = /\[\^([^\]\s[]{1,100})\]/g;
 
 /**
  * `addressOf` finds what a page says of a name, where it says anything of any; `notes` are its footnotes by label. `budget`: so many characters are
