@@ -8,6 +8,8 @@ export interface Written {
   /** The path as it stands there. */
   readonly path: string;
   readonly base: Base;
+  /** The path in the folder that a tool keeps shared files in, where it is not there. */
+  readonly shared?: string;
   /** What a bundler would add to the path. */
   readonly endings?: readonly string[];
   readonly selection: Selection;
@@ -224,7 +226,7 @@ function readLiquid(text: string): Written | null {
 
 /**
  * `{{< include "x.md" >}}` (Hugo, Quarto), `{{% readfile file="x" %}}` (Docsy), `{{% code_sample file="x.yaml" %}}`
- * (kubernetes.io, which keeps them in content/<language>/examples).
+ * (kubernetes.io, which keeps them in content/<language>/examples, and what pages share in content/<language>/includes).
  */
 function readShortcode(text: string): Written | null {
   const [, form = "", rest = ""] =
@@ -239,6 +241,7 @@ function readShortcode(text: string): Written | null {
   const named = language ?? lang;
   return {
     ...(isSample ? { path: `examples/${path}`, base: "project" } : aliased(path)),
+    ...(form === "include" && { shared: `includes/${path}` }),
     selection: all,
     isTemplate: true,
     asCode: isSample || code === "true" || form.includes("code-") || form.endsWith("-code"),

@@ -10,7 +10,7 @@ import { lineCount } from "./selection.ts";
 import type { Range } from "./selection.ts";
 
 /** A file that a page includes, and where it may lie. */
-export interface Include extends Omit<Written, "path" | "base" | "endings"> {
+export interface Include extends Omit<Written, "path" | "base" | "shared" | "endings"> {
   /** The path as the page has it. */
   readonly written: string;
   /** Paths in the tree, the best first; none for a path that leaves it. */
@@ -66,11 +66,11 @@ export function scan(path: string, source: string): Scanned | null {
   const body = end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
   const directives: Directive[] = [];
   const tags = new Map(tagLines(source, lines).map((tag) => [tag.lines[0], tag]));
-  const toInclude = ({ path: written, base, endings = [""], ...rest }: Written): Include => ({
-    ...rest,
-    written,
-    places: placesOf(path, written, base).flatMap((place) => endings.map((ending) => place + ending)),
-  });
+  const toInclude = ({ path: written, base, shared, endings = [""], ...rest }: Written): Include => {
+    const own = placesOf(path, written, base);
+    const all = shared === undefined || own.length === 0 ? own : [...own, ...placesOf(path, shared, "documents")];
+    return { ...rest, written, places: all.flatMap((place) => endings.map((ending) => place + ending)) };
+  };
   const count = lineCount(lines);
   let fence: Fence | null = null;
   for (let line = body; line < count && directives.length < maxDirectives; line++) {

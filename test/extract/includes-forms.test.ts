@@ -257,6 +257,11 @@ const texts: Readonly<Record<string, readonly [path: string, page: string, partP
   mdBook: ["src/a.md", "# A\n\n{{#include part.md}}\n", "src/part.md"],
   Jekyll: ["docs/a.md", "# A\n\n{% include part.md %}\n", "docs/_includes/part.md"],
   GitBook: ["a/b.md", '# A\n\n{% include "../.gitbook/includes/part.md" %}\n', ".gitbook/includes/part.md"],
+  "Hugo, from the folder of shared pages": [
+    "content/en/docs/tasks/a.md",
+    '# A\n\n{{% include "part.md" %}}\n',
+    "content/en/includes/part.md",
+  ],
   Quarto: ["a.md", "# A\n\n{{< include _part.md >}}\n", "_part.md"],
   Docusaurus: ["docs/a.mdx", "import Part from './_part.mdx';\n\n# A\n\n<Part name=\"x\" />\n", "docs/_part.mdx"],
   "Mintlify, imported": ["x/a.mdx", 'import Part from "/snippets/part.mdx";\n\n# A\n\n<Part />\n', "snippets/part.mdx"],
