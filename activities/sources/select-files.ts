@@ -129,7 +129,7 @@ export function createFileSelector(
   };
 }
 
-/** Settings of tools, and instructions for agents. Of these folders only .github may have a README, which counts as the repository's. */
+/** Settings of tools, and instructions for agents. Of these folders only .github has documents for people, a README at times. */
 const hidden = /(?:^|\/)\.(?!github$)/;
 
 /** True below `test` or `tests`, unless that stands in a folder for documentation, where it is a subject of it. */
