@@ -49,7 +49,10 @@ const readAnonymously = async (
   return { status: answer.status, body: await answer.text(), library: answer.headers.get("x-lectern-library") };
 };
 const search = async (libraryName: string): Promise<readonly Record<string, unknown>[]> => {
-  const { body } = await server.call("GET", `/v2/libs/search?${new URLSearchParams({ libraryName, query: "guide" })}`);
+  const { body } = await server.call(
+    "GET",
+    `/v2/libs/search?${new URLSearchParams({ libraryName, query: "guide" }).toString()}`,
+  );
   return (body as { results: Record<string, unknown>[] }).results;
 };
 const indexed = async (url: string, id: string, more: object = {}): Promise<Record<string, unknown>> => {
