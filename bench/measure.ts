@@ -28,6 +28,16 @@ export async function residentMegabytes(pid: number, which: "peak" | "now"): Pro
   return Number(line?.[1] ?? Number.NaN) / 1024;
 }
 
+/** Ticks of `/proc` in a second: USER_HZ, which is 100 on every Linux. */
+const ticks = 100;
+
+/** CPU time that a process has taken so far, all threads together, in seconds. Linux only. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /, "").split(" ");
+  // utime and stime, the 14th and 15th of all fields (proc_pid_stat(5)).
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
 /** Prints rows as a Markdown table. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   for (const row of [head, head.map(() => "---"), ...rows]) console.log(`| ${row.join(" | ")} |`);

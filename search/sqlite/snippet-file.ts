@@ -5,8 +5,10 @@ import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, CandidateFilter, Candidates, Question, SearchField } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
-import { matchExpression } from "./match.ts";
-import { snippetFormat } from "./snippet-format.ts";
+import { bestRows } from "./best-rows.ts";
+import type { Postings } from "./best-rows.ts";
+import { planMatch } from "./match.ts";
+import { kindFacet, languageFacet, snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
 
@@ -58,13 +60,10 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
 
   const findFrequency = db.prepare("SELECT frequency FROM terms WHERE term = ?");
   const findBlock = db.prepare("SELECT first, lines FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1");
-  const find = rowsAsArrays(
-    db.prepare(`
-      SELECT snippets.row, id, kind, url, tokens, fields
-      FROM (SELECT rowid AS row FROM lookup WHERE lookup MATCH ? ORDER BY rank LIMIT ?) AS found
-      JOIN snippets ON snippets.row = found.row JOIN pages ON pages.page = snippets.page
-    `),
+  const find = rowAsArray(
+    db.prepare("SELECT row, id, kind, url, tokens, fields FROM snippets JOIN pages USING (page) WHERE row = ?"),
   );
+  const openPostings = preparePostings(db);
 
   return {
     count,
@@ -72,8 +71,9 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
       const documentFrequency = new Map(
         question.terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)]),
       );
-      const expression = matchExpression(question, documentFrequency, count, filter);
-      const rows = expression === undefined ? [] : find(expression, filter.limit);
+      const match = planMatch(question, documentFrequency, count);
+      const found = bestRows(openPostings(), match, facetsOf(filter), filter.limit);
+      const rows = found.map(find).filter((row) => row !== undefined);
       return {
         total: count,
         averageLength,
@@ -101,10 +101,39 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
 
 type FoundRow = readonly [row: number, id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
 
-/** Runs the statement for rows as arrays, which are quicker to make than objects. */
-function rowsAsArrays(statement: StatementSync): (expression: string, limit: number) => FoundRow[] {
+/** Runs the statement for a row as an array, which is quicker to make than an object. */
+function rowAsArray(statement: StatementSync): (row: number) => FoundRow | undefined {
   statement.setReturnArrays(true);
-  return (expression, limit) => statement.all(expression, limit) as unknown as FoundRow[];
+  return (row) => statement.get(row) as unknown as FoundRow | undefined;
+}
+
+/** The answer gives the postings for one question: each list is read once. */
+function preparePostings(db: DatabaseSync): () => Postings {
+  const segments = db.prepare("SELECT segment, lengths FROM segments ORDER BY segment").all();
+  // Written by our own writer, as bytes of whole numbers.
+  const bytes = Buffer.concat(segments.map((segment) => segment["lengths"] as Uint8Array));
+  const lengths = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(lengths.length, 1);
+  const findList = db.prepare("SELECT list FROM postings WHERE segment = ? AND term = ?");
+  return () => {
+    const read = new Map<string, readonly Uint8Array[]>();
+    const lists = (term: string): readonly Uint8Array[] => {
+      const known = read.get(term);
+      if (known !== undefined) return known;
+      const found = segments.flatMap(({ segment }) => findList.get(segment ?? null, term)?.["list"] ?? []);
+      const made = found.filter((list) => list instanceof Uint8Array);
+      read.set(term, made);
+      return made;
+    };
+    return { lengths, averageLength, lists };
+  };
+}
+
+function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
+  return [
+    ...(kind === undefined ? [] : [kindFacet(kind)]),
+    ...(language === undefined ? [] : [languageFacet(language)]),
+  ];
 }
 
 function toCandidate([, id, kind, pageUrl, tokens, texts]: FoundRow): Candidate {

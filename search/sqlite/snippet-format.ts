@@ -1,19 +1,20 @@
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
-export const snippetFormat = `2.${analyserVersion}`;
+export const snippetFormat = `3.${analyserVersion}`;
 
 /**
- * Layout of a snippet file. `lookup` holds no text: analysed terms go in, rows and bm25 come out; identifiers are among
- * the terms of prose and code, and the column `facets` makes kind and language part of the match, at no weight. `snippets` has what ranking needs of a row, `blocks`
- * compressed runs of the snippets' own JSON lines by their first row, `terms` exact document frequencies.
+ * Layout of a snippet file. `postings` has the lists of postings.ts, those of each segment (a run of rows) side by side,
+ * and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the field
+ * `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row, `blocks` compressed
+ * runs of the snippets' own JSON lines by their first row, `terms` exact document frequencies.
  */
 export const snippetSchema = `
-  CREATE VIRTUAL TABLE lookup USING fts5(
-    title, breadcrumb, path, prose, code, facets,
-    content='', tokenize="ascii tokenchars '+#._-='"
-  );
-  INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(4.5, 1.5, 1, 1, 1, 0)');
+  CREATE TABLE postings(
+    segment INTEGER NOT NULL, term TEXT NOT NULL, frequency INTEGER NOT NULL, list BLOB NOT NULL,
+    PRIMARY KEY(segment, term)
+  ) WITHOUT ROWID;
+  CREATE TABLE segments(segment INTEGER PRIMARY KEY, lengths BLOB NOT NULL);
   CREATE TABLE snippets(
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, page INTEGER NOT NULL,
     tokens INTEGER NOT NULL, fields TEXT NOT NULL

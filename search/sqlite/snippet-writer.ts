@@ -1,19 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync } from "node:zlib";
 import { writtenFields } from "../../ranking/analyse.ts";
+import { createPostingWriter } from "./posting-writer.ts";
 import { snippetFormat, snippetSchema } from "./snippet-format.ts";
 import type { SnippetHead, SnippetRows } from "./snippet-rows.ts";
 
 /** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
 const blockSize = 8192;
-/**
- * Bytes that FTS5 gathers in memory before it writes a segment. Segments are not merged until the end, and then all at
- * once: each merge on the way would read and write the same terms again.
- */
-const segmentBytes = 8 * 1024 * 1024;
-/** More segments than a generation within the limits has; FTS5 allows 2000. */
-const mostSegments = 1999;
-
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Writes one snippet file, which is not to be read before `finish`. */
@@ -30,18 +23,11 @@ export function createSnippetWriter(path: string): SnippetWriter {
   // Nobody reads this file before it is whole, and a broken build is thrown away: no journal is needed.
   db.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   db.exec(snippetSchema);
-  const settings = { hashsize: segmentBytes, automerge: 0, crisismerge: mostSegments };
-  for (const [name, value] of Object.entries(settings)) {
-    db.exec(`INSERT INTO lookup(lookup, rank) VALUES ('${name}', ${value})`);
-  }
   db.exec("BEGIN");
-  // The texts come as bytes; as text they are stored and indexed.
-  const text = "CAST(? AS TEXT)";
-  const addLookup = db.prepare(
-    `INSERT INTO lookup(rowid, title, breadcrumb, path, prose, code, facets)
-     VALUES (?, ${text}, ${text}, ${text}, ${text}, ${text}, ?)`,
-  );
-  const addSnippet = db.prepare(`INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ${text})`);
+  const addSegment = db.prepare("INSERT INTO segments VALUES (?, ?)");
+  const addList = db.prepare("INSERT INTO postings VALUES (?, ?, ?, ?)");
+  // The texts come as bytes; as text they are stored.
+  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))");
   const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
@@ -49,6 +35,12 @@ export function createSnippetWriter(path: string): SnippetWriter {
   /** Terms in each of `writtenFields`, all rows together. */
   const lengths = writtenFields.map(() => 0);
   let count = 0;
+  let segments = 0;
+  const postings = createPostingWriter(({ lengths: rowLengths, lists }) => {
+    segments += 1;
+    addSegment.run(segments, new Uint8Array(rowLengths.buffer));
+    for (const [term, frequency, list] of lists) addList.run(segments, term, frequency, list);
+  });
 
   return {
     add(rows) {
@@ -59,6 +51,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
       return count;
     },
     finish() {
+      postings.finish();
       const averageLength = Object.fromEntries(
         writtenFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
       );
@@ -66,9 +59,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
       addMeta.run("averageLength", JSON.stringify(averageLength));
       addMeta.run("count", String(count));
       addMeta.run("format", snippetFormat);
-      db.exec("COMMIT; INSERT INTO lookup(lookup) VALUES ('optimize')");
-      db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, lookup, row)");
-      db.exec("INSERT INTO terms SELECT term, doc FROM temp.vocabulary; DROP TABLE temp.vocabulary");
+      db.exec("INSERT INTO terms SELECT term, sum(frequency) FROM postings GROUP BY term; COMMIT");
       db.close();
       return count;
     },
@@ -81,15 +72,9 @@ export function createSnippetWriter(path: string): SnippetWriter {
     const start = first === 0 ? 0 : (fieldEnds[first - 1] ?? 0);
     const ends = fieldEnds.subarray(first, first + writtenFields.length);
     const [title = 0, breadcrumb = 0, path = 0, prose = 0, code = 0, identifiers = 0] = ends;
-    addLookup.run(
-      count,
-      fields.subarray(start, title),
-      fields.subarray(title, breadcrumb),
-      fields.subarray(breadcrumb, path),
-      fields.subarray(path, prose),
-      fields.subarray(prose, code),
-      facets,
-    );
+    const until = [title, breadcrumb, path, prose, code];
+    const texts = until.map((end, at) => fields.subarray(until[at - 1] ?? start, end - 1));
+    postings.add([...texts, Buffer.from(facets)]);
     addSnippet.run(count, id, kind, pageOf(url), tokens, fields.subarray(start, identifiers - 1));
   }
 

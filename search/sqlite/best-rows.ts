@@ -1,0 +1,148 @@
+import type { Match } from "./match.ts";
+import { PostingCursor, weightAt } from "./postings.ts";
+
+/** What an occurrence counts in each of `postingFields` for being a candidate; the ranker has weights of its own. */
+const fieldWeights = [4.5, 1.5, 1, 1, 1, 0];
+/** BM25's k1 and b. */
+const saturation = 1.2;
+const normalisation = 0.75;
+/** The least that a term counts, however common it is. */
+const leastIdf = 1e-6;
+
+/** A generation's lists and what scores need besides them. */
+export interface Postings {
+  /** Terms of each row, all fields together; those of row 1 are at 0. */
+  readonly lengths: Uint32Array;
+  /** Mean of them. */
+  readonly averageLength: number;
+  /** The lists of a term, one of each segment that has it, in the order of rows. */
+  lists(term: string): readonly Uint8Array[];
+}
+
+/** Rows, each with its weighted occurrences. */
+interface Hits {
+  readonly rows: number[];
+  readonly counts: number[];
+}
+
+/** Scores by row, and the rows that have one. Kept for the next question; nothing here waits for anything. */
+let scores = new Float64Array(0);
+const scored: number[] = [];
+
+/**
+ * The best rows for a match, `limit` at most and in no order, by BM25 over its terms and pairs as FTS5's `bm25()` has it.
+ * Only rows that have all of the facets.
+ */
+export function bestRows(
+  postings: Postings,
+  { terms, pairs }: Match,
+  facets: readonly string[],
+  limit: number,
+): readonly number[] {
+  const count = postings.lengths.length;
+  if (scores.length <= count) scores = new Float64Array(count + 1);
+  try {
+    for (const term of terms) addScores(postings, findTerm(postings, term));
+    for (const pair of pairs) addScores(postings, findPair(postings, pair));
+    return highest(facets.length === 0 ? scored : havingAll(postings, facets), limit);
+  } finally {
+    for (const row of scored) scores[row] = 0;
+    scored.length = 0;
+  }
+}
+
+function findTerm(postings: Postings, term: string): Hits {
+  const hits: Hits = { rows: [], counts: [] };
+  for (const list of postings.lists(term)) {
+    const cursor = new PostingCursor(list, fieldWeights);
+    while (cursor.next()) {
+      hits.rows.push(cursor.row);
+      hits.counts.push(cursor.weight);
+    }
+  }
+  return hits;
+}
+
+/** Where the second term stands right behind the first. */
+function findPair(postings: Postings, [first, second]: readonly [string, string]): Hits {
+  const hits: Hits = { rows: [], counts: [] };
+  const firsts = createWalk(postings.lists(first));
+  const seconds = createWalk(postings.lists(second));
+  const [before, behind]: [number[], number[]] = [[], []];
+  let [a, b] = [firsts.next(), seconds.next()];
+  while (a !== undefined && b !== undefined) {
+    if (a.row < b.row) a = firsts.next();
+    else if (b.row < a.row) b = seconds.next();
+    else {
+      const weight = weightOfPairs(before, a.readPlaces(before), behind, b.readPlaces(behind));
+      if (weight > 0) {
+        hits.rows.push(a.row);
+        hits.counts.push(weight);
+      }
+      a = firsts.next();
+      b = seconds.next();
+    }
+  }
+  return hits;
+}
+
+/** Walks along the lists of a term, one behind the other. */
+function createWalk(lists: readonly Uint8Array[]): { next(): PostingCursor | undefined } {
+  const cursors = lists.map((list) => new PostingCursor(list, fieldWeights));
+  let at = 0;
+  return {
+    next() {
+      for (; at < cursors.length; at += 1) if (cursors[at]?.next() === true) return cursors[at];
+      return undefined;
+    },
+  };
+}
+
+/** The weight of all places that one of `behind` follows; each array is ascending and read up to its size. */
+function weightOfPairs(before: readonly number[], sizeBefore: number, behind: readonly number[], sizeBehind: number) {
+  let weight = 0;
+  for (let a = 0, b = 0; a < sizeBefore && b < sizeBehind;) {
+    const wanted = (before[a] ?? 0) + 1;
+    const place = behind[b] ?? 0;
+    if (place === wanted) weight += weightAt(place, fieldWeights);
+    if (place <= wanted) b += 1;
+    if (place >= wanted) a += 1;
+  }
+  return weight;
+}
+
+function addScores({ lengths, averageLength }: Postings, { rows, counts }: Hits): void {
+  const idf = Math.log((lengths.length - rows.length + 0.5) / (rows.length + 0.5));
+  const worth = idf > 0 ? idf : leastIdf;
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] ?? 0;
+    const count = counts[at] ?? 0;
+    const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / averageLength;
+    const before = scores[row] ?? 0;
+    if (before === 0) scored.push(row);
+    scores[row] = before + worth * ((count * (saturation + 1)) / (count + saturation * length));
+  }
+}
+
+/** Those of the scored rows that stand in the lists of all facets. */
+function havingAll(postings: Postings, facets: readonly string[]): readonly number[] {
+  return facets.reduce<readonly number[]>((left, facet) => {
+    const having = new Set(findTerm(postings, facet).rows);
+    return left.filter((row) => having.has(row));
+  }, scored);
+}
+
+/** The rows with the highest scores; of equal ones those that come first in the file. */
+function highest(rows: readonly number[], limit: number): readonly number[] {
+  const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b;
+  let best: number[] = [];
+  let least = 0;
+  for (const row of rows) {
+    if ((scores[row] ?? 0) < least) continue;
+    best.push(row);
+    if (best.length < 4 * limit) continue;
+    best = best.sort(compare).slice(0, limit);
+    least = scores[best.at(-1) ?? 0] ?? 0;
+  }
+  return best.sort(compare).slice(0, limit);
+}

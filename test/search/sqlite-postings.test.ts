@@ -1,0 +1,100 @@
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { bestRows } from "../../search/sqlite/best-rows.ts";
+import { createPostingWriter } from "../../search/sqlite/posting-writer.ts";
+import type { Segment } from "../../search/sqlite/posting-writer.ts";
+
+type Row = readonly string[];
+
+const term = fc.constantFrom("a", "b", "c", "d", "usestate", "é", "数据", "c++", "node.js", "x".repeat(64));
+const field = fc.array(term, { maxLength: 12 }).map((terms) => terms.join(" "));
+const longField = fc.array(term, { minLength: 130, maxLength: 300 }).map((terms) => terms.join(" "));
+const facets = fc.constantFrom("kind=code", "kind=info", "kind=code language=74");
+const row = fc.tuple(field, field, field, fc.oneof(field, longField), field, facets);
+const match = fc.record({
+  terms: fc.uniqueArray(term, { maxLength: 5 }),
+  pairs: fc.array(
+    fc.tuple(term, term).filter(([a, b]) => a !== b),
+    { maxLength: 3 },
+  ),
+});
+
+it("takes the rows that bm25 of FTS5 puts first, in whatever segments they are", () => {
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 1, maxLength: 60 }),
+      match,
+      fc.constantFrom([], ["kind=code"], ["kind=code", "language=74"]),
+      fc.integer({ min: 1, max: 80 }),
+      fc.constantFrom(1, 40, 1_000_000),
+      (rows, wanted, having, limit, segmentSize) => {
+        const found = bestRows(postingsOf(rows, segmentSize), wanted, having, limit);
+        expect([...found].toSorted(compare)).toEqual(fts5(rows, wanted, having, limit).toSorted(compare));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it("finds a term in thousands of rows of many segments, and nothing of one that is nowhere", () => {
+  const rows = Array.from({ length: 3000 }, (_, at): Row => ["", "", "", `word${at % 7} all`, "", "kind=info"]);
+  const postings = postingsOf(rows, 100);
+  expect(bestRows(postings, { terms: ["all"], pairs: [] }, [], 5000)).toHaveLength(3000);
+  expect(bestRows(postings, { terms: ["word3"], pairs: [["word3", "all"]] }, ["kind=info"], 5000)).toHaveLength(429);
+  expect(bestRows(postings, { terms: ["nowhere"], pairs: [["all", "word3"]] }, [], 10)).toEqual([]);
+});
+
+it("reads a damaged list to its end", () => {
+  const list = fc.uint8Array({ maxLength: 40 });
+  fc.assert(
+    fc.property(list, list, (first, second) => {
+      const postings = {
+        lengths: Uint32Array.of(3, 4),
+        averageLength: 3.5,
+        lists: (term: string) => (term === "a" ? [first] : [second]),
+      };
+      expect(bestRows(postings, { terms: ["a"], pairs: [["a", "b"]] }, [], 10).length).toBeLessThanOrEqual(10);
+    }),
+  );
+});
+
+function compare(a: number, b: number): number {
+  return a - b;
+}
+
+function postingsOf(rows: readonly Row[], segmentSize: number) {
+  const segments: { lengths: Uint32Array; lists: Map<string, Uint8Array> }[] = [];
+  const take = ({ lengths, lists }: Segment): void => {
+    segments.push({ lengths, lists: new Map(Array.from(lists, ([name, , list]) => [name, Uint8Array.from(list)])) });
+  };
+  const writer = createPostingWriter(take, segmentSize);
+  for (const texts of rows) writer.add(texts.map((text) => Buffer.from(text)));
+  writer.finish();
+  const lengths = Uint32Array.from(segments.flatMap((segment) => [...segment.lengths]));
+  return {
+    lengths,
+    averageLength: lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
+    lists: (name: string) => segments.flatMap(({ lists }) => lists.get(name) ?? []),
+  };
+}
+
+function fts5(
+  rows: readonly Row[],
+  { terms, pairs }: { terms: readonly string[]; pairs: readonly (readonly string[])[] },
+  having: readonly string[],
+  limit: number,
+): number[] {
+  if (terms.length + pairs.length === 0) return [];
+  using db = new DatabaseSync(":memory:");
+  db.exec(`
+    CREATE VIRTUAL TABLE t USING fts5(a, b, c, d, e, facets, content='', tokenize="ascii tokenchars '+#._-='");
+    INSERT INTO t(t, rank) VALUES ('rank', 'bm25(4.5, 1.5, 1, 1, 1, 0)');
+  `);
+  const insert = db.prepare("INSERT INTO t(rowid, a, b, c, d, e, facets) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  for (const [at, texts] of rows.entries()) insert.run(at + 1, ...texts);
+  const any = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
+  const all = [`{a b c d e} : (${any})`, ...having.map((facet) => `facets : "${facet}"`)].join(" AND ");
+  const find = db.prepare("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank, rowid LIMIT ?");
+  return find.all(all, limit).map(({ rowid }) => Number(rowid));
+}
