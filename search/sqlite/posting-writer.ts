@@ -1,13 +1,14 @@
 import { ByteBuffer } from "../../ranking/term-buffer.ts";
-import { postingFields } from "./postings.ts";
 
-/** Occurrences that are gathered in memory before they become a segment; each takes 12 bytes. */
+/** Occurrences that are gathered in memory before they become a segment; each takes 20 bytes. */
 const segmentSize = 1024 * 1024;
 
 /** Bits of a place in a field number: row in the segment above, field below. */
 const fieldBits = 3;
 const fieldMask = (1 << fieldBits) - 1;
 const space = 32;
+/** Bytes of a number of 32 bits in a list. */
+const longestNumber = 5;
 
 /** The lists of a run of rows. */
 export interface Segment {
@@ -28,22 +29,19 @@ export interface PostingWriter {
 /** Makes a writer. `take` is given a segment whenever `size` occurrences are there, and the rest at the end. */
 export function createPostingWriter(take: (segment: Segment) => void, size: number = segmentSize): PostingWriter {
   const terms = createTermTable();
-  /** Of each occurrence, in the order of rows, fields and positions: its term and its field number. */
+  /** Of each occurrence, in the order of rows, fields and positions: its term, its field number, its position. */
   let termOf = new Uint32Array(0);
   let fieldOf = new Uint32Array(0);
+  let positionOf = new Uint32Array(0);
   let occurrences = 0;
-  /** By field number, the first occurrence in it. */
-  let fieldStarts: number[] = [];
   let rowsBefore = 0;
   let lengths: number[] = [];
 
   return {
     add(fields) {
       const before = occurrences;
-      for (let field = 0; field < postingFields.length; field += 1) {
-        fieldStarts[(lengths.length << fieldBits) | field] = occurrences;
-        const text = fields[field];
-        if (text !== undefined && text.length > 0) addField(text, (lengths.length << fieldBits) | field);
+      for (const [field, text] of fields.entries()) {
+        if (text.length > 0) addField(text, (lengths.length << fieldBits) | field);
       }
       lengths.push(occurrences - before);
       if (occurrences >= size) flush();
@@ -57,6 +55,7 @@ export function createPostingWriter(take: (segment: Segment) => void, size: numb
     reserve((text.length >> 1) + 1);
     let start = 0;
     let hash = 0;
+    let position = 0;
     for (let at = 0; at <= text.length; at += 1) {
       const byte = at < text.length ? (text[at] ?? 0) : space;
       if (byte !== space) {
@@ -65,6 +64,7 @@ export function createPostingWriter(take: (segment: Segment) => void, size: numb
       }
       termOf[occurrences] = terms.numberOf(text, start, at, hash);
       fieldOf[occurrences] = number;
+      positionOf[occurrences] = position++;
       occurrences += 1;
       start = at + 1;
       hash = 0;
@@ -76,6 +76,7 @@ export function createPostingWriter(take: (segment: Segment) => void, size: numb
     const room = 2 * (occurrences + more);
     termOf = enlarged(termOf, room);
     fieldOf = enlarged(fieldOf, room);
+    positionOf = enlarged(positionOf, room);
   }
 
   function flush(): void {
@@ -83,139 +84,163 @@ export function createPostingWriter(take: (segment: Segment) => void, size: numb
     rowsBefore += lengths.length;
     terms.clear();
     occurrences = 0;
-    fieldStarts = [];
     lengths = [];
   }
 
-  /** The occurrences term by term, and where those of each term end. */
-  function byTerm(): { readonly sorted: Uint32Array; readonly ends: Uint32Array } {
+  /** Field numbers and positions term by term, and where those of each term end. */
+  function byTerm(): { readonly fields: Uint32Array; readonly positions: Uint32Array; readonly ends: Uint32Array } {
     const ends = new Uint32Array(terms.size + 1);
     for (let at = 0; at < occurrences; at += 1) {
       const next = (termOf[at] ?? 0) + 1;
       ends[next] = (ends[next] ?? 0) + 1;
     }
     for (let term = 1; term <= terms.size; term += 1) ends[term] = (ends[term] ?? 0) + (ends[term - 1] ?? 0);
-    const sorted = new Uint32Array(occurrences);
+    const fields = new Uint32Array(occurrences);
+    const positions = new Uint32Array(occurrences);
     for (let at = 0; at < occurrences; at += 1) {
       const term = termOf[at] ?? 0;
       const place = ends[term] ?? 0;
-      sorted[place] = at;
+      fields[place] = fieldOf[at] ?? 0;
+      positions[place] = positionOf[at] ?? 0;
       ends[term] = place + 1;
     }
-    return { sorted, ends };
+    return { fields, positions, ends };
   }
 
-  function* listsOf({ sorted, ends }: ReturnType<typeof byTerm>): Segment["lists"] {
+  function* listsOf({ fields, positions, ends }: ReturnType<typeof byTerm>): Segment["lists"] {
     const out = new ByteBuffer(1024);
     for (const [term, number] of terms.sorted()) {
-      out.length = 0;
-      const frequency = writeList(out, sorted, number === 0 ? 0 : (ends[number - 1] ?? 0), ends[number] ?? 0);
+      const start = number === 0 ? 0 : (ends[number - 1] ?? 0);
+      const end = ends[number] ?? 0;
+      const frequency = writeList(out, fields.subarray(start, end), positions.subarray(start, end), rowsBefore);
       yield [term, frequency, out.bytes.subarray(0, out.length)];
     }
   }
+}
 
-  /** Writes the list of the occurrences from `start` to `end`, and says how many rows are in it. */
-  function writeList(out: ByteBuffer, sorted: Uint32Array, start: number, end: number): number {
-    let frequency = 0;
-    let previousRow = 0;
-    for (let at = start; at < end;) {
-      const number = fieldOf[sorted[at] ?? 0] ?? 0;
-      let next = at + 1;
-      while (next < end && fieldOf[sorted[next] ?? 0] === number) next += 1;
-      const row = rowsBefore + (number >> fieldBits) + 1;
-      if (row !== previousRow) {
-        writeNumber(out, row - previousRow);
-        frequency += 1;
-      }
-      const more = next < end && (fieldOf[sorted[next] ?? 0] ?? 0) >> fieldBits === number >> fieldBits;
-      writeNumber(out, ((next - at) << (fieldBits + 1)) | ((number & fieldMask) << 1) | Number(more));
-      let before = fieldStarts[number] ?? 0;
-      for (; at < next; at += 1) {
-        const occurrence = sorted[at] ?? 0;
-        writeNumber(out, occurrence - before);
-        before = occurrence;
-      }
-      previousRow = row;
+/** Writes a list in place of what is in `out`, and says how many rows are in it. */
+function writeList(out: ByteBuffer, fields: Uint32Array, positions: Uint32Array, rowsBefore: number): number {
+  const end = fields.length;
+  out.length = 0;
+  // Three numbers for each occurrence, if each stands in a row of its own.
+  out.reserve(3 * longestNumber * end);
+  const { bytes } = out;
+  let size = 0;
+  let frequency = 0;
+  let previousRow = -1 - rowsBefore;
+  for (let at = 0; at < end;) {
+    const number = fields[at] ?? 0;
+    const row = number >> fieldBits;
+    let next = at + 1;
+    while (next < end && fields[next] === number) next += 1;
+    if (row !== previousRow) {
+      size = writeNumber(bytes, size, row - previousRow);
+      frequency += 1;
     }
-    return frequency;
+    const more = next < end && (fields[next] ?? 0) >> fieldBits === row ? 1 : 0;
+    size = writeNumber(bytes, size, ((next - at) << (fieldBits + 1)) | ((number & fieldMask) << 1) | more);
+    let before = 0;
+    for (; at < next; at += 1) {
+      const position = positions[at] ?? 0;
+      size = writeNumber(bytes, size, position - before);
+      before = position;
+    }
+    previousRow = row;
   }
+  out.length = size;
+  return frequency;
 }
 
 /** Numbers terms from 0 on, found by their bytes: a string for each occurrence would take several times as long. */
 function createTermTable() {
   const text = new ByteBuffer(64 * 1024);
-  /** Where each term ends in `text`, and its hash. */
-  let ends: number[] = [];
-  let hashes: number[] = [];
-  /** Term numbers, each 1 higher, at the place that their hash gives or the next free one. */
-  let places = new Uint32Array(64 * 1024);
+  /** Where each term begins in `text`, and behind the last one where it ends. */
+  let starts = new Uint32Array(32 * 1024);
+  let size = 0;
+  /** Two words a place: a term's hash, and its number plus 1. A term is at the place of its hash or the next free one. */
+  let places = new Int32Array(4 * starts.length);
 
   return {
     get size() {
-      return ends.length;
+      return size;
     },
     /** The number of the term from `start` to `end` of `bytes`. */
     numberOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
       const mask = places.length - 1;
-      for (let place = (hash ^ (hash >>> 15)) & mask; ; place = (place + 1) & mask) {
-        const number = (places[place] ?? 0) - 1;
+      for (let place = placeOf(hash) & mask; ; place = (place + 2) & mask) {
+        const number = (places[place + 1] ?? 0) - 1;
         if (number < 0) return add(place, bytes, start, end, hash);
-        if (hashes[number] === hash && isSame(number, bytes, start, end)) return number;
+        if (places[place] === hash && isSame(number, bytes, start, end)) return number;
       }
     },
     /** All terms with their numbers, sorted, so that they are stored side by side. */
     sorted(): readonly (readonly [term: string, number: number])[] {
       const all = Buffer.from(text.bytes.buffer, 0, text.length);
-      return ends
-        .map((end, number): [string, number] => [all.toString("utf8", ends[number - 1] ?? 0, end), number])
-        .sort(([a], [b]) => (a < b ? -1 : 1));
+      const named = Array.from({ length: size }, (_, number): [string, number] => [
+        all.toString("utf8", starts[number], starts[number + 1]),
+        number,
+      ]);
+      return named.sort(([a], [b]) => (a < b ? -1 : 1));
     },
     clear(): void {
       text.length = 0;
-      ends = [];
-      hashes = [];
+      size = 0;
       places.fill(0);
     },
   };
 
   function isSame(number: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const first = number === 0 ? 0 : (ends[number - 1] ?? 0);
-    if ((ends[number] ?? 0) - first !== end - start) return false;
-    for (let at = start; at < end; at += 1) if (text.bytes[first + at - start] !== bytes[at]) return false;
+    const first = starts[number] ?? 0;
+    if ((starts[number + 1] ?? 0) - first !== end - start) return false;
+    const known = text.bytes;
+    for (let at = start; at < end; at += 1) if (known[first + at - start] !== bytes[at]) return false;
     return true;
   }
 
   function add(place: number, bytes: Uint8Array, start: number, end: number, hash: number): number {
     text.reserve(end - start);
-    for (let at = start; at < end; at += 1) text.bytes[text.length++] = bytes[at] ?? 0;
-    ends.push(text.length);
-    hashes.push(hash);
-    places[place] = ends.length;
-    if (2 * ends.length > places.length) spread();
-    return ends.length - 1;
+    text.bytes.set(bytes.subarray(start, end), text.length);
+    text.length += end - start;
+    size += 1;
+    places[place] = hash;
+    places[place + 1] = size;
+    if (size + 1 >= starts.length) {
+      starts = enlarged(starts, 2 * starts.length);
+      spread();
+    }
+    starts[size] = text.length;
+    return size - 1;
   }
 
   /** Gives the places twice the room. */
   function spread(): void {
-    places = new Uint32Array(2 * places.length);
+    const before = places;
+    places = new Int32Array(2 * before.length);
     const mask = places.length - 1;
-    for (const [number, hash] of hashes.entries()) {
-      let place = (hash ^ (hash >>> 15)) & mask;
-      while (places[place] !== 0) place = (place + 1) & mask;
-      places[place] = number + 1;
+    for (let at = 0; at < before.length; at += 2) {
+      if (before[at + 1] === 0) continue;
+      let place = placeOf(before[at] ?? 0) & mask;
+      while (places[place + 1] !== 0) place = (place + 2) & mask;
+      places[place] = before[at] ?? 0;
+      places[place + 1] = before[at + 1] ?? 0;
     }
   }
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that more follow. */
-function writeNumber(out: ByteBuffer, number: number): void {
-  out.reserve(5);
+function placeOf(hash: number): number {
+  return (hash ^ (hash >>> 15)) << 1;
+}
+
+/** Writes a number at `at`, seven bits a byte, the lowest first, and says where it ends. */
+function writeNumber(bytes: Uint8Array, at: number, number: number): number {
   let rest = number;
+  let end = at;
   while (rest >= 128) {
-    out.bytes[out.length++] = (rest & 127) | 128;
+    bytes[end++] = (rest & 127) | 128;
     rest >>>= 7;
   }
-  out.bytes[out.length++] = rest;
+  bytes[end++] = rest;
+  return end;
 }
 
 function enlarged(array: Uint32Array<ArrayBuffer>, room: number): Uint32Array<ArrayBuffer> {
