@@ -71,7 +71,8 @@ export async function startServer(
     response.on("close", () => {
       busy.delete(request.socket);
       streams.delete(gone);
-      gone.abort();
+      // Nobody waits behind an answer that was sent, and making the reason of an abort takes long.
+      if (!response.writableFinished) gone.abort();
       if (closing) server.closeIdleConnections();
     });
     busy.set(request.socket, response);

@@ -9,6 +9,9 @@ export const analyserVersion = "2";
 /** The fields in the order in which `writeSnippet` writes them. */
 export const writtenFields = ["title", "breadcrumb", "path", "prose", "code", "identifiers"] as const;
 
+/** Where single texts are analysed: a question has many short ones. */
+const scratch = new TermBuffer(1024);
+
 /** Identifiers of one snippet that are kept whole. */
 const mostIdentifiers = 200;
 
@@ -24,9 +27,9 @@ export function analyse(text: string): string[] {
 
 /** As `analyse`, joined with single spaces. */
 export function analyseText(text: string): string {
-  const out = new TermBuffer(1024);
-  writeTerms(out, text);
-  return out.text(0).trimEnd();
+  scratch.length = 0;
+  writeTerms(scratch, text);
+  return scratch.text(0).trimEnd();
 }
 
 /** The analysed fields of a snippet, each a list of terms joined with single spaces. */

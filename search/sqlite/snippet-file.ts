@@ -3,22 +3,27 @@ import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
-import type { Candidate, CandidateFilter, Candidates, Question, SearchField } from "../../domain/ports.ts";
+import type { Candidate, CandidateFilter, Question, SearchField } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { bestRows } from "./best-rows.ts";
 import type { Postings } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
+import type { Sized } from "./row-cache.ts";
 import { kindFacet, languageFacet, snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
 
-/** An open snippet file. All of it is synchronous; a query takes a few milliseconds. */
+/** An open snippet file. All of it is synchronous; a question takes a millisecond or two. */
 export interface SnippetFile {
   readonly count: number;
-  /** `read` is called for a candidate's snippet, by its row, at any time later. */
-  candidates(question: Question, filter: CandidateFilter, read: (row: number) => Snippet): Candidates;
-  /** Reads the snippet in a row. */
-  snippet(row: number): Snippet;
+  /** Mean terms of each field. */
+  readonly averageLength: Readonly<Record<SearchField, number>>;
+  /** In how many rows each of the terms occurs. */
+  frequencies(terms: readonly string[]): ReadonlyMap<string, number>;
+  /** The rows that may answer a question, in no order. */
+  find(question: Question, frequencies: ReadonlyMap<string, number>, filter: CandidateFilter): readonly number[];
+  candidate(row: number): Sized<Candidate>;
+  snippet(row: number): Sized<Snippet>;
   close(): void;
 }
 
@@ -60,46 +65,37 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
 
   const findFrequency = db.prepare("SELECT frequency FROM terms WHERE term = ?");
   const findBlock = db.prepare("SELECT first, lines FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1");
-  const find = rowAsArray(
-    db.prepare("SELECT row, id, kind, url, tokens, fields FROM snippets JOIN pages USING (page) WHERE row = ?"),
+  const findRow = rowAsArray(
+    db.prepare("SELECT id, kind, url, tokens, fields FROM snippets JOIN pages USING (page) WHERE row = ?"),
   );
   const openPostings = preparePostings(db);
 
   return {
     count,
-    candidates(question, filter, read) {
-      const documentFrequency = new Map(
-        question.terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)]),
-      );
-      const match = planMatch(question, documentFrequency, count);
-      const found = bestRows(openPostings(), match, facetsOf(filter), filter.limit);
-      const rows = found.map(find).filter((row) => row !== undefined);
-      return {
-        total: count,
-        averageLength,
-        documentFrequency,
-        candidates: rows.map(toCandidate),
-        async read(ids) {
-          const rowOf = new Map(rows.map(([row, id]) => [id, row]));
-          return ids.map((id) => {
-            const row = rowOf.get(id);
-            if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
-            return read(row);
-          });
-        },
-      };
+    averageLength,
+    frequencies: (terms) => new Map(terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)])),
+    find: (question, frequencies, filter) =>
+      bestRows(openPostings(), planMatch(question, frequencies, count), facetsOf(filter), filter.limit),
+    candidate(row) {
+      const found = findRow(row);
+      if (found === undefined) throw missingRow(row);
+      return toCandidate(found);
     },
     snippet(row) {
       const block = findBlock.get(row);
-      if (!(block?.["lines"] instanceof Uint8Array)) throw new Error(`The snippet file has no row ${row}.`);
+      if (!(block?.["lines"] instanceof Uint8Array)) throw missingRow(row);
       const line = lineAt(zstdDecompressSync(block["lines"]), row - Number(block["first"]));
-      return JSON.parse(line) as Snippet;
+      return { value: JSON.parse(line) as Snippet, bytes: line.length };
     },
     close: () => db.close(),
   };
 }
 
-type FoundRow = readonly [row: number, id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
+function missingRow(row: number): Error {
+  return new Error(`The snippet file has no row ${row}.`);
+}
+
+type FoundRow = readonly [id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
 
 /** Runs the statement for a row as an array, which is quicker to make than an object. */
 function rowAsArray(statement: StatementSync): (row: number) => FoundRow | undefined {
@@ -136,10 +132,10 @@ function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
   ];
 }
 
-function toCandidate([, id, kind, pageUrl, tokens, texts]: FoundRow): Candidate {
+function toCandidate([id, kind, pageUrl, tokens, texts]: FoundRow): Sized<Candidate> {
   const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = texts.split("\n");
   const fields = { title, breadcrumb, path, identifiers, prose, code } satisfies Record<SearchField, string>;
-  return { id, kind, fields, pageUrl, tokens };
+  return { value: { id, kind, fields, pageUrl, tokens }, bytes: texts.length };
 }
 
 /** Cuts out a line, and makes a string of no more than that. */

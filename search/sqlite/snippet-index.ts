@@ -2,12 +2,18 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import type { SnippetIndex } from "../../domain/ports.ts";
+import type { Candidate, SnippetIndex } from "../../domain/ports.ts";
+import type { Snippet } from "../../domain/snippet.ts";
 import { createSnippetFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
 import type { SnippetFile } from "./snippet-file.ts";
+import { createRowCache } from "./row-cache.ts";
 import { toRows } from "./snippet-rows.ts";
+
+/** Bytes of what is kept in memory of rows that were read lately: their analysed fields, and their snippets' JSON. */
+const candidateBytes = 8 * 1024 * 1024;
+const snippetBytes = 12 * 1024 * 1024;
 
 /** Where the index lies, and what it is made with. */
 export interface SqliteSnippetIndexOptions {
@@ -28,6 +34,8 @@ export function createSqliteSnippetIndex({
   analyse = async (lines) => toRows(lines),
 }: SqliteSnippetIndexOptions): SnippetIndex {
   const builder = createSnippetFileBuilder(analyse);
+  const candidates = createRowCache<Candidate>(candidateBytes);
+  const snippets = createRowCache<Snippet>(snippetBytes);
   /** Open files; the one used last is at the end. */
   const files = new Map<string, SnippetFile>();
   /** Names of the files that are being built. */
@@ -66,9 +74,26 @@ export function createSqliteSnippetIndex({
       return use(generation)?.count;
     },
     async candidates(generation, question, filter) {
-      return reading(generation, (file) =>
-        file.candidates(question, filter, (row) => reading(generation, (again) => again.snippet(row))),
-      );
+      return reading(generation, (file) => {
+        const documentFrequency = file.frequencies(question.terms);
+        const rows = file.find(question, documentFrequency, filter);
+        const found = rows.map((row) => candidates.get(generation, row, file.candidate));
+        const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));
+        return {
+          total: file.count,
+          averageLength: file.averageLength,
+          documentFrequency,
+          candidates: found,
+          read: async (ids) =>
+            reading(generation, (again) =>
+              ids.map((id) => {
+                const row = rowOf.get(id);
+                if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
+                return snippets.get(generation, row, again.snippet);
+              }),
+            ),
+        };
+      });
     },
     async drop(generation) {
       await removeFiles(generation, () => true);
