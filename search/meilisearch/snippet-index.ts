@@ -2,6 +2,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { rank } from "../../ranking/rank.ts";
+import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { candidateAttributes, documentId, toCandidate } from "./documents.ts";
 import type { CandidateHit, SnippetDocument } from "./documents.ts";
@@ -13,6 +14,9 @@ import { loadedGeneration, searchGeneration } from "./state.ts";
 import type { GenerationState, LoadedGeneration, SearchResult } from "./state.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
+/** Bytes of JSON of the snippets that are kept in memory since they were read lately. */
+const snippetBytes = 12 * 1024 * 1024;
+
 /** Records that are listed with one request. */
 const pageSize = 100_000;
 
@@ -23,6 +27,7 @@ const pageSize = 100_000;
  */
 export function createMeilisearchSnippetIndex(server: MeilisearchServer): SnippetIndex {
   const memory = createFrequencyMemory();
+  const snippets = createMemory<Snippet>(snippetBytes);
 
   return {
     load: (generation, parts, options) => loadGeneration(server, generation, parts, options),
@@ -97,21 +102,29 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     return { results, loaded };
   }
 
+  /** The snippets, those that are not remembered with one request. */
   async function readSnippets(generation: string, ids: readonly string[]): Promise<readonly Snippet[]> {
-    if (ids.length === 0) return [];
-    const { results } = await server.ask((client) =>
-      client.index<SnippetDocument>(server.nameOf("snippets")).getDocuments({
-        ids: ids.map((id) => documentId(generation, id)),
-        fields: ["sid", "snippet"],
-        limit: ids.length,
-      }),
-    );
-    const lines = new Map(results.map(({ sid, snippet }) => [sid, snippet]));
+    const found = new Map(ids.map((id) => [id, snippets.get(`${generation} ${id}`)]));
+    const missing = ids.filter((id) => found.get(id) === undefined);
+    if (missing.length > 0) {
+      const { results } = await server.ask((client) =>
+        client.index<SnippetDocument>(server.nameOf("snippets")).getDocuments({
+          ids: missing.map((id) => documentId(generation, id)),
+          fields: ["sid", "snippet"],
+          limit: missing.length,
+        }),
+      );
+      for (const { sid, snippet: line } of results) {
+        const snippet = JSON.parse(line) as Snippet;
+        snippets.keep(`${generation} ${sid}`, snippet, line.length);
+        found.set(sid, snippet);
+      }
+    }
     return ids.map((id) => {
-      const line = lines.get(id);
-      if (line === undefined)
+      const snippet = found.get(id);
+      if (snippet === undefined)
         throw new Failure("search_failed", `Generation ${generation} has just been removed from the index. Try again.`);
-      return JSON.parse(line) as Snippet;
+      return snippet;
     });
   }
 }

@@ -8,10 +8,15 @@ import type { Snippet } from "../../domain/snippet.ts";
 import { bestRows } from "./best-rows.ts";
 import type { Postings } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
-import type { Sized } from "./row-cache.ts";
 import { kindFacet, languageFacet, snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
+
+/** Something that was read, and how many bytes it was made of. */
+export interface Sized<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
 
 /** An open snippet file. All of it is synchronous; a question takes a millisecond or two. */
 export interface SnippetFile {

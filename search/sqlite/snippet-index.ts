@@ -4,11 +4,12 @@ import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
 import type { Candidate, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
+import { createMemory } from "../memory.ts";
+import type { Memory } from "../memory.ts";
 import { createSnippetFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
-import type { SnippetFile } from "./snippet-file.ts";
-import { createRowCache } from "./row-cache.ts";
+import type { SnippetFile, Sized } from "./snippet-file.ts";
 import { toRows } from "./snippet-rows.ts";
 
 /** Bytes of what is kept in memory of rows that were read lately: their analysed fields, and their snippets' JSON. */
@@ -34,8 +35,8 @@ export function createSqliteSnippetIndex({
   analyse = async (lines) => toRows(lines),
 }: SqliteSnippetIndexOptions): SnippetIndex {
   const builder = createSnippetFileBuilder(analyse);
-  const candidates = createRowCache<Candidate>(candidateBytes);
-  const snippets = createRowCache<Snippet>(snippetBytes);
+  const candidates = createMemory<Candidate>(candidateBytes);
+  const snippets = createMemory<Snippet>(snippetBytes);
   /** Open files; the one used last is at the end. */
   const files = new Map<string, SnippetFile>();
   /** Names of the files that are being built. */
@@ -77,7 +78,7 @@ export function createSqliteSnippetIndex({
       return reading(generation, (file) => {
         const documentFrequency = file.frequencies(question.terms);
         const rows = file.find(question, documentFrequency, filter);
-        const found = rows.map((row) => candidates.get(generation, row, file.candidate));
+        const found = rows.map((row) => recall(candidates, generation, row, file.candidate));
         const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));
         return {
           total: file.count,
@@ -89,7 +90,7 @@ export function createSqliteSnippetIndex({
               ids.map((id) => {
                 const row = rowOf.get(id);
                 if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
-                return snippets.get(generation, row, again.snippet);
+                return recall(snippets, generation, row, again.snippet);
               }),
             ),
         };
@@ -171,6 +172,16 @@ export function createSqliteSnippetIndex({
       throw new Failure("search_failed", message, { cause: error });
     }
   }
+}
+
+/** What is remembered of a row, or else what is read now. */
+function recall<T>(memory: Memory<T>, generation: string, row: number, read: (row: number) => Sized<T>): T {
+  const key = `${generation} ${row}`;
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const { value, bytes } = read(row);
+  memory.keep(key, value, bytes);
+  return value;
 }
 
 /** Names a failure of SQLite or the file system; what the caller's own code threw stays as it is. */
