@@ -1,8 +1,9 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import type { Snippet } from "../domain/snippet.ts";
+import { withoutRepeats } from "./repeats.ts";
 
 /** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "1";
+export const renderVersion = "2";
 
 /** Between two snippets of the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
@@ -30,10 +31,13 @@ interface ContextJson {
   readonly infoSnippets: readonly object[];
 }
 
-/** The text form: both kinds in one order, as Markdown. `library` names what was asked where nothing was found. */
+/**
+ * The text form: both kinds in one order, as Markdown, without what it would say twice. `library` names what was asked
+ * where nothing was found.
+ */
 export function renderText(library: string, snippets: readonly Snippet[]): string {
   if (snippets.length === 0) return `No snippet of ${library} answers this question; try other words.`;
-  return snippets.map(renderSnippet).join(separator);
+  return withoutRepeats(snippets).map(renderSnippet).join(separator);
 }
 
 /** The JSON form of an answer. */

@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import type { LocalCluster } from "../cli/cluster/local-cluster.ts";
-import type { Question } from "../domain/ports.ts";
+import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { candidateAttributes } from "../search/meilisearch/documents.ts";
 import { planSearches, quoted } from "../search/meilisearch/plan.ts";
@@ -12,7 +12,7 @@ import { median, printTable, quantile } from "./measure.ts";
 
 const libraryId = "/bench/reads";
 /** Candidates that a question takes, as domain/answering.ts asks for them. */
-const limit = 120;
+const limit = 100;
 
 /** Reads through PostgreSQL and Meilisearch, beside the searches of the same plan alone, in turns. */
 export async function measureReads({ cluster, git }: ClusterBench, documents: number, requests: number): Promise<void> {
@@ -97,7 +97,7 @@ async function planAll(
   const filter = equals("snap", toSnap(generation));
   const indexUid = "lectern_snippets";
   const frequency = new Map<string, number>();
-  const count = async ({ terms }: Question): Promise<void> => {
+  const count = async (terms: readonly string[]): Promise<void> => {
     const queries = terms.map((term) => ({ indexUid, q: quoted(term), filter, limit: 0 }));
     const { results } = await search(JSON.stringify({ queries }));
     terms.forEach((term, at) => frequency.set(term, results[at]?.estimatedTotalHits ?? 0));
@@ -105,8 +105,9 @@ async function planAll(
   const bodies: string[] = [];
   for (const query of questions) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
-    await count(question);
-    const queries = planSearches(question, { total: snippets, frequency }, { limit }).map((one) => ({
+    const terms = lookedUp(question);
+    await count(terms);
+    const queries = planSearches(terms, { total: snippets, frequency }, { limit }).map((one) => ({
       ...one,
       indexUid,
       filter: [filter],

@@ -7,6 +7,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Pool } from "undici";
+import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { planMatch } from "../search/sqlite/match.ts";
 import { startGitServer } from "../test/support/git-server.ts";
@@ -93,12 +94,12 @@ async function bareTimes(
   );
   index.close();
 
-  const statement = database.prepare("SELECT rowid FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 120");
+  const statement = database.prepare("SELECT rowid FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 100");
   const { title } = (await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`)).body as { title: string };
   const times: number[] = [];
   for (const query of [...questions, ...questions]) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
-    const { terms, pairs } = planMatch(question, frequencies, live.snippets);
+    const { terms, pairs } = planMatch(question, lookedUp(question), frequencies, live.snippets);
     const expression = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
     const start = performance.now();
     statement.all(expression);

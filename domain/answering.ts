@@ -1,3 +1,4 @@
+import { inReadingOrder } from "./arranging.ts";
 import { hasScope, mayRead, visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { Failure, failures } from "./failures.ts";
@@ -50,7 +51,7 @@ export interface ContextRequest {
 }
 
 /** Candidates that one question takes from the index. */
-const candidateLimit = 120;
+const candidateLimit = 100;
 
 /**
  * Finds the generation that answers for a library ID, or says why there is none. This is the whole decision of a read
@@ -68,7 +69,10 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   throw notReadable(library, found);
 }
 
-/** The answer to a question: the best snippets of both kinds in one order, within the budget. */
+/**
+ * The answer to a question: the best snippets of both kinds within the budget, in one order that reads well: pages by
+ * relevance, and what stands together in the documentation together.
+ */
 export async function answerQuestion(
   ports: AnsweringPorts,
   located: Located,
@@ -88,7 +92,7 @@ export async function answerQuestion(
     chosen.push(candidate.id);
     left -= candidate.tokens;
   }
-  return candidates.read(chosen);
+  return inReadingOrder(await candidates.read(chosen));
 }
 
 /** Libraries by name. `filtered` says that some may be missing because of what the caller's key allows. */

@@ -33,13 +33,29 @@ export interface BlobStore {
 export const searchFields = ["title", "breadcrumb", "path", "identifiers", "prose", "code"] as const;
 export type SearchField = (typeof searchFields)[number];
 
-/** A question after analysis: what an index looks up. */
+/** A question after analysis. An index looks up its terms, guesses and stand-ins; the ranker knows what each is worth. */
 export interface Question {
   /** Analysed terms without repeats, the order of first appearance. */
   readonly terms: readonly string[];
   /** Pairs of terms that stand side by side in the question. */
   readonly pairs: readonly (readonly [string, string])[];
+  /** Identifiers that words side by side may spell together, none of them among the terms. */
+  readonly guesses: readonly string[];
+  /** Terms that mean what one of the question's terms means, by which they are found here: `authent` to `auth`. */
+  readonly standIns: ReadonlyMap<string, string>;
+  /** Terms that are plain words: an index that has none of them names those that are spelt nearly so. */
+  readonly words: readonly string[];
+  /** Terms of each thing that the question compares; none unless it compares. */
+  readonly sides: readonly (readonly string[])[];
+  /** Kinds of page that the question asks for, in so many words. */
+  readonly kinds: ReadonlySet<PageKind>;
 }
+
+/**
+ * Kinds of page that are told by their place: what changed when, matters of the project itself, first pages that touch on
+ * everything, and what to do about errors.
+ */
+export type PageKind = "news" | "project" | "overview" | "trouble";
 
 /** A snippet that may answer, with what the ranker needs of it. */
 export interface Candidate {
@@ -58,8 +74,10 @@ export interface Candidates {
   readonly total: number;
   /** Mean terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
-  /** In how many snippets each term of the question occurs. */
+  /** In how many snippets each term occurs that was looked up, corrections among them. */
   readonly documentFrequency: ReadonlyMap<string, number>;
+  /** For words of the question that no snippet has: terms that are spelt nearly so, the likeliest first. */
+  readonly corrections: ReadonlyMap<string, readonly string[]>;
   readonly candidates: readonly Candidate[];
   /**
    * The snippets themselves, as they stand in the generation, in the order of the ids: some of these candidates'.

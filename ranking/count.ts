@@ -1,9 +1,9 @@
-import type { Question } from "../domain/ports.ts";
+import type { Concepts, CountedTerm } from "./concepts.ts";
 
-/** Occurrences in one field, by the place of a term or pair in the question. Overwritten by the next count. */
+/** What one field says of the concepts. Overwritten by the next count. */
 export interface FieldCounts {
-  readonly terms: Uint32Array;
-  readonly pairs: Uint32Array;
+  /** Occurrences of each concept; those of a stand-in count their share. */
+  readonly concepts: Float64Array;
   /** Terms in the field. */
   readonly length: number;
 }
@@ -11,27 +11,17 @@ export interface FieldCounts {
 const space = 32;
 
 /**
- * Makes the counter of a question's terms in analysed text. It reads each character once, and cuts out a term only
- * where its length and hash are those of one that was asked: ranking is on the way of every read.
+ * Makes the counter of concepts in analysed text. It reads each character once, and cuts out a term only where its length
+ * and hash are those of one that was asked: ranking is on the way of every read.
  */
-export function createTermCounter(question: Question): (text: string) => FieldCounts {
-  const terms = new Uint32Array(question.terms.length);
-  const pairs = new Uint32Array(question.pairs.length);
-  const byHash = new Map<number, number[]>();
-  for (const [at, term] of question.terms.entries()) {
-    byHash.set(hash(term), [...(byHash.get(hash(term)) ?? []), at]);
-  }
-  const width = question.terms.length;
-  const pairAt = new Map<number, number>();
-  for (const [at, [first, second]] of question.pairs.entries()) {
-    pairAt.set(question.terms.indexOf(first) * width + question.terms.indexOf(second), at);
-  }
+export function createTermCounter({ terms, worth }: Pick<Concepts, "terms" | "worth">): (text: string) => FieldCounts {
+  const concepts = new Float64Array(worth.length);
+  const byHash = new Map<number, CountedTerm[]>();
+  for (const term of terms) byHash.set(hash(term.term), [...(byHash.get(hash(term.term)) ?? []), term]);
 
   return (text) => {
-    terms.fill(0);
-    pairs.fill(0);
+    concepts.fill(0);
     let length = 0;
-    let previous = -1;
     let start = 0;
     let value = 0;
     for (let at = 0; at <= text.length; at++) {
@@ -43,28 +33,17 @@ export function createTermCounter(question: Question): (text: string) => FieldCo
       if (at > start) {
         length += 1;
         const bucket = byHash.get(value);
-        previous = bucket === undefined ? -1 : note(find(bucket, text, start, at), previous);
+        if (bucket !== undefined) for (const counted of bucket) note(counted, text, start, at);
       }
       start = at + 1;
       value = 0;
     }
-    return { terms, pairs, length };
+    return { concepts, length };
   };
 
-  function find(bucket: readonly number[], text: string, start: number, end: number): number | undefined {
-    return bucket.find((at) => {
-      const term = question.terms[at] ?? "";
-      return term.length === end - start && text.startsWith(term, start);
-    });
-  }
-
-  /** Counts the term, and the pair that it makes with the one before it. */
-  function note(term: number | undefined, previous: number): number {
-    if (term === undefined) return -1;
-    terms[term] = (terms[term] ?? 0) + 1;
-    const pair = previous < 0 ? undefined : pairAt.get(previous * width + term);
-    if (pair !== undefined) pairs[pair] = (pairs[pair] ?? 0) + 1;
-    return term;
+  function note({ term, concept, share }: CountedTerm, text: string, start: number, end: number): void {
+    if (term.length === end - start && text.startsWith(term, start))
+      concepts[concept] = (concepts[concept] ?? 0) + share;
   }
 }
 

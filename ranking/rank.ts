@@ -1,10 +1,12 @@
 import { searchFields } from "../domain/ports.ts";
-import type { Candidate, Candidates, Question, SearchField } from "../domain/ports.ts";
+import type { Candidate, Candidates, PageKind, Question, SearchField } from "../domain/ports.ts";
+import { conceptsOf } from "./concepts.ts";
+import type { Concepts } from "./concepts.ts";
 import { createTermCounter } from "./count.ts";
-import type { FieldCounts } from "./count.ts";
+import { kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "2";
+export const rankerVersion = "3";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {
@@ -12,113 +14,126 @@ export interface RankedSnippet {
   readonly score: number;
 }
 
-/** How much a term in a field counts, and how far a long field counts less (BM25F). */
-const fieldWeights: Readonly<Record<SearchField, { readonly weight: number; readonly normalisation: number }>> = {
-  title: { weight: 4.5, normalisation: 0.5 },
-  breadcrumb: { weight: 1.5, normalisation: 0.5 },
-  path: { weight: 1, normalisation: 0.5 },
-  identifiers: { weight: 1.5, normalisation: 0.6 },
-  prose: { weight: 1, normalisation: 0.75 },
-  code: { weight: 1, normalisation: 0.75 },
-};
-/** From how many (weighted) occurrences on more of them say little (BM25's k1). */
-const saturation = 1.2;
-/** Share of a term's weight that two terms side by side earn on top. */
-const pairWeight = 0.4;
-/** Share of its page's best other snippet that a snippet earns on top. */
-const pageWeight = 0.05;
-/** What each snippet of a page costs the next one of the same page, and for how many it goes on. */
-const crowdingCost = 0.1;
-const crowdingSteps = 4;
+/** The one table of weights; docs/ranking.md says what each part is worth, measured. */
+const weights = {
+  /** What an occurrence counts in each field. */
+  field: { title: 2, breadcrumb: 3, path: 4, identifiers: 2, prose: 1, code: 1 } satisfies Record<SearchField, number>,
+  /** How far a field that is longer than the mean counts less (BM25's b). */
+  normalisation: 0.5,
+  /** From how many weighted occurrences on more of them say little (BM25's k1). */
+  saturation: 1.2,
+  /** What a guess is worth of a term of the question, and what an occurrence of a stand-in or correction counts. */
+  shares: { guess: 0.2, standIn: 0.5, correction: 0.5 },
+  /** Shares of its page's best other snippet, and of the page's third best, that a snippet earns on top. */
+  pageSecond: 0.6,
+  pageThird: 0.3,
+  /** What pages count of kinds that are rarely meant, unless the question asks for them. */
+  rarelyMeant: 0.85,
+  /** Share of the best score below which a snippet is left out. */
+  least: 0.35,
+  /** Snippets that a page has before the others have had their turn. */
+  perPage: 6,
+  /** How much the whole question says beside one side of a comparison, where the best about that side is looked for. */
+  wholeBesideSide: 0.25,
+} as const;
+
+/** A candidate with what each concept of the question earned it. */
+interface Scored extends RankedSnippet {
+  readonly earned: Float64Array;
+}
 
 /**
- * Orders candidates by BM25F with the statistics of their generation, pairs of terms and a little evidence of the
- * page; then lets the snippets of one page stand back behind other pages that are about as good. Equal scores are
- * ordered by id. Candidates with no term of the question are left out.
+ * Orders candidates: BM25F with the statistics of their generation; then evidence of the page and its kind; both sides of
+ * a comparison at the front; and no page with more than its share before the others had their turn. What is far worse
+ * than the best is left out. Equal scores are ordered by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedSnippet[] {
-  const score = createScore(question, candidates);
-  const scored = candidates.candidates
-    .map((candidate) => ({ candidate, score: score(candidate) }))
-    .filter((ranked) => ranked.score > 0);
-  return spreadPages(withPageEvidence(scored).toSorted(compare), limit);
+  const concepts = conceptsOf(question, candidates, weights.shares);
+  const scored = scoreAll(concepts, candidates).filter(({ score }) => score > 0);
+  const found = withPages(scored, question).toSorted(compare);
+  const least = weights.least * (found[0]?.score ?? 0);
+  const sorted = found.filter(({ score }) => score >= least);
+  return inTurns(bothSides(question, concepts, sorted))
+    .slice(0, limit)
+    .map(({ candidate, score }) => ({ candidate, score }));
 }
 
-function createScore(question: Question, { total, documentFrequency, averageLength }: Candidates) {
-  const idf = question.terms.map((term) => inverseFrequency(documentFrequency.get(term) ?? 0, total));
-  const idfOf = new Map(question.terms.map((term, at) => [term, idf[at] ?? 0]));
-  const pairIdf = question.pairs.map(([a, b]) => ((idfOf.get(a) ?? 0) + (idfOf.get(b) ?? 0)) / 2);
-  const count = createTermCounter(question);
-
-  return (candidate: Candidate): number => {
-    const terms = new Float64Array(idf.length);
-    const pairs = new Float64Array(pairIdf.length);
+function scoreAll(concepts: Concepts, { candidates, averageLength }: Candidates): Scored[] {
+  const count = createTermCounter(concepts);
+  return candidates.map((candidate) => {
+    const earned = new Float64Array(concepts.worth.length);
     for (const field of searchFields) {
-      const counts = count(candidate.fields[field]);
-      addField(terms, counts.terms, field, counts, averageLength[field]);
-      addField(pairs, counts.pairs, field, counts, averageLength[field]);
+      const { concepts: counts, length } = count(candidate.fields[field]);
+      const relative = length / Math.max(averageLength[field], 1);
+      const factor = weights.field[field] / (1 - weights.normalisation + weights.normalisation * relative);
+      for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[at] ?? 0);
     }
-    return saturate(terms, idf) + pairWeight * saturate(pairs, pairIdf);
-  };
+    return { candidate, earned, score: saturate(earned, concepts.worth) };
+  });
 }
 
-function addField(
-  sums: Float64Array,
-  occurrences: Uint32Array,
-  field: SearchField,
-  { length }: FieldCounts,
-  average: number,
-): void {
-  const { weight, normalisation } = fieldWeights[field];
-  const factor = weight / (1 - normalisation + (normalisation * length) / Math.max(average, 1));
-  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + factor * (occurrences[at] ?? 0);
-}
-
-function saturate(sums: Float64Array, idf: readonly number[]): number {
+/** Makes what is earned of weighted occurrences, in place, and sums it up. */
+function saturate(sums: Float64Array, worth: readonly number[]): number {
   let score = 0;
   for (let at = 0; at < sums.length; at++) {
     const sum = sums[at] ?? 0;
-    score += ((idf[at] ?? 0) * sum) / (saturation + sum);
+    const earned = ((worth[at] ?? 0) * sum) / (weights.saturation + sum);
+    sums[at] = earned;
+    score += earned;
   }
   return score;
 }
 
-function inverseFrequency(frequency: number, total: number): number {
-  return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5));
-}
-
-function withPageEvidence(scored: readonly RankedSnippet[]): RankedSnippet[] {
-  const best = new Map<string, [first: number, second: number]>();
+/** Adds to each score what the other snippets of the page and the page's kind say for it. */
+function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
+  const best = new Map<string, number[]>();
   for (const { candidate, score } of scored) {
-    const [first, second] = best.get(candidate.pageUrl) ?? [0, 0];
-    best.set(candidate.pageUrl, score > first ? [score, first] : [first, Math.max(second, score)]);
+    const scores = [...(best.get(candidate.pageUrl) ?? []), score];
+    best.set(candidate.pageUrl, scores.toSorted((a, b) => b - a).slice(0, 3));
   }
-  return scored.map(({ candidate, score }) => {
-    const [first, second] = best.get(candidate.pageUrl) ?? [0, 0];
-    return { candidate, score: score + pageWeight * (score === first ? second : first) };
+  return scored.map((one) => {
+    const [first = 0, second = 0, third = 0] = best.get(one.candidate.pageUrl) ?? [];
+    const other = one.score === first ? second : first;
+    const score = one.score + weights.pageSecond * other + weights.pageThird * third;
+    return { ...one, score: score * kindFactor(kindOfPage(one.candidate.fields.path), kinds) };
   });
 }
 
-/** Takes the best that is left again and again; what was taken makes the rest of its page cost more. */
-function spreadPages(sorted: readonly RankedSnippet[], limit: number): RankedSnippet[] {
-  const left = [...sorted];
-  const taken = new Map<string, number>();
-  const result: RankedSnippet[] = [];
-  while (left.length > 0 && result.length < limit) {
-    let best = 0;
-    let bestRanked: RankedSnippet | undefined;
-    for (const [at, { candidate, score }] of left.entries()) {
-      if (bestRanked !== undefined && score <= bestRanked.score) break;
-      const crowd = Math.min(taken.get(candidate.pageUrl) ?? 0, crowdingSteps);
-      const ranked = { candidate, score: score * (1 - crowdingCost * crowd) };
-      if (bestRanked === undefined || ranked.score > bestRanked.score) [best, bestRanked] = [at, ranked];
-    }
-    if (bestRanked === undefined) break;
-    left.splice(best, 1);
-    taken.set(bestRanked.candidate.pageUrl, (taken.get(bestRanked.candidate.pageUrl) ?? 0) + 1);
-    result.push(bestRanked);
+function kindFactor(kind: PageKind | undefined, asked: ReadonlySet<PageKind>): number {
+  return kind === undefined || asked.has(kind) ? 1 : weights.rarelyMeant;
+}
+
+/** Lets the best page about each side of a comparison in behind the best of all. */
+function bothSides({ sides }: Question, { of }: Concepts, sorted: readonly Scored[]): readonly Scored[] {
+  const [best] = sorted;
+  if (best === undefined || sides.length < 2) return sorted;
+  const front = [best];
+  for (const side of sides) {
+    const others = new Set(sides.filter((other) => other !== side).flat());
+    const own = side.filter((term) => !others.has(term)).map((term) => of.get(term) ?? 0);
+    const earned = sorted.map((one) => own.reduce((sum, concept) => sum + (one.earned[concept] ?? 0), 0));
+    const most = Math.max(...earned);
+    if (most === 0) continue;
+    const about = sorted.map(
+      ({ score }, at) => (earned[at] ?? 0) / most + (weights.wholeBesideSide * score) / best.score,
+    );
+    const favourite = sorted[about.indexOf(Math.max(...about))];
+    if (favourite !== undefined && !front.some(({ candidate }) => candidate.pageUrl === favourite.candidate.pageUrl))
+      front.push(favourite);
   }
-  return result;
+  return [...front, ...sorted.filter((one) => !front.includes(one))];
+}
+
+/** Puts what goes beyond a page's share behind all others. */
+function inTurns(sorted: readonly Scored[]): readonly Scored[] {
+  const taken = new Map<string, number>();
+  const beyond = new Set<Scored>();
+  for (const one of sorted) {
+    const before = taken.get(one.candidate.pageUrl) ?? 0;
+    if (before >= weights.perPage) beyond.add(one);
+    taken.set(one.candidate.pageUrl, before + 1);
+  }
+  return [...sorted.filter((one) => !beyond.has(one)), ...beyond];
 }
 
 function compare(a: RankedSnippet, b: RankedSnippet): number {

@@ -5,6 +5,7 @@ import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { analyseSnippet } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
+import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 
 /** A snippet as it stands in the snippet index. */
@@ -48,12 +49,15 @@ export interface DocumentWriter {
   readonly count: number;
   /** Mean terms of each field so far. */
   averageLength(): Record<SearchField, number>;
+  /** The terms so far that may correct misspelt words, as `Vocabularies` reads them. */
+  vocabulary(): string;
 }
 
 /** Makes the writer of a generation. Code blocks without a language are given `language`. */
 export function createDocumentWriter(generation: string, language: string): DocumentWriter {
   const snap = toSnap(generation);
   const lengths = new Map<SearchField, number>();
+  const vocabulary = createVocabularyWriter();
   let count = 0;
   return {
     get count() {
@@ -67,6 +71,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
       const fields = analyseSnippet(snippet);
       const terms = (field: SearchField) => (fields[field] === "" ? [] : fields[field].split(" "));
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms(field).length);
+      vocabulary.add(new Set(searchFields.flatMap(terms)));
       const words = (names: readonly SearchField[]) => [...new Set(names.flatMap(terms))].map(toWord).join(" ");
       const document: SnippetDocument = {
         id: documentId(generation, snippet.id),
@@ -84,6 +89,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
       count += 1;
       return JSON.stringify(document);
     },
+    vocabulary: () => vocabulary.finish(),
     averageLength() {
       const mean = (field: SearchField) => (lengths.get(field) ?? 0) / Math.max(count, 1);
       return {

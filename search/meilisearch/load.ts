@@ -64,6 +64,7 @@ export async function loadGeneration(
     format: snippetFormat,
     snippets: writer.count,
     averageLength: JSON.stringify(writer.averageLength()),
+    vocabulary: writer.vocabulary(),
   };
   const task = await server.write("generations", (index) => index.addDocuments([record], { primaryKey: "id" }));
   await server.finish(task, { signal, waiting: progress });

@@ -1,4 +1,4 @@
-import type { CandidateFilter, Question } from "../../domain/ports.ts";
+import type { CandidateFilter } from "../../domain/ports.ts";
 import type { KnownTerms } from "./frequencies.ts";
 import { toWord } from "./words.ts";
 
@@ -20,11 +20,11 @@ export interface Search {
 }
 
 /**
- * Plans the searches for a question: its rarest terms together, and some of them one by one. Their hits are more than
+ * Plans the searches for the terms of a question: the rarest together, and some of them one by one. Their hits are more than
  * the ranker is to get, which knows best whom to leave out. No search where no term occurs in the generation.
  */
 export function planSearches(
-  { terms }: Question,
+  terms: readonly string[],
   { total, frequency }: KnownTerms,
   { limit }: Pick<CandidateFilter, "limit">,
 ): readonly Search[] {

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
+import { lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
 import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
@@ -11,7 +12,8 @@ import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
 import { planSearches, quoted } from "./plan.ts";
 import { loadedGeneration, searchGeneration } from "./state.ts";
-import type { GenerationState, LoadedGeneration, SearchResult } from "./state.ts";
+import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult } from "./state.ts";
+import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
 /** Bytes of JSON of the snippets that are kept in memory since they were read lately. */
@@ -28,6 +30,12 @@ const pageSize = 100_000;
 export function createMeilisearchSnippetIndex(server: MeilisearchServer): SnippetIndex {
   const memory = createFrequencyMemory();
   const snippets = createMemory<Snippet>(snippetBytes);
+  const vocabularies = createVocabularies(async (generation) => {
+    const record = await server.ask((client) =>
+      client.index<GenerationRecord>(server.nameOf("generations")).getDocument(generation, { fields: ["vocabulary"] }),
+    );
+    return record.vocabulary;
+  });
 
   return {
     load: (generation, parts, options) => loadGeneration(server, generation, parts, options),
@@ -37,15 +45,23 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     },
     async candidates(generation, question, filter) {
       const known = await knownTerms(generation, question);
-      const { total, frequency } = known;
+      const { total } = known;
+      const frequency = new Map(known.frequency);
+      const corrections = await correct(generation, question, frequency);
+      const terms = new Set([...lookedUp(question), ...[...corrections.values()].flat()]);
       const conditions = conditionsOf(generation, filter);
-      const searches = planSearches(question, known, filter);
+      const searches = planSearches([...terms], { total, frequency }, filter);
       const { results, loaded } = await search(
         generation,
         searches.map((one) => ({ ...one, filter: conditions, attributesToRetrieve: [...candidateAttributes] })),
       );
       const found = toCandidates(results);
-      const statistics = { total, averageLength: loaded.averageLength, documentFrequency: frequency };
+      const statistics = {
+        total,
+        averageLength: loaded.averageLength,
+        documentFrequency: frequency,
+        corrections,
+      };
       const read = (ids: readonly string[]) => readSnippets(generation, ids);
       const all = { ...statistics, candidates: found, read };
       if (found.length <= filter.limit) return all;
@@ -79,7 +95,8 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
   };
 
   /** How often the question's terms occur, remembered or asked for. The same question always gets the same answer. */
-  async function knownTerms(generation: string, { terms }: Question): Promise<KnownTerms> {
+  async function knownTerms(generation: string, question: Question): Promise<KnownTerms> {
+    const terms = lookedUp(question);
     const known = memory.recall(generation, terms);
     if (known !== undefined) return known;
     const filter = equals("snap", toSnap(generation));
@@ -90,6 +107,23 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     const frequency = new Map(terms.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
     memory.keep(generation, { total: loaded.snippets, frequency });
     return { total: loaded.snippets, frequency };
+  }
+
+  /** Near spellings of the words that the generation does not have; adds to `frequency` what it has of them. */
+  async function correct(
+    generation: string,
+    { words }: Question,
+    frequency: Map<string, number>,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const corrections = new Map<string, readonly string[]>();
+    for (const word of words) {
+      if (frequency.get(word) !== 0) continue;
+      const near = await vocabularies.near(generation, word);
+      for (const [term, count] of near) frequency.set(term, count);
+      const terms = near.map(([term]) => term);
+      if (terms.length > 0) corrections.set(word, terms);
+    }
+    return corrections;
   }
 
   async function search(

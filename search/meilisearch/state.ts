@@ -15,11 +15,16 @@ export interface GenerationRecord {
   readonly snippets: number;
   /** JSON of the mean terms of each field. */
   readonly averageLength: string;
+  /** Its terms, one a line with the number of snippets: what misspelt words are corrected by. */
+  readonly vocabulary: string;
 }
+
+/** What is read of a record with every question. */
+const stateAttributes = ["id", "format", "snippets", "averageLength"] as const;
 
 /** A generation as the index has it at one moment. */
 export interface GenerationState {
-  readonly record: Omit<GenerationRecord, "snap"> | undefined;
+  readonly record: Pick<GenerationRecord, (typeof stateAttributes)[number]> | undefined;
   /** Snippets that can be found. */
   readonly found: number;
 }
@@ -51,7 +56,7 @@ export async function searchGeneration(
     client.multiSearch({
       queries: [
         ...queries.map((query) => ({ ...query, indexUid: snippets })),
-        { indexUid: server.nameOf("generations"), q: "", filter, limit: 1 },
+        { indexUid: server.nameOf("generations"), q: "", filter, limit: 1, attributesToRetrieve: [...stateAttributes] },
         { indexUid: snippets, q: "", filter, limit: 0 },
       ],
     }),

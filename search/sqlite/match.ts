@@ -1,6 +1,6 @@
 import type { Question } from "../../domain/ports.ts";
 
-/** Terms and pairs that are looked up; the rarest say the most, and each one costs a walk over its rows. */
+/** Terms and pairs that are matched; the rarest say the most, and each one costs a walk over its rows. */
 const mostTerms = 12;
 const mostPairs = 8;
 
@@ -11,18 +11,26 @@ export interface Match {
   readonly pairs: readonly (readonly [string, string])[];
 }
 
-/** The rarest terms and pairs of a question; nothing where no term occurs in the generation. */
-export function planMatch(question: Question, frequency: ReadonlyMap<string, number>, total: number): Match {
+/**
+ * The rarest of the terms that are looked up for a question, and of its pairs; nothing where none of them occurs in the
+ * generation.
+ */
+export function planMatch(
+  question: Pick<Question, "pairs">,
+  terms: readonly string[],
+  frequency: ReadonlyMap<string, number>,
+  total: number,
+): Match {
   const count = (term: string) => frequency.get(term) ?? 0;
-  const found = question.terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
+  const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
   // BM25 gives next to nothing for a term that stands in more than half of the rows.
   const telling = found.filter((term) => count(term) <= total / 2);
-  const terms = (telling.length > 0 ? telling : found).slice(0, mostTerms);
+  const rarest = (telling.length > 0 ? telling : found).slice(0, mostTerms);
   const pairs = question.pairs
-    .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => terms.includes(term)))
+    .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => rarest.includes(term)))
     .toSorted((a, b) => rarer(a, count) - rarer(b, count))
     .slice(0, mostPairs);
-  return { terms, pairs };
+  return { terms: rarest, pairs };
 }
 
 function rarer(pair: readonly [string, string], count: (term: string) => number): number {

@@ -3,11 +3,13 @@ import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
-import type { Candidate, CandidateFilter, Question, SearchField } from "../../domain/ports.ts";
+import type { Candidate, CandidateFilter, SearchField } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
+import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
+import type { KnownTerm } from "../../ranking/spelling.ts";
 import { bestRows } from "./best-rows.ts";
 import type { Postings } from "./best-rows.ts";
-import { planMatch } from "./match.ts";
+import type { Match } from "./match.ts";
 import { kindFacet, languageFacet, snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
@@ -25,8 +27,10 @@ export interface SnippetFile {
   readonly averageLength: Readonly<Record<SearchField, number>>;
   /** In how many rows each of the terms occurs. */
   frequencies(terms: readonly string[]): ReadonlyMap<string, number>;
-  /** The rows that may answer a question, in no order. */
-  find(question: Question, frequencies: ReadonlyMap<string, number>, filter: CandidateFilter): readonly number[];
+  /** Terms that are spelt nearly like a word, with the number of rows. */
+  spellings(word: string): readonly KnownTerm[];
+  /** The rows that fit best, in no order. */
+  find(match: Match, filter: CandidateFilter): readonly number[];
   candidate(row: number): Sized<Candidate>;
   snippet(row: number): Sized<Snippet>;
   close(): void;
@@ -69,6 +73,10 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
 
   const findFrequency = db.prepare("SELECT frequency FROM terms WHERE term = ?");
+  const findSpellings = db.prepare(
+    "SELECT term, frequency FROM terms WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?",
+  );
+  findSpellings.setReturnArrays(true);
   const findBlock = db.prepare("SELECT first, lines FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1");
   const findRow = rowAsArray(
     db.prepare("SELECT id, kind, url, tokens, fields FROM snippets JOIN pages USING (page) WHERE row = ?"),
@@ -79,8 +87,13 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
     count,
     averageLength,
     frequencies: (terms) => new Map(terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)])),
-    find: (question, frequencies, filter) =>
-      bestRows(openPostings(), planMatch(question, frequencies, count), facetsOf(filter), filter.limit),
+    spellings(word) {
+      const range = spellingRange(word);
+      if (range === undefined) return [];
+      const rows = findSpellings.all(range.from, range.before, range.shortest, range.longest);
+      return nearestTerms(word, rows as unknown as readonly KnownTerm[]);
+    },
+    find: (match, filter) => bestRows(openPostings(), match, facetsOf(filter), filter.limit),
     candidate(row) {
       const found = findRow(row);
       if (found === undefined) throw missingRow(row);

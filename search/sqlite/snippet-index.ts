@@ -2,12 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import type { Candidate, SnippetIndex } from "../../domain/ports.ts";
+import type { Candidate, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
+import { lookedUp } from "../../ranking/question.ts";
 import { createMemory } from "../memory.ts";
 import type { Memory } from "../memory.ts";
 import { createSnippetFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
+import { planMatch } from "./match.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
 import type { SnippetFile, Sized } from "./snippet-file.ts";
 import { toRows } from "./snippet-rows.ts";
@@ -76,14 +78,17 @@ export function createSqliteSnippetIndex({
     },
     async candidates(generation, question, filter) {
       return reading(generation, (file) => {
-        const documentFrequency = file.frequencies(question.terms);
-        const rows = file.find(question, documentFrequency, filter);
+        const documentFrequency = new Map(file.frequencies(lookedUp(question)));
+        const corrections = correct(file, question, documentFrequency);
+        const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count);
+        const rows = file.find(match, filter);
         const found = rows.map((row) => recall(candidates, generation, row, file.candidate));
         const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));
         return {
           total: file.count,
           averageLength: file.averageLength,
           documentFrequency,
+          corrections,
           candidates: found,
           read: async (ids) =>
             reading(generation, (again) =>
@@ -172,6 +177,23 @@ export function createSqliteSnippetIndex({
       throw new Failure("search_failed", message, { cause: error });
     }
   }
+}
+
+/** Near spellings of the words that the generation does not have; adds to `frequencies` what it has of them. */
+function correct(
+  file: SnippetFile,
+  { words }: Question,
+  frequencies: Map<string, number>,
+): ReadonlyMap<string, readonly string[]> {
+  const corrections = new Map<string, readonly string[]>();
+  for (const word of words) {
+    if (frequencies.get(word) !== 0) continue;
+    const near = file.spellings(word);
+    for (const [term, frequency] of near) frequencies.set(term, frequency);
+    const terms = near.map(([term]) => term);
+    if (terms.length > 0) corrections.set(word, terms);
+  }
+  return corrections;
 }
 
 /** What is remembered of a row, or else what is read now. */

@@ -51,6 +51,19 @@ it("closes a fence that prose leaves open, and leaves out title and description 
   expect(render("A ``` b")).toBe("A ``` b");
 });
 
+it("leaves of a lead-in that the prose above has said its last sentence, and all of it elsewhere", () => {
+  const lead = "A widget has a size. See the `size` option. Pass it:";
+  const prose = { ...infoSnippet, content: "A **widget** has a size. See the [`size`](./size.md)\noption. Pass it:" };
+  const code = { ...codeSnippet, page: infoSnippet.page, description: lead };
+  const elsewhere = { ...code, page: { title: "", url: "https://x.example/other" } };
+  expect(renderText("/a/b", [prose, code])).toContain("\n\nPass it:\n\n```");
+  expect(renderText("/a/b", [prose, code])).not.toContain(lead);
+  expect(renderText("/a/b", [prose, elsewhere])).toContain(lead);
+  expect(renderText("/a/b", [code, prose])).toContain(lead);
+  expect(renderText("/a/b", [code, { ...code, title: "Another" }]).split(lead)).toHaveLength(2);
+  expect(renderJson([prose, code]).codeSnippets).toMatchObject([{ codeDescription: lead }]);
+});
+
 it("answers both arrays, and a code list with languages, as JSON", () => {
   expect(renderJson([])).toEqual({ codeSnippets: [], infoSnippets: [] });
   const { codeSnippets, infoSnippets } = renderJson([infoSnippet, codeSnippet]);

@@ -74,6 +74,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         total: all.length,
         averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1 },
         documentFrequency: new Map(),
+        corrections: new Map(),
         candidates: found.map((snippet) => ({
           id: snippet.id,
           kind: snippet.kind,
@@ -99,7 +100,15 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   };
   const ranker: Ranker = {
     version: "test-1",
-    analyseQuestion: (query): Question => ({ terms: query.toLowerCase().split(/\W+/).filter(Boolean), pairs: [] }),
+    analyseQuestion: (query): Question => ({
+      terms: query.toLowerCase().split(/\W+/).filter(Boolean),
+      pairs: [],
+      guesses: [],
+      standIns: new Map(),
+      words: [],
+      sides: [],
+      kinds: new Set(),
+    }),
     rank: (_question, { candidates }, limit) =>
       candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
     rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),

@@ -77,6 +77,7 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       });
       expect(total).toBe(4);
       expect(Object.fromEntries(documentFrequency)).toEqual({
+        pathnowher: 0,
         us: 2,
         router: 2,
         [analyse("useRouter")[2] ?? ""]: 2,
@@ -96,6 +97,26 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
         words.map((_, at) => (at < 39 ? 10 : 1)),
       );
       expect(candidates.map(({ id }) => id)).toContain("rare");
+    });
+
+    it("finds by guessed identifiers and by other words for the same", async () => {
+      const { index } = await setup();
+      const snippets = [infoSnippet("guess", "It has a queryClient."), infoSnippet("other", "About authentication.")];
+      await index.load("g1", partsOf([...snippets, ...library]), control());
+      expect(await foundIds(index, "g1", "the auth")).toEqual(["other"]);
+      expect((await ask(index, "g1", "query client")).documentFrequency.get("querycli")).toBe(1);
+    });
+
+    it("finds misspelt words by terms that are spelt nearly so, and names those", async () => {
+      const { index } = await setup();
+      const snippets = [infoSnippet("down", "A graceful shutdown."), infoSnippet("set", "The configuration.")];
+      await index.load("g1", partsOf([...snippets, ...library]), control());
+      const { candidates, corrections, documentFrequency } = await ask(index, "g1", "shutdwon configuratoin nothing");
+      expect(candidates.map(({ id }) => id).toSorted()).toEqual(["down", "set"]);
+      expect(Object.fromEntries(corrections)).toEqual({ shutdwon: ["shutdown"], configuratoin: ["configur"] });
+      expect([documentFrequency.get("shutdown"), documentFrequency.get("shutdwon")]).toEqual([1, 0]);
+      const known = await ask(index, "g1", "shutdown");
+      expect([...known.corrections]).toEqual([]);
     });
 
     it("tells words apart that differ in a sign or an accent alone", async () => {

@@ -3,7 +3,7 @@ import { searchFields } from "../../domain/ports.ts";
 import type { Candidates } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { analyseSnippet } from "../../ranking/analyse.ts";
-import { analyseQuestion } from "../../ranking/question.ts";
+import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
 import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
 
@@ -34,10 +34,13 @@ describe("rank", () => {
     );
   });
 
-  it("finds an identifier that is asked for as words", () => {
-    const code = codeSnippet("code", { code: "const router = useRouter();" });
-    const prose = infoSnippet("prose", "The router has no further use, as one can say of many a router.");
-    expect(order("use router hook", prose, code)[0]).toBe("code");
+  it("puts an identifier that words of the question spell before the same words apart", () => {
+    const apart = infoSnippet("a-apart", "The client has a query of its own.");
+    const spelt = infoSnippet("b-spelt", "It is made with a queryClient of its own.");
+    expect(order("query client", apart, spelt)).toEqual(["b-spelt", "a-apart"]);
+    const word = infoSnippet("a-word", "The router has a use of its own.");
+    const hook = infoSnippet("b-hook", "It is made with useRouter on its own.");
+    expect(order("how do I use router", word, hook)).toEqual(["b-hook", "a-word"]);
   });
 
   it("finds an identifier whatever its style", () => {
@@ -55,33 +58,77 @@ describe("rank", () => {
     expect(order("migration", infoSnippet("many", "Run the migrations."))).toEqual(["many"]);
   });
 
-  it("puts terms that stand side by side before the same terms apart", () => {
-    const apart = infoSnippet("a-apart", "Rate of change, and then a limit.");
-    const together = infoSnippet("b-together", "Change of a rate limit and then.");
-    expect(order("rate limit", apart, together)[0]).toBe("b-together");
-  });
-
   it("puts the short text before the long one that says the term as often", () => {
     const long = infoSnippet("a-long", `A webhook. ${"More about other matters entirely. ".repeat(20)}`);
     expect(order("webhook", long, infoSnippet("b-short", "A webhook."))[0]).toBe("b-short");
   });
 
-  it("lets other pages in before the third of one page that is little better", () => {
-    const crowd = ["a", "b", "c", "d"].map((id) =>
-      infoSnippet(id, "Set the session timeout here now.", { page: "one" }),
-    );
-    const other = infoSnippet("other", "Set the session timeout over here now.", { page: "two" });
-    const ids = order("session timeout", ...crowd, other);
-    expect(ids[0]).toBe("a");
-    expect(ids.indexOf("other")).toBeLessThan(3);
+  it("finds what the documentation says in another word for the same, behind what says it in the same word", () => {
+    const same = infoSnippet("same", "Set the env of the worker.");
+    const other = infoSnippet("a-other", "Set the environment of the worker.");
+    expect(order("env", other, same)).toEqual(["same", "a-other"]);
   });
 
-  it("keeps a page's far better snippets before weak ones of other pages", () => {
-    const good = ["a", "b", "c"].map((id) =>
-      infoSnippet(id, "The session timeout.", { title: "Session timeout", page: "one" }),
+  it("finds a misspelt word by what the index has instead", () => {
+    const candidates = candidatesOf("shutdown", [infoSnippet("it", "A shutdown that loses nothing."), ...filler]);
+    const question = analyseQuestion("graceful shutdwon");
+    const corrected = { ...candidates, corrections: new Map([["shutdwon", ["shutdown"]]]) };
+    expect(rank(question, candidates, 5)).toEqual([]);
+    expect(rank(question, corrected, 5).map(({ candidate }) => candidate.id)).toEqual(["it"]);
+  });
+
+  it("lifts the snippets of a page that has several good ones", () => {
+    const several = ["b1", "b2", "b3"].map((id) =>
+      infoSnippet(id, "Set the session timeout here.", { page: "several" }),
     );
-    const weak = infoSnippet("weak", `A session. ${"More about other matters entirely. ".repeat(10)}`, { page: "two" });
-    expect(order("session timeout", ...good, weak)).toEqual(["a", "b", "c", "weak"]);
+    const single = infoSnippet("a", "Set the session timeout here.", { page: "single" });
+    expect(order("session timeout", single, ...several)).toEqual(["b1", "b2", "b3", "a"]);
+  });
+
+  it("gives a page six snippets before the others have had their turn", () => {
+    const crowd = Array.from({ length: 8 }, (_, at) =>
+      infoSnippet(`c${at}`, "Set the session timeout here.", { title: "Session timeout", page: "crowd" }),
+    );
+    const other = infoSnippet("other", "Set the session timeout here.", { title: "Session timeout" });
+    expect(order("session timeout", ...crowd, other)).toEqual([
+      "c0",
+      "c1",
+      "c2",
+      "c3",
+      "c4",
+      "c5",
+      "other",
+      "c6",
+      "c7",
+    ]);
+  });
+
+  it("leaves out what is far worse than the best", () => {
+    const good = infoSnippet("good", "The session timeout.", { title: "Session timeout" });
+    const weak = infoSnippet("weak", `A session. ${"More about other matters entirely. ".repeat(30)}`);
+    expect(order("session timeout redis", good, weak)).toEqual(["good"]);
+  });
+
+  it("puts what changed when behind other pages, unless the question asks for that", () => {
+    const news = infoSnippet("a-news", "The proxy option.", { path: "docs/CHANGELOG.md" });
+    const guide = infoSnippet("b-guide", "The proxy option.", { path: "docs/guide.md" });
+    expect(order("proxy option", news, guide)).toEqual(["b-guide", "a-news"]);
+    expect(order("proxy option changed in which release", news, guide)).toEqual(["a-news", "b-guide"]);
+  });
+
+  it("puts both sides of a comparison before what mentions both", () => {
+    const both = ["both1", "both2", "both3"].map((id) =>
+      infoSnippet(id, "Of updateTag and revalidateTag, of updateTag and revalidateTag.", {
+        title: "updateTag, revalidateTag",
+      }),
+    );
+    const first = infoSnippet("first", "It is what it is.", { title: "updateTag", path: "docs/updateTag.md" });
+    const second = infoSnippet("second", "It is what it is.", {
+      title: "revalidateTag",
+      path: "docs/revalidateTag.md",
+    });
+    const ids = order("difference between updateTag and revalidateTag", ...both, first, second);
+    expect(ids.slice(1, 3)).toEqual(["first", "second"]);
   });
 
   it("orders equal snippets by id, whatever the order they come in", () => {
@@ -137,7 +184,8 @@ function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
   return {
     total: candidates.length,
     averageLength: { title, breadcrumb, path, identifiers, prose, code },
-    documentFrequency: new Map(analyseQuestion(query).terms.map((term) => [term, frequency(term)])),
+    documentFrequency: new Map(lookedUp(analyseQuestion(query)).map((term) => [term, frequency(term)])),
+    corrections: new Map(),
     candidates,
     read: async (ids) => snippets.filter(({ id }) => ids.includes(id)),
   };

@@ -1,0 +1,61 @@
+import type { Candidates, Question } from "../domain/ports.ts";
+
+/** A term that is counted, and the concept that it stands for. */
+export interface CountedTerm {
+  readonly term: string;
+  /** Place of the concept. */
+  readonly concept: number;
+  /** What an occurrence counts. */
+  readonly share: number;
+}
+
+/** The things that a question asks about. Each is worth as much as it is rare; several terms may stand for one. */
+export interface Concepts {
+  readonly terms: readonly CountedTerm[];
+  /** What each concept is worth. */
+  readonly worth: readonly number[];
+  /** Place of the concept that a term of the question is. */
+  readonly of: ReadonlyMap<string, number>;
+}
+
+/** How much less than a term of the question its relatives count. */
+export interface Shares {
+  /** What a guessed identifier is worth. */
+  readonly guess: number;
+  /** What an occurrence of a stand-in counts. */
+  readonly standIn: number;
+  /** What an occurrence of a correction counts. */
+  readonly correction: number;
+}
+
+/** The concepts of a question, worth what the statistics of the generation say. */
+export function conceptsOf(question: Question, candidates: Candidates, shares: Shares): Concepts {
+  const { total, documentFrequency, corrections } = candidates;
+  const of = new Map<string, number>();
+  const terms: CountedTerm[] = [];
+  const frequency: number[] = [];
+  const add = (term: string, concept: number, share: number): void => {
+    terms.push({ term, concept, share });
+    frequency[concept] = Math.max(frequency[concept] ?? 0, documentFrequency.get(term) ?? 0);
+  };
+  for (const term of [...question.terms, ...question.guesses]) {
+    const concept = of.size;
+    of.set(term, concept);
+    add(term, concept, 1);
+    for (const near of corrections.get(term) ?? []) add(near, concept, shares.correction);
+  }
+  for (const [term, meant] of question.standIns) {
+    const concept = of.get(meant);
+    if (concept !== undefined) add(term, concept, shares.standIn);
+  }
+  const guesses = new Set(question.guesses);
+  const worth = [...of].map(
+    ([term, at]) => inverseFrequency(frequency[at] ?? 0, total) * (guesses.has(term) ? shares.guess : 1),
+  );
+  return { terms, worth, of };
+}
+
+/** BM25's: near 0 for what stands in every snippet. */
+function inverseFrequency(frequency: number, total: number): number {
+  return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5));
+}

@@ -1,0 +1,66 @@
+import { errorsBetween } from "./names.ts";
+
+/** Lengths of words that are corrected, in characters, and from which on two errors are forgiven. */
+const shortestWord = 5;
+const longestWord = 40;
+const longWord = 8;
+/** How much longer than a term a misspelt word may be, where an error in its ending kept it from being stemmed. */
+const longestEnding = 6;
+/** Corrections of one word. */
+const mostCorrections = 2;
+
+/** A term of a generation, and in how many snippets it occurs. */
+export type KnownTerm = readonly [term: string, frequency: number];
+
+/** Which terms may be near to a word: those in an alphabetical range and of some lengths. */
+export interface SpellingRange {
+  readonly from: string;
+  /** Behind the last. */
+  readonly before: string;
+  readonly shortest: number;
+  readonly longest: number;
+}
+
+/**
+ * Where to look for corrections of a word: among the terms with its first letter, as hardly anybody mistypes that one.
+ * Undefined for words that are not corrected: short ones, and what is more than letters.
+ */
+export function spellingRange(word: string): SpellingRange | undefined {
+  if (word.length < shortestWord || word.length > longestWord || !/^[a-z]+$/.test(word)) return undefined;
+  return {
+    from: word.slice(0, 1),
+    before: String.fromCharCode(word.charCodeAt(0) + 1),
+    shortest: Math.max(shortestWord - 1, word.length - longestEnding),
+    longest: word.length + toleratedErrors(word),
+  };
+}
+
+/**
+ * The terms that are spelt most nearly like the word, the more frequent first; none where none is near. A term may also
+ * be the beginning of the word, since a misspelt ending is not stemmed.
+ */
+export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly KnownTerm[] {
+  let near: KnownTerm[] = [];
+  let least = Infinity;
+  for (const known of terms) {
+    const errors = errorsOf(word, known[0]);
+    if (errors > least || errors === Infinity) continue;
+    if (errors < least) near = [];
+    least = errors;
+    near.push(known);
+  }
+  return near.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostCorrections);
+}
+
+/** Typing errors between a word and a term; Infinity where there are more than are forgiven. */
+function errorsOf(word: string, term: string): number {
+  const most = toleratedErrors(word);
+  const errors = errorsBetween(word, term, most);
+  if (errors !== Infinity) return errors;
+  const isBeginning = term.length > shortestWord && word.length - term.length <= longestEnding && word.startsWith(term);
+  return isBeginning ? most : Infinity;
+}
+
+function toleratedErrors(word: string): number {
+  return word.length < longWord ? 1 : 2;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
+
+const terms = new Map([
+  ["shutdown", 12],
+  ["shut", 3],
+  ["configur", 40],
+  ["config", 60],
+  ["connect", 20],
+  ["conect", 1],
+  ["redirect", 9],
+]);
+
+describe("nearestTerms", () => {
+  it.each([
+    ["shutdwon", ["shutdown"]],
+    ["configuratoin", ["configur"]],
+    ["conenct", ["connect", "conect"]],
+    ["reditect", ["redirect"]],
+    ["kubernet", []],
+  ])("finds for %s the terms %s", (word, expected) => {
+    expect(nearestTerms(word, terms).map(([term]) => term)).toEqual(expected);
+  });
+
+  it("prefers fewer errors, then the more frequent term", () => {
+    expect(nearestTerms("connecr", terms)).toEqual([["connect", 20]]);
+    expect(nearestTerms("connct", terms)).toEqual([
+      ["connect", 20],
+      ["conect", 1],
+    ]);
+  });
+});
+
+describe("spellingRange", () => {
+  it("is where the terms with the first letter are, of about the word's length", () => {
+    expect(spellingRange("shutdwon")).toEqual({ from: "s", before: "t", shortest: 4, longest: 10 });
+  });
+
+  it.each(["cors", "http2", "next.js", "naïve", "", "a".repeat(60)])("leaves %s as it is", (word) => {
+    expect(spellingRange(word)).toBeUndefined();
+  });
+});
