@@ -105,8 +105,8 @@ async function planAll(
   const bodies: string[] = [];
   for (const query of questions) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
-    const terms = lookedUp(question);
-    await count(terms);
+    await count(lookedUp(question));
+    const terms = { asked: question.terms, besides: [...question.guesses, ...question.standIns.keys()] };
     const queries = planSearches(terms, { total: snippets, frequency }, { limit }).map((one) => ({
       ...one,
       indexUid,

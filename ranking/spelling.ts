@@ -5,7 +5,7 @@ const shortestWord = 5;
 const longestWord = 40;
 const longWord = 8;
 /** How much longer than a term a misspelt word may be, where an error in its ending kept it from being stemmed. */
-const longestEnding = 6;
+const longestEnding = 8;
 /** Corrections of one word. */
 const mostCorrections = 2;
 
@@ -42,8 +42,9 @@ export function spellingRange(word: string): SpellingRange | undefined {
 export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly KnownTerm[] {
   let near: KnownTerm[] = [];
   let least = Infinity;
+  const letters = lettersOf(word);
   for (const known of terms) {
-    const errors = errorsOf(word, known[0]);
+    const errors = errorsOf(word, letters, known[0]);
     if (errors > least || errors === Infinity) continue;
     if (errors < least) near = [];
     least = errors;
@@ -53,12 +54,24 @@ export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly
 }
 
 /** Typing errors between a word and a term; Infinity where there are more than are forgiven. */
-function errorsOf(word: string, term: string): number {
+function errorsOf(word: string, letters: number, term: string): number {
   const most = toleratedErrors(word);
-  const errors = errorsBetween(word, term, most);
-  if (errors !== Infinity) return errors;
-  const isBeginning = term.length > shortestWord && word.length - term.length <= longestEnding && word.startsWith(term);
-  return isBeginning ? most : Infinity;
+  if (word.startsWith(term) && term.length > shortestWord && term.length < word.length) return most;
+  // An error changes two letters at most: a quick look leaves few terms to be compared.
+  return bitsIn(letters ^ lettersOf(term)) > 2 * most ? Infinity : errorsBetween(word, term, most);
+}
+
+/** A bit for each letter from a to z that is in the word. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) - 97);
+  return letters;
+}
+
+function bitsIn(value: number): number {
+  let count = 0;
+  for (let rest = value; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 function toleratedErrors(word: string): number {

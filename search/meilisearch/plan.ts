@@ -11,6 +11,8 @@ const readWords = 10;
  */
 const singleTerms = 4;
 const singleShare = 1 / 3;
+/** Guesses and stand-ins that are looked up. */
+const otherTerms = 4;
 
 /** A search for snippets that have all of the words of `q`, or those among them that are rarer. */
 export interface Search {
@@ -19,29 +21,40 @@ export interface Search {
   readonly matchingStrategy: "frequency";
 }
 
+/** The terms that a plan is for. */
+export interface PlannedTerms {
+  /** What the question says itself, and corrections of it. */
+  readonly asked: readonly string[];
+  /** What it may mean besides: guesses and stand-ins. */
+  readonly besides: readonly string[];
+}
+
 /**
- * Plans the searches for the terms of a question: the rarest together, and some of them one by one. Their hits are more than
+ * Plans the searches for the terms of a question: the rarest together, and some of them one by one. What it may mean
+ * besides is only looked up one by one, as a search for all has to find the rarest of its words. The hits are more than
  * the ranker is to get, which knows best whom to leave out. No search where no term occurs in the generation.
  */
 export function planSearches(
-  terms: readonly string[],
-  { total, frequency }: KnownTerms,
+  { asked, besides }: PlannedTerms,
+  known: KnownTerms,
   { limit }: Pick<CandidateFilter, "limit">,
 ): readonly Search[] {
-  const count = (term: string) => frequency.get(term) ?? 0;
-  const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
-  // A term that stands in more than half of the snippets tells next to nothing.
-  const telling = found.filter((term) => count(term) <= total / 2);
-  const rarest = (telling.length > 0 ? telling : found).slice(0, readWords);
-  if (rarest.length === 0) return [];
-  const together = terms.filter((term) => rarest.includes(term)).map(toWord);
+  const rarest = rarestOf(asked, known).slice(0, readWords);
+  const others = rarestOf(besides, known).slice(0, otherTerms);
+  const together = asked.filter((term) => rarest.includes(term)).map(toWord);
   const search = (q: string, most: number): Search => ({ q, limit: Math.ceil(most), matchingStrategy: "frequency" });
   // Of a single term there may be many equal hits, in an order that says little.
-  if (rarest.length === 1) return [search(together.join(" "), 2 * limit)];
-  return [
-    search(together.join(" "), limit),
-    ...rarest.slice(0, singleTerms).map((term) => search(quoted(term), limit * singleShare)),
-  ];
+  const first = together.length === 0 ? [] : [search(together.join(" "), together.length === 1 ? 2 * limit : limit)];
+  const singles = [...(rarest.length > 1 ? rarest.slice(0, singleTerms) : []), ...others];
+  return [...first, ...singles.map((term) => search(quoted(term), limit * singleShare))];
+}
+
+/** Those of the terms that occur, the rarest first. What stands in more than half of the snippets tells next to nothing. */
+function rarestOf(terms: readonly string[], { total, frequency }: KnownTerms): readonly string[] {
+  const count = (term: string) => frequency.get(term) ?? 0;
+  const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
+  const telling = found.filter((term) => count(term) <= total / 2);
+  return telling.length > 0 ? telling : found;
 }
 
 /** A query that finds a term as it is, so that its hits can be counted. */

@@ -48,9 +48,12 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       const { total } = known;
       const frequency = new Map(known.frequency);
       const corrections = await correct(generation, question, frequency);
-      const terms = new Set([...lookedUp(question), ...[...corrections.values()].flat()]);
+      const terms = {
+        asked: [...new Set([...question.terms, ...[...corrections.values()].flat()])],
+        besides: [...question.guesses, ...question.standIns.keys()],
+      };
       const conditions = conditionsOf(generation, filter);
-      const searches = planSearches([...terms], { total, frequency }, filter);
+      const searches = planSearches(terms, { total, frequency }, filter);
       const { results, loaded } = await search(
         generation,
         searches.map((one) => ({ ...one, filter: conditions, attributesToRetrieve: [...candidateAttributes] })),

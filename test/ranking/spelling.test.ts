@@ -14,7 +14,7 @@ const terms = new Map([
 describe("nearestTerms", () => {
   it.each([
     ["shutdwon", ["shutdown"]],
-    ["configuratoin", ["configur"]],
+    ["configuratoin", ["config", "configur"]],
     ["conenct", ["connect", "conect"]],
     ["reditect", ["redirect"]],
     ["kubernet", []],
