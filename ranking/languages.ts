@@ -50,6 +50,9 @@ const inSentences: readonly (readonly [RegExp, string])[] = [
   [/^\s*go\s+(?!to|back|from|through|into|on|up|down|over|live|next|with|and|deeper|away)(?=\p{L})/u, "go"],
 ];
 
+/** What all of these have in them. */
+const ambiguous = /go|node|\.net/i;
+
 /** The language that a folded word of a library's name tells of. */
 export function languageOfNameWord(word: string): string | undefined {
   return spoken.get(word) ?? inNames.get(word);
@@ -62,6 +65,7 @@ export function languagesIn(sentence: string, words: Iterable<string>): Readonly
     const language = spoken.get(word);
     if (language !== undefined) found.add(language);
   }
+  if (!ambiguous.test(sentence)) return found;
   for (const [pattern, language] of inSentences)
     if (!found.has(language) && pattern.test(sentence)) found.add(language);
   return found;

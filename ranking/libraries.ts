@@ -3,7 +3,6 @@ import { analyse } from "./analyse.ts";
 import { fitOfName, fits, namesBesides, nearFit, saysBesides, toNamed } from "./library-fit.ts";
 import type { NamedEntry } from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
-import { nameWords } from "./names.ts";
 import type { RequestedName, RequestedTopics } from "./requested.ts";
 import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
 
@@ -41,7 +40,7 @@ export function rankLibraries(name: string, query: string, entries: readonly Lib
   const requested = readName(name);
   const topics = readTopics(query, requested);
   const own = entries.map(toNamed).map((named) => ({ named, fit: fitOfName(requested, named) }));
-  const spelled = own.some(({ fit }) => fit >= fits.prefix);
+  const spelled = requested.words.length > 1 && own.some(({ fit }) => fit >= fits.prefix);
   const compared = own.map(({ named, fit }) => {
     const near = fit < fits.prefix ? nearFit(requested, named) - (spelled ? spelledElsewhere : 0) : 0;
     return { named, fit: Math.max(fit, near) };
@@ -113,7 +112,7 @@ function scoreOf(
     inNames.has(term) ? namedTopics : inText.has(term) ? describedTopics : 0,
   );
   const said = terms === 0 ? 0 : spoken.reduce((sum, worth) => sum + worth, 0) / terms;
-  const copy = nameWords(`${entry.id} ${entry.title} ${entry.description}`).some((word) => derived.has(word));
+  const copy = [...named.spelled.flat(), ...named.described].some((word) => derived.has(word));
   const asked = copy && [...topics.words, ...requested.words].some((word) => derived.has(word));
   return fit + said + renown(entry) * (fit < fits.near ? 2 : 1) - (copy && !asked ? 10 : 0);
 }
@@ -139,8 +138,7 @@ function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): 
   // A library for a language that has a name of its own, such as FlutterFire of Firebase. JavaScript is what most
   // libraries of web products are written in, and says too little.
   const owned = owners.some((owner) => family.spellings.has(owner));
-  const { title, description } = named.entry;
-  const mentioned = nameWords(`${title} ${description}`).some((word) => family.spellings.has(word));
+  const mentioned = [...named.spelled.flat(), ...named.described].some((word) => family.spellings.has(word));
   const wanted = [...topics.languages].filter((language) => language !== "javascript");
   const speaks = wanted.some((language) => named.languages.has(language));
   const called = namesBesides(family.spellings, { spelled: named.spelled.slice(0, 2) }).length > 0;

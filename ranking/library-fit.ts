@@ -14,6 +14,8 @@ export interface NamedEntry {
   readonly spelled: readonly (readonly string[])[];
   /** Those names without the words that people leave out, folded. */
   readonly telling: readonly string[];
+  /** The words of its description. */
+  readonly described: readonly string[];
   /** The languages that its names and its description speak of. */
   readonly languages: ReadonlySet<string>;
 }
@@ -56,13 +58,14 @@ const insideWord = 60;
 /** Takes an entry's names apart. */
 export function toNamed(entry: LibraryEntry): NamedEntry {
   const spelled = [entry.title, lastOf(entry.id), ...entry.aliases].map(nameWords);
-  const described = languagesIn(entry.description, nameWords(entry.description));
+  const described = nameWords(entry.description);
   return {
     entry,
     names: namesOf(entry),
     spelled,
     telling: distinct(spelled.map((words) => words.filter((word) => !isSoft(word)).join(""))),
-    languages: new Set([...languagesOfNames(spelled.flat()), ...described]),
+    described,
+    languages: new Set([...languagesOfNames(spelled.flat()), ...languagesIn(entry.description, described)]),
   };
 }
 

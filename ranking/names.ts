@@ -1,8 +1,11 @@
 import { foldId } from "../domain/library.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
 
+const folded = /^[a-z0-9]*$/;
+
 /** The form that names are compared by: letters, digits, + and # alone, so that Next.js, next-js and NEXT JS are one. */
 export function foldName(text: string): string {
+  if (folded.test(text)) return text;
   return text
     .normalize("NFKC")
     .toLowerCase()
@@ -11,11 +14,10 @@ export function foldName(text: string): string {
 
 /** The words of a name, folded one by one. */
 export function nameWords(text: string): readonly string[] {
-  return text
-    .split(/[^\p{L}\p{M}\p{N}+#]+/u)
-    .map(foldName)
-    .filter((word) => word !== "");
+  return text.normalize("NFKC").toLowerCase().match(nameWord) ?? [];
 }
+
+const nameWord = /[\p{L}\p{M}\p{N}+#]+/gu;
 
 /** The names that a library goes by, folded. */
 export interface LibraryNames {
@@ -80,6 +82,26 @@ export function toleratedErrors(name: string, meant: string): number {
 }
 
 const sureBeginning = 6;
+
+const letters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789");
+/** Longest name whose typing errors are tried one by one. */
+const longestTyped = 16;
+
+/** All names that one typing error in Latin letters and digits may have made this one of; none for short and long ones. */
+export function oneErrorFrom(name: string): readonly string[] {
+  const characters = Array.from(name);
+  if (toleratedErrors(name, name) === 0 || characters.length > longestTyped) return [];
+  const made = new Set<string>();
+  for (let at = 0; at <= characters.length; at++) {
+    const before = characters.slice(0, at).join("");
+    const [here = "", next = ""] = characters.slice(at, at + 2);
+    const after = characters.slice(at + 1).join("");
+    made.add(before + after).add(before + next + here + characters.slice(at + 2).join(""));
+    for (const letter of letters) made.add(before + letter + here + after).add(before + letter + after);
+  }
+  made.delete(name);
+  return [...made];
+}
 
 /**
  * How many insertions, deletions, replacements and swaps of neighbours turn one text into the other; Infinity where it

@@ -7,7 +7,7 @@ import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
 /** Words of a description that are indexed. */
 const describedWords = 100;
 /** Terms of a question that are looked up. */
-const mostTopics = 24;
+const mostTopics = 12;
 /** Spellings that names may resemble, and the shortest part of a text which counts as one. */
 const mostResembled = 4;
 const shortestMisspelt = 5;
@@ -22,7 +22,7 @@ export interface LibraryLookUp {
   readonly name: string;
   /** Other spellings which names may resemble: the text without versions and the like, and parts of it. */
   readonly resembled: readonly string[];
-  /** Terms that have to occur, all that the name says, and what brings entries forward. */
+  /** Terms that have to occur, all that the name says, and other terms, which bring entries forward. */
   readonly core: readonly string[];
   readonly terms: readonly string[];
   readonly topics: readonly string[];
@@ -56,7 +56,11 @@ export function readLookUp(text: string, query: string): LibraryLookUp {
     resembled: distinct([name, bare, ...longestFirst(requested.runs)]).slice(0, mostResembled),
     core: requested.core,
     terms: requested.terms,
-    topics: distinct([...requested.terms, ...topics.terms.slice(0, mostTopics), ...analyse(languages.join(" "))]),
+    topics: distinct([
+      ...requested.terms,
+      ...topics.terms.slice(0, mostTopics),
+      ...analyse(languages.join(" ")),
+    ]).filter((term) => !requested.core.includes(term)),
   };
 }
 

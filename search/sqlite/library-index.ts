@@ -5,12 +5,18 @@ import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
-import { trigramsOf } from "../../ranking/names.ts";
+import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../../ranking/names.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
 
 /** Layout and analysis that the file was made by; a file of another version is emptied, and announcing fills it again. */
 const format = `2.${analyserVersion}`;
+
+/** Names of one beginning that are compared with a misspelt one. */
+const mostResembling = 2000;
+/** Stands before names that are written backwards, and in the owners of a library that is not for everybody. */
+const backwardsMark = "\\";
+const ownedPrivately = "private=";
 
 const schema = `
   CREATE TABLE entries(
@@ -19,7 +25,7 @@ const schema = `
   );
   CREATE INDEX entries_by_id ON entries(teamspace, id);
   CREATE TABLE names(
-    teamspace TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL REFERENCES entries(row),
+    teamspace TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL REFERENCES entries(row), snippets INTEGER NOT NULL,
     PRIMARY KEY (teamspace, name, row)
   ) WITHOUT ROWID;
   CREATE INDEX names_by_row ON names(row);
@@ -45,7 +51,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   const db = answering(() => openDatabase(file));
   const rowOf = db.prepare("SELECT row FROM entries WHERE uid = ?");
   const addEntry = db.prepare("INSERT INTO entries(uid, teamspace, id, snippets, entry) VALUES (?, ?, ?, ?, ?)");
-  const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?)");
+  const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?)");
   const addLookup = db.prepare("INSERT INTO lookup(rowid, trigrams, words, owner) VALUES (?, ?, ?, ?)");
   const removals = ["lookup WHERE rowid", "names WHERE row", "entries WHERE row"].map((rows) =>
     db.prepare(`DELETE FROM ${rows} = ?`),
@@ -59,11 +65,16 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
      ORDER BY length(name) DESC LIMIT :limit`,
   );
   const byPrefix = db.prepare(`
-    SELECT row FROM names JOIN entries USING (row)
-    WHERE names.teamspace IN ${owners} AND name >= :name AND name < :name || char(0x10ffff)
+    SELECT row FROM names
+    WHERE teamspace IN ${owners} AND name >= :name AND name < :name || char(0x10ffff)
     ORDER BY snippets DESC, row LIMIT :limit
   `);
   const byMatch = db.prepare("SELECT rowid AS row FROM lookup WHERE lookup MATCH :match ORDER BY rank LIMIT :limit");
+  const byBeginning = db.prepare(`
+    SELECT row, name FROM names
+    WHERE teamspace IN ${owners} AND name >= :start AND name < :start || char(0x10ffff) AND length(name) >= :least
+    LIMIT ${mostResembling}
+  `);
   const readEntry = db.prepare("SELECT entry FROM entries WHERE row = ?");
   const readUids = db.prepare("SELECT uid FROM entries ORDER BY uid");
 
@@ -81,9 +92,12 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
             JSON.stringify(entry),
           );
           const keys = keysOf(entry);
-          for (const key of keys) addName.run(teamspace, key, row);
+          for (const key of keys) addName.run(teamspace, key, row, entry.totalSnippets);
+          for (const key of keys)
+            if (!key.startsWith("/")) addName.run(teamspace, backwards(key), row, entry.totalSnippets);
           const trigrams = new Set(keys.filter((key) => !key.startsWith("/")).flatMap(trigramsOf));
-          addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), ownerToken(teamspace));
+          const owner = teamspace === "" ? "" : `${ownedPrivately} ${ownerToken(teamspace)}`;
+          addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), owner);
         }),
       );
     },
@@ -92,12 +106,8 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     },
     async candidates(teamspaces, name, query, limit) {
       return answering(() => {
-        const rows = new Set<number>();
-        for (const row of lookUp(teamspaces, readLookUp(name, query), limit)) {
-          rows.add(row);
-          if (rows.size >= limit) break;
-        }
-        return [...rows].map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
+        const rows = lookUp(teamspaces, readLookUp(name, query), limit);
+        return rows.map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
       });
     },
     async uids() {
@@ -114,32 +124,62 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     for (const removal of removals) removal.run(row);
   }
 
-  /** Rows that may be meant, those of the closest kind first; a row may come more than once. */
-  function* lookUp(teamspaces: readonly string[], sought: LibraryLookUp, limit: number): Iterable<number> {
+  /** Rows that may be meant, those of the closest kind first. */
+  function lookUp(teamspaces: readonly string[], sought: LibraryLookUp, limit: number): readonly number[] {
     const owners = JSON.stringify(teamspaces);
+    const quarter = Math.ceil(limit / 4);
+    const found = new Set<number>();
+    const add = (rows: Iterable<number>): void => {
+      for (const row of rows) if (found.size < limit) found.add(row);
+    };
     const named = (names: readonly string[]) => rowsOf(byName.all({ owners, names: JSON.stringify(names), limit }));
-    yield* rowsOf(byId.all({ owners, ids: JSON.stringify(sought.ids) }));
+
+    add(rowsOf(byId.all({ owners, ids: JSON.stringify(sought.ids) })));
     const exact = named(sought.whole);
-    yield* exact;
-    if (sought.name === "") return;
-    const owner = joined("owner", "OR", teamspaces.map(ownerToken));
+    add(exact);
+    if (sought.name === "") return [...found];
     const core = joined("words", "AND", sought.core);
-    yield* matching([core, joined("words", "OR", sought.topics), owner], Math.ceil(limit / 4));
-    yield* named(sought.parts);
-    yield* rowsOf(byPrefix.all({ owners, name: sought.name, limit: Math.ceil(limit / 4) }));
-    yield* matching([core, owner], limit);
-    yield* matching([joined("trigrams", "AND", trigramsOf(sought.name).slice(1, -1)), owner], limit);
+    add(matching(teamspaces, [core, joined("words", "OR", sought.topics)], quarter));
+    add(named(sought.parts));
+    add(rowsOf(byPrefix.all({ owners, name: sought.name, limit: quarter })));
     // Who spells a name that exists means that one.
-    if (exact.length > 0) return;
-    for (const name of sought.resembled) {
-      yield* matching([joined("trigrams", "OR", trigramsOf(name)), owner], Math.ceil(limit / 4));
-    }
-    yield* matching([joined("words", "OR", sought.terms), owner], Math.ceil(limit / 4));
+    if (exact.length > 0) return [...found];
+    add(named(sought.resembled.flatMap(oneErrorFrom)));
+    for (const name of sought.resembled) add(resembling(owners, name));
+    add(matching(teamspaces, [core], quarter));
+    if (found.size < quarter)
+      add(matching(teamspaces, [joined("trigrams", "AND", trigramsOf(sought.name).slice(1, -1))], quarter));
+    if (found.size < quarter) add(matching(teamspaces, [joined("words", "OR", sought.terms)], quarter));
+    return [...found];
   }
 
-  function matching(conditions: readonly (string | undefined)[], limit: number): number[] {
+  /** Rows with a name, or the beginning of one, that begins or ends as this one does and has few errors. */
+  function* resembling(owners: string, name: string): Iterable<number> {
+    const half = name.slice(0, Math.max(3, name.length >> 1));
+    const end = backwards(name.slice(-Math.max(3, name.length >> 1)));
+    if (name.length <= half.length) return;
+    for (const start of [half, end]) {
+      for (const { row, name: found } of byBeginning.all({ owners, start, least: name.length - 3 })) {
+        const one = start === half ? String(found) : backwards(String(found));
+        const spellings = [one, one.slice(0, name.length + 1), one.slice(0, name.length)];
+        if (spellings.some((spelled) => errorsBetween(name, spelled, toleratedErrors(name, spelled)) !== Infinity))
+          yield Number(row);
+      }
+    }
+  }
+
+  /** Rows that fit all conditions, of everybody and of the teamspaces, the best of each first. */
+  function matching(
+    teamspaces: readonly string[],
+    conditions: readonly (string | undefined)[],
+    limit: number,
+  ): readonly number[] {
     if (conditions.includes(undefined)) return [];
-    return rowsOf(byMatch.all({ match: conditions.join(" AND "), limit }));
+    const all = `(${conditions.join(" AND ")})`;
+    return teamspaces.flatMap((teamspace) => {
+      const whose = teamspace === "" ? `NOT owner : "${ownedPrivately}"` : `AND owner : "${ownerToken(teamspace)}"`;
+      return rowsOf(byMatch.all({ match: `${all} ${whose}`, limit }));
+    });
   }
 }
 
@@ -179,6 +219,11 @@ function answering<T>(work: () => T): T {
       cause,
     });
   }
+}
+
+function backwards(name: string): string {
+  if (name.startsWith(backwardsMark)) return Array.from(name.slice(1)).toReversed().join("");
+  return backwardsMark + Array.from(name).toReversed().join("");
 }
 
 function rowsOf(found: readonly Record<string, unknown>[]): number[] {

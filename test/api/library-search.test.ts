@@ -16,6 +16,42 @@ import { setup } from "./setup.ts";
 /** Milliseconds that a search may take on a busy machine, whatever is asked. */
 const longest = 2000;
 
+/** Syntax of SQL, FTS5 and addresses, characters that do things, other scripts, and the longest of everything. */
+const nastyTexts: readonly string[] = [
+  `" '; DROP TABLE entries; --`,
+  "words : (",
+  "NEAR(a b)",
+  "a AND",
+  "* OR",
+  "^react owner= {",
+  "\u0000",
+  "\u0007\u001b[2J",
+  "\u202Emoc.elpmaxe",
+  "עברית العربية",
+  "👩‍👩‍👧‍👦 🇩🇪",
+  "\uD800",
+  "ﷺ 𝓻𝓮𝓪𝓬𝓽",
+  "e\u0301".repeat(90),
+  "https://[::1",
+  "git@:",
+  "pkg:npm/@/",
+  "@a/ /// .. %00 @@@@",
+  "1.2.3 v @latest",
+  "a".repeat(500),
+  "👍".repeat(250),
+  "a ".repeat(250),
+  "a-".repeat(250),
+  "/".repeat(500),
+  "@".repeat(500),
+  "((".repeat(250),
+  "react ".repeat(83),
+  "js".repeat(250),
+  "https://a.b/".repeat(40),
+  "=".repeat(500),
+  "ſ".repeat(500),
+  "İ".repeat(500),
+];
+
 describeLibraryCases("HTTP and SQLite", async (entries) => {
   const ask = await serve(entries);
   return async (name, query) => {
@@ -26,53 +62,7 @@ describeLibraryCases("HTTP and SQLite", async (entries) => {
 
 it("answers whatever is asked, in bounded time and never with an error of its own", async () => {
   const ask = await serve(libraryCatalogue());
-  const nasty = fc.constantFrom(
-    ...['"', "'; DROP TABLE entries; --", "words : (", "NEAR(a b)", "a AND", "* OR", "^react", "owner=", "{", "\u0000"],
-    ...[
-      "\u0007\u001b[2J",
-      "\u202Emoc.elpmaxe",
-      "עברית",
-      "العربية",
-      "👩‍👩‍👧‍👦",
-      "🇩🇪",
-      "\uD800",
-      "ﷺ",
-      "𝓻𝓮𝓪𝓬𝓽",
-      "e\u0301".repeat(90),
-    ],
-    ...[
-      "https://",
-      "https://[::1",
-      "git@:",
-      "pkg:npm/",
-      "@/",
-      "@a/",
-      "///",
-      "..",
-      "%00",
-      "@@@@",
-      "1.2.3",
-      "v",
-      "@latest",
-    ],
-    ...[
-      "a".repeat(500),
-      "👍".repeat(250),
-      "a ".repeat(250),
-      "a-".repeat(250),
-      "/".repeat(500),
-      "@".repeat(500),
-      "((".repeat(250),
-    ],
-    ...[
-      "react ".repeat(83),
-      "js".repeat(250),
-      "https://a.b/".repeat(40),
-      "=".repeat(500),
-      "ſ".repeat(500),
-      "İ".repeat(500),
-    ],
-  );
+  const nasty = fc.constantFrom(...nastyTexts);
   const text = fc.oneof(
     nasty,
     fc.string({ minLength: 1, maxLength: 500, unit: "binary" }),
@@ -89,7 +79,7 @@ it("answers whatever is asked, in bounded time and never with an error of its ow
       await answer.arrayBuffer();
       expect(performance.now() - start).toBeLessThan(longest);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 }, 60_000);
 
