@@ -1,8 +1,9 @@
 import type { Match } from "./match.ts";
-import { PostingCursor, weightAt } from "./postings.ts";
+import { postingFields, PostingCursor, weightAt } from "./postings.ts";
 
-/** What an occurrence counts in each of `postingFields` for being a candidate; the ranker has weights of its own. */
-const fieldWeights = [4.5, 1.5, 1, 1, 1, 0];
+/** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
+const weights = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, facets: 0 };
+const fieldWeights = postingFields.map((field) => weights[field]);
 /** BM25's k1 and b. */
 const saturation = 1.2;
 const normalisation = 0.75;

@@ -47,7 +47,7 @@ export class PostingCursor {
     return true;
   }
 
-  /** Adds the places of the row to `places`, ascending, at least two apart from one field to the next. Says how many. */
+  /** Writes the row's places to the front of `places`, ascending, and says how many; no place is next to one of another field. */
   readPlaces(places: number[]): number {
     const end = this.#at;
     this.#at = this.#fields;

@@ -21,7 +21,7 @@ export interface SnippetRows {
   readonly lineEnds: Uint32Array<ArrayBuffer>;
 }
 
-/** A row besides its texts: id, kind, address of the page, tokens, and the tokens of the column `facets`. */
+/** A row besides its texts: id, kind, address of the page, tokens, and the terms of the field `facets`. */
 export type SnippetHead = readonly [id: string, kind: Snippet["kind"], url: string, tokens: number, facets: string];
 
 /** Snippets to analyse. */
