@@ -41,6 +41,9 @@ const outOfReach = /^(?:08|53|57|58|25006|25P03|55P03)/;
 /** query_canceled, which a statement's timeout is, and lock_not_available. */
 const tookTooLong: ReadonlySet<string | undefined> = new Set(["57014", "55P03"]);
 
+/** Look-ups of one process that are prepared, so that the server plans each once a connection. */
+const mostPrepared = 30;
+
 /** How much longer than the server this process waits for an answer, in milliseconds, lest a silent server hold it up. */
 const silence = 1000;
 
@@ -113,6 +116,7 @@ export function openPostgres(options: PostgresOptions): Kysely<Schema> {
 /** The pool as Kysely takes it, whose errors are Failures where the server is out of reach. */
 function createReachingPool(pool: Pool, url: string): PostgresPool {
   const sessions = new WeakMap<PoolClient, PostgresPoolClient>();
+  const nameOf = createNames();
   return {
     options: pool.options,
     async connect() {
@@ -122,7 +126,7 @@ function createReachingPool(pool: Pool, url: string): PostgresPool {
       } catch (error) {
         throw toUnreachable(error, url);
       }
-      const known = sessions.get(client) ?? createSession(client);
+      const known = sessions.get(client) ?? createSession(client, nameOf);
       sessions.set(client, known);
       return known;
     },
@@ -130,15 +134,42 @@ function createReachingPool(pool: Pool, url: string): PostgresPool {
   };
 }
 
-function createSession(client: PoolClient): PostgresPoolClient {
+/**
+ * Names the first look-ups that come again, to be prepared under that name: planning the look-up of a read takes the
+ * server 0.5 ms, executing it 0.05 ms. Others are planned each time.
+ */
+function createNames(): (text: string) => string | undefined {
+  const seen = new Set<string>();
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= mostPrepared || !text.startsWith("select ")) return known;
+    if (!seen.has(text)) {
+      // Lists of any length make texts without end.
+      if (seen.size < 10 * mostPrepared) seen.add(text);
+      return undefined;
+    }
+    const name = `lectern_${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+function createSession(client: PoolClient, nameOf: (text: string) => string | undefined): PostgresPoolClient {
   let broken = false;
-  async function query(text: string, values: readonly unknown[]): Promise<QueryResult> {
+  async function query(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    const name = nameOf(text);
+    const values = parameters.map(withoutNul);
     try {
-      return await client.query(text, values.map(withoutNul));
+      return await client.query({ text, values, ...(name !== undefined && { name }) });
     } catch (error) {
-      // One that did not answer may still be busy with the question.
-      broken ||= !(error instanceof pg.DatabaseError);
-      throw toFailure(error);
+      // One that did not answer may still be busy with the question; one whose plans are out of date has others.
+      broken ||= !(error instanceof pg.DatabaseError) || isOutdated(error);
+      if (!isOutdated(error)) throw toFailure(error);
+      // Planned anew it goes through, except in a transaction, which is over.
+      return client.query(text, values).catch(() => {
+        throw toFailure(error);
+      });
     }
   }
   return {
@@ -165,11 +196,18 @@ function toFailure(error: unknown): unknown {
   if (isConflict(error)) return fail("Too many changes met at the same place of the catalog. Try again.");
   // What is none of the server's errors is the connection's.
   if (error instanceof TypeError) return error;
+  if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
   if (tookTooLong.has(code))
     return fail("The catalog's database took too long to answer. Try again; if it stays so, see what it is busy with.");
   if (error instanceof pg.DatabaseError && !outOfReach.test(code ?? "")) return error;
   return fail(`The catalog's database broke off: ${reasonOf(error)}. Try again when it runs.`);
+}
+
+/** True where a prepared statement does not fit any more: its tables have other columns, or a pooler changed the connection. */
+function isOutdated(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return error.code === "26000" || (error.code === "0A000" && error.message.includes("cached plan"));
 }
 
 function reasonOf(error: unknown): string {

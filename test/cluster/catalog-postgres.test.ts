@@ -113,6 +113,17 @@ describe.skipIf(server === null)("on a PostgreSQL server", () => {
       await catalog.close();
     });
 
+    it("prepares what is looked up again and again, and goes on when its tables get another column meanwhile", async () => {
+      const catalog = await open({ poolSize: 1 });
+      const { uid, id } = await addLibrary(catalog, "a");
+      const look = async () => [await catalog.libraries.get(uid), await catalog.libraries.find([""], id, "")];
+      const [before] = [await look(), await look(), await look()];
+      await ask(database.url, "alter table libraries add column later text");
+      expect(await look()).toEqual(before);
+      expect(await look()).toEqual(before);
+      await catalog.close();
+    });
+
     it("is migrated however long another process's migration takes", async () => {
       const other = new pg.Client({ connectionString: database.url });
       await other.connect();
