@@ -107,7 +107,9 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
       aside = "";
     }
   }
-  for (const without of groups) if (without.description === "") without.description = intro();
+  const without = groups.filter(({ description }) => description === "");
+  const words = without.length === 0 ? "" : intro();
+  for (const silent of without) silent.description = words;
   return groups;
 }
 

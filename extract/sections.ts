@@ -30,6 +30,8 @@ interface Open {
   readonly blocks: Content[];
 }
 
+/** An introduction is among so many blocks below its heading. */
+const introBlocks = 10;
 /** An introduction has so many characters at most. */
 const maxIntro = 200;
 
@@ -89,7 +91,7 @@ export function toOutline({ blocks, title: declared, notes, leftOut: before }: D
 
 function introOf(above: readonly Open[]): string {
   for (const { blocks } of above) {
-    const paragraph = blocks.find((block) => block.type === "paragraph");
+    const paragraph = blocks.slice(0, introBlocks).find((block) => block.type === "paragraph");
     const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
     if (!text.endsWith(":") && /\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text)) {
       return firstSentences(toSentences(text)[0] ?? "", maxIntro);

@@ -50,11 +50,9 @@ export function createLinks(
 
 /** True within a code span, as far as the line shows: an odd number of backticks before it. */
 function isCode(markdown: string, at: number): boolean {
-  const start = Math.max(markdown.lastIndexOf("\n", at - 1) + 1, at - 500);
-  let ticks = 0;
-  for (let index = markdown.indexOf("`", start); index >= 0 && index < at; index = markdown.indexOf("`", index + 1))
-    ticks++;
-  return ticks % 2 === 1;
+  const before = markdown.slice(Math.max(0, at - 200), at);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  return line.includes("`") && line.split("`").length % 2 === 0;
 }
 
 /** Labels of the footnotes that a text refers to, each once. */

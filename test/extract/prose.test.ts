@@ -38,6 +38,32 @@ describe("an info snippet", () => {
     ).toHaveLength(40);
   });
 
+  it("has 200 to 800 tokens wherever the page has enough prose, whatever its sections are like", () => {
+    const sizes = [1, 3, 30, 2, 9, 9, 80, 1, 1, 1, 14, 5, 60, 2];
+    const page = sizes.map(
+      (size, index) => `${"#".repeat(2 + (index % 3))} Part ${index}\n\n${`${sentence}\n\n`.repeat(size)}`,
+    );
+    const contents = info(`# A\n\n${page.join("")}`);
+    expect(contents.length).toBeGreaterThan(5);
+    for (const { content = "" } of contents) {
+      expect(estimateTokens(content)).toBeGreaterThanOrEqual(200);
+      expect(estimateTokens(content)).toBeLessThanOrEqual(820);
+    }
+    expect(
+      contents
+        .map(({ content }) => content)
+        .join("\n")
+        .split(sentence.trim()),
+    ).toHaveLength(sizes.reduce((sum, size) => sum + size) + 1);
+  });
+
+  it("is named after the sections that it has", () => {
+    const text = "Words that are read, and not too many of them.";
+    expect(info(`# A\n\n## B\n\n${text}\n\n## C\n\n${text}\n`)).toMatchObject([
+      { title: "A: B, C", breadcrumb: ["A"] },
+    ]);
+  });
+
   it("holds small sections together under the heading that they share", () => {
     const [first, ...others] = info(
       `# A\n\n## B\n\n### C\n\nA short text is here.\n\n### D\n\nAnother short text is here.\n`,

@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { extract, snippetsOf } from "./extract.ts";
+
+const modules = join(import.meta.dirname, "..", "..", "node_modules");
+
+/** Real pages of the installed packages. */
+const pages: readonly string[] = globSync("{*,@*/*}/{README,docs/*,CHANGELOG}.md", { cwd: modules })
+  .toSorted()
+  .map((name) => readFileSync(join(modules, name), "utf8"))
+  .filter((text) => text.length > 1000 && text.length < 60_000)
+  .filter((_, index) => index % 4 === 0)
+  .slice(0, 40);
+
+/** What breaks structure where it is put. */
+const fragments = [
+  "```",
+  "~~~~",
+  "`",
+  "::: code-group\n",
+  ":::",
+  "::",
+  "<Tabs>\n",
+  "</Tabs>",
+  '<Tab title="',
+  "<CodeGroup>\n",
+  "</CodeGroup>\n",
+  "{% tabs %}\n",
+  '{% tab title="a" %}\n',
+  "{% endtabs %}",
+  '=== "a"\n\n    ',
+  "!!! note\n    ",
+  "<pre>",
+  "</pre>",
+  "<pre><code>",
+  "<table>",
+  "<tr><td>",
+  "</table>",
+  "<!--",
+  "-->",
+  "<details><summary>",
+  "</details>",
+  "[^1]",
+  "\n[^1]: a\n",
+  "[a][b]",
+  "\n[b]: c\n",
+  "> [!NOTE]\n> ",
+  "---\n",
+  "+++\n",
+  "{/*",
+  "*/}",
+  "{`",
+  "export const a = {\n",
+  "import a from\n",
+  "&amp;",
+  "\0",
+  "\r",
+  "\u2028",
+  "\uFEFF",
+  "\uD800",
+  "- ",
+  "\t",
+  "> ",
+  "| a | b |\n|---|---|\n",
+  "├── a\n└── b\n",
+  "# ",
+  "<h1>",
+  "<a href='",
+];
+
+/** A page with parts cut out, doubled, moved, and with fragments put in. */
+const mutated = fc
+  .record({
+    page: fc.nat(pages.length - 1),
+    edits: fc.array(
+      fc.record({
+        at: fc.nat(1_000_000),
+        length: fc.nat(400),
+        kind: fc.constantFrom("cut", "double", "put", "put", "put"),
+        fragment: fc.constantFrom(...fragments),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+  })
+  .map(({ page, edits }) =>
+    edits.reduce((text, { at, length, kind, fragment }) => {
+      const from = at % (text.length + 1);
+      const part = text.slice(from, from + length);
+      if (kind === "cut") return text.slice(0, from) + text.slice(from + length);
+      return text.slice(0, from) + (kind === "double" ? part : fragment) + text.slice(from);
+    }, pages[page] ?? ""),
+  );
+
+describe("a page that was tampered with", () => {
+  it.each(["a.md", "a.mdx", "a.txt"])("as %s has an outcome whose parts are whole and of the page", (path) => {
+    fc.assert(
+      fc.property(mutated, (text) => {
+        const result = extract(path, text);
+        const lines = text.split(/\r\n|\r|\n/).length;
+        if (result.outcome === "skipped") expect(result.reason).toMatch(/\.$/);
+        for (const { kind, codes, content, lines: range, title, description } of snippetsOf(result)) {
+          expect(range[0]).toBeGreaterThan(0);
+          expect(range[1]).toBeGreaterThanOrEqual(range[0]);
+          expect(range[1]).toBeLessThanOrEqual(lines);
+          expect(title.length).toBeLessThan(800);
+          expect(description.length).toBeLessThan(2000);
+          expect(
+            kind === "code" ? codes.length > 0 && codes.every(({ code }) => code.trim() !== "") : content?.trim(),
+          ).toBeTruthy();
+        }
+        expect(extract(path, text)).toEqual(result);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("keeps the code of the fences behind it, wherever containers are broken", () => {
+    const broken = fc.array(
+      fc.constantFrom(...fragments.filter((text) => !/[`~\0]|pre|<!--|\{|import|---|\+\+\+/.test(text))),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(broken, (parts) => {
+        const text = `# A\n\n${parts.join("\n\n").replace(/^/gm, "")}\n\nText.\n\n# B\n\n\`\`\`js\nthe.code(1);\n\`\`\`\n`;
+        expect(
+          snippetsOf(extract("a.md", text), "code").flatMap(({ codes }) => codes.map(({ code }) => code)),
+        ).toContain("the.code(1);");
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Pages that are made to cost much: for each size the same thing more often. */
+const bombs: Readonly<Record<string, (size: number) => string>> = {
+  "nested quotes": (size) => `${">".repeat(size)} a`,
+  "nested lists": (size) =>
+    Array.from({ length: Math.min(size, 10_000) }, (_, depth) => `${"  ".repeat(depth % 200)}- a`).join("\n"),
+  "nested components": (size) => `${"<Tabs>\n<Tab>\n".repeat(size / 12)}\n\n\`\`\`\na\n\`\`\`\n`,
+  "nested containers": (size) => `${"::: tip\n\n".repeat(size / 9)}`,
+  "groups that are not closed": (size) => "::: code-group\n\n```js [a]\nb\n```\n\n".repeat(size / 33),
+  "tabs of MkDocs": (size) => '=== "a"\n\n    ~~~\n    b\n    ~~~\n\n'.repeat(size / 33),
+  "nested admonitions": (size) =>
+    Array.from({ length: Math.min(size / 8, 35) }, (_, depth) => `${"    ".repeat(depth)}!!! note`).join("\n"),
+  "one long line": (size) => "a b ".repeat(size / 4),
+  "one long line of code": (size) => `\`\`\`\n${"a ".repeat(size / 2)}\n\`\`\``,
+  headings: (size) => "## a b\n\nc\n\n".repeat(size / 11),
+  "headings that differ": (size) =>
+    Array.from({ length: size / 20 }, (_, index) => `${"#".repeat((index % 6) + 1)} h${index}\n\nwords\n`).join("\n"),
+  fences: (size) => "```\na\n```\n\n".repeat(size / 11),
+  "fences with a lead": (size) => "Text here:\n\n```\na b c\n```\n\n".repeat(size / 29),
+  "imports of one line": (size) => '```js\nimport a from "a";\n```\n\n'.repeat(size / 30),
+  links: (size) => "[a](b) ".repeat(size / 7),
+  "reference links": (size) => `${"[a][b] ".repeat(size / 7)}\n\n[b]: c`,
+  definitions: (size) => Array.from({ length: size / 12 }, (_, index) => `[a${index}]: b`).join("\n"),
+  footnotes: (size) => Array.from({ length: size / 20 }, (_, index) => `a[^${index}]\n\n[^${index}]: b c\n`).join("\n"),
+  "one footnote very often": (size) => `${"a[^1] ".repeat(size / 6)}\n\n[^1]: ${"b ".repeat(500)}`,
+  "a footnote of many lines": (size) => `[^1]: a\n${"b c\n".repeat(size / 4)}`,
+  "a table with many rows": (size) => `| a | b |\n|---|---|\n${"| c | d |\n".repeat(size / 10)}`,
+  "a table of HTML": (size) => `<table>${"<tr><td>a</td></tr>".repeat(size / 19)}</table>`,
+  "a table of HTML with many cells": (size) => `<table><tr>${"<td>a".repeat(size / 5)}</tr></table>`,
+  "nested elements": (size) => `<div>${"<div><ul><li>".repeat(size / 13)}a`,
+  "preformatted text that does not end": (size) => `<div>${"<pre>a ".repeat(size / 7)}`,
+  "preformatted blocks": (size) => `<div>\n${"<pre>a\n</pre>\n".repeat(size / 14)}</div>`,
+  "scripts that do not end": (size) => `<div>${"<script>a<svg>".repeat(size / 14)}`,
+  "comments that do not end": (size) => `<div>${"<!-- a ".repeat(size / 7)}`,
+  "tags that do not end": (size) => `<div>${'<a href="'.repeat(size / 9)}`,
+  entities: (size) => `<div>${"&amp;&#x41;&nosuch;".repeat(size / 19)}</div>`,
+  alerts: (size) => "> [!NOTE] a\n> b\n\n".repeat(size / 17),
+  "blocks of GitBook": (size) => '{% tabs %}\n{% tab title="a" %}\n'.repeat(size / 31),
+  attributes: (size) => `<Callout ${'title="a" '.repeat(size / 10)}>\n\na b c`,
+  trees: (size) => `\`\`\`\n${"├── a\n".repeat(size / 6)}\`\`\``,
+  "keys of front matter": (size) => `---\n${"title: a\n".repeat(size / 9)}---\n\n# A\n\nWords that are read.`,
+  "front matter that goes on": (size) =>
+    `---\ntitle: >\n${"  a\n".repeat(Math.min(size, 60_000) / 4)}---\n\nWords that are read.`,
+};
+
+const seconds = (path: string, text: string): number => {
+  const bytes = new TextEncoder().encode(text);
+  const start = process.cpuUsage().user;
+  extract(path, bytes);
+  return (process.cpuUsage().user - start) / 1e6;
+};
+
+describe("a page that is made to cost much", () => {
+  it.each(Object.entries(bombs))(
+    "by %s costs time in proportion to its size",
+    (_, make) => {
+      for (const path of ["a.md", "a.mdx"]) {
+        seconds(path, make(10_000));
+        const small = Math.min(seconds(path, make(50_000)), seconds(path, make(50_000)));
+        const large = Math.min(seconds(path, make(200_000)), seconds(path, make(200_000)));
+        // Four times the size; quadratic cost would be sixteen times as much. What is below a tenth of a second is noise.
+        expect({ path, small, large, linear: large < 0.1 + small * 10 }).toMatchObject({ linear: true });
+      }
+    },
+    60_000,
+  );
+
+  it.each(["one long line", "fences", "a table of HTML", "links", "headings"])(
+    "by ten megabytes of %s has an outcome",
+    (name) => {
+      const text = bombs[name]?.(9_900_000) ?? "";
+      expect(["indexed", "skipped"]).toContain(extract("a.md", text).outcome);
+    },
+  );
+});
