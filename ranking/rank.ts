@@ -17,7 +17,7 @@ export interface RankedSnippet {
 /** The one table of weights; docs/ranking.md says what each part is worth, measured. */
 const weights = {
   /** What an occurrence counts in each field. */
-  field: { title: 2, breadcrumb: 3, path: 4, identifiers: 2, prose: 1, code: 1 } satisfies Record<SearchField, number>,
+  field: { title: 3, breadcrumb: 3, path: 4, identifiers: 2, prose: 1, code: 1 } satisfies Record<SearchField, number>,
   /** How far a field that is longer than the mean counts less (BM25's b). */
   normalisation: 0.5,
   /** From how many weighted occurrences on more of them say little (BM25's k1). */
@@ -25,8 +25,8 @@ const weights = {
   /** What a guess is worth of a term of the question, and what an occurrence of a stand-in or correction counts. */
   shares: { guess: 0.2, standIn: 0.5, correction: 0.5 },
   /** Shares of its page's best other snippet, and of the page's third best, that a snippet earns on top. */
-  pageSecond: 0.6,
-  pageThird: 0.3,
+  pageSecond: 0.3,
+  pageThird: 0.15,
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
   rarelyMeant: 0.85,
   /** Share of the best score below which a snippet is left out. */
