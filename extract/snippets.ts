@@ -119,7 +119,7 @@ export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, sn
     line: `${served.slice(0, -1)},${place.slice(1)}`,
     digest: digest(digested, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
-    signature: signatureOf([snippet.title, snippet.description, textOf(snippet)]),
+    signature: signatureOf([snippet.title, snippet.description, textOf(snippet)].join("\n")),
     group: groupOf([kind, ...snippet.breadcrumb]),
     kind,
     tokens,
