@@ -31,6 +31,15 @@ const defaultExcludedFiles: readonly string[] = [
   "CLAUDE.md",
   "GEMINI.md",
   "copilot-instructions.md",
+  // Text that is not for reading.
+  "CMakeLists.txt",
+  "requirements*.txt",
+  "constraints*.txt",
+  "robots.txt",
+  "*wordlist*.txt",
+  "LICENSE*.txt",
+  "COPYING.txt",
+  "NOTICE.txt",
 ];
 
 const translations = [

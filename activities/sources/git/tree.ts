@@ -46,7 +46,9 @@ const maxEntries = 2_000_000;
 const maxElsewhere = 100;
 
 /** Folders in one another that a path may have. */
-const maxDepth = 64;
+const maxDepth = 32;
+/** Longest path, in characters; what is chosen among paths costs their length times their depth. */
+const maxPath = 500;
 
 /** Looks through the entries of a tree. @throws Failure library_too_large where there are too many */
 export async function readTree(
@@ -161,7 +163,7 @@ function isSafePath(path: string): boolean {
   const segments = path.split(/[/\\]/);
   return (
     !hasUnprintable.test(path) &&
-    path.length <= 1024 &&
+    path.length <= maxPath &&
     segments.length <= maxDepth &&
     segments.every((segment) => segment !== "" && segment !== "." && segment !== "..")
   );
