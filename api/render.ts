@@ -1,9 +1,9 @@
 import type { LibraryEntry } from "../domain/ports.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import type { CodeBlock, Snippet } from "../domain/snippet.ts";
 import { withoutRepeats } from "./repeats.ts";
 
 /** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "2";
+export const renderVersion = "3";
 
 /** Between two snippets of the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
@@ -52,7 +52,12 @@ export function renderJson(snippets: readonly Snippet[]): ContextJson {
         codeTokens: tokens,
         codeId: source.url,
         pageTitle: page.title,
-        codeList: codes.map(({ language, code }) => ({ language, code })),
+        codeList: codes.map(({ language, code, file, sources }) => ({
+          language,
+          code,
+          ...(file !== undefined && { file }),
+          ...(sources && { sources: sources.map(({ url }) => url) }),
+        })),
       })),
     infoSnippets: snippets
       .filter(({ kind }) => kind === "info")
@@ -88,11 +93,18 @@ function renderSnippet(snippet: Snippet): string {
   const title = oneLine(snippet.title);
   const body =
     snippet.kind === "code"
-      ? [closeFences(snippet.description), ...snippet.codes.map(({ language, code }) => fenced(language, code))]
+      ? [closeFences(snippet.description), ...snippet.codes.flatMap(renderCode)]
       : [closeFences(snippet.content ?? "")];
   return [title === "" ? "" : `### ${title}`, `Source: ${oneLine(snippet.source.url)}`, ...body]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** A block with its file's name, and with where it stands if the page includes it from other files. */
+function renderCode({ language, code, file, sources }: CodeBlock): string[] {
+  const name = file === undefined ? "" : `\`${oneLine(file).replaceAll("`", "'")}\`:`;
+  const included = sources ? `Included from ${sources.map(({ url }) => oneLine(url)).join(" and ")}` : "";
+  return [name, included, fenced(language, code)];
 }
 
 /** Code in a fence that is longer than any run of backticks inside. */

@@ -70,3 +70,27 @@ it("answers both arrays, and a code list with languages, as JSON", () => {
   expect(codeSnippets).toMatchObject([{ codeId: codeSnippet.source.url, codeList: codeSnippet.codes }]);
   expect(infoSnippets).toMatchObject([{ pageId: infoSnippet.source.url, breadcrumb: "Widgets > Why widgets" }]);
 });
+
+it("says of a block which file it is, and where lines stand that the page includes", () => {
+  const url = "https://x.example/acme/blob/1/src/app.ts#L3-L4";
+  const codes = [
+    {
+      language: "ts",
+      code: "a();",
+      file: "src/`app`.ts",
+      sources: [{ path: "src/app.ts", url, lines: [3, 4] as const }],
+    },
+    { language: "css", code: "b {}" },
+  ];
+  expect(renderText("/a/b", [{ ...codeSnippet, codes }])).toContain(
+    `\n\n\`src/'app'.ts\`:\n\nIncluded from ${url}\n\n\`\`\`ts\na();\n\`\`\`\n\n\`\`\`css\nb {}\n\`\`\``,
+  );
+  expect(renderJson([{ ...codeSnippet, codes }]).codeSnippets).toMatchObject([
+    {
+      codeList: [
+        { language: "ts", code: "a();", file: "src/`app`.ts", sources: [url] },
+        { language: "css", code: "b {}" },
+      ],
+    },
+  ]);
+});
