@@ -14,6 +14,9 @@ const format = `2.${analyserVersion}`;
 
 /** Names of one beginning that are compared with a misspelt one. */
 const mostResembling = 2000;
+/** Longest name that is looked for inside others, and terms of which one is enough where nothing else is found. */
+const longestPart = 24;
+const mostTerms = 4;
 /** Stands before names that are written backwards, and in the owners of a library that is not for everybody. */
 const backwardsMark = "\\";
 const ownedPrivately = "private=";
@@ -147,9 +150,10 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     add(named(sought.resembled.flatMap(oneErrorFrom)));
     for (const name of sought.resembled) add(resembling(owners, name));
     add(matching(teamspaces, [core], quarter));
-    if (found.size < quarter)
+    if (found.size < quarter && sought.name.length <= longestPart)
       add(matching(teamspaces, [joined("trigrams", "AND", trigramsOf(sought.name).slice(1, -1))], quarter));
-    if (found.size < quarter) add(matching(teamspaces, [joined("words", "OR", sought.terms)], quarter));
+    const some = sought.terms.slice(0, mostTerms);
+    if (found.size < quarter) add(matching(teamspaces, [joined("words", "OR", some)], quarter));
     return [...found];
   }
 
