@@ -163,7 +163,7 @@ describe("a repository that is renamed on its host", () => {
     const after = await refreshed("/move/old", "/move/new");
     expect(after).toMatchObject({ source: `${git.url}/move/new.git`, runs: [{ outcome: "unchanged" }, {}] });
     // The look-up of the refs, under the old name and the new: no commit, tree or document.
-    expect(git.requests.filter(({ path }) => path.endsWith("git-upload-pack"))).toHaveLength(3);
+    expect(git.requests.filter(({ path }) => path.endsWith("git-upload-pack"))).toHaveLength(1);
 
     expect(await context("/move/old")).toMatchObject({
       status: 301,
