@@ -20,7 +20,7 @@ const requests = 2000;
 
 const git = await startGitServer();
 await using folder = await temporaryFolder();
-const repository = await git.repository("bench/read.git", repositoryFiles(3, { documents: 630, sources: 0 }));
+const repository = await git.repository("bench/read.git", repositoryFiles(3, { documents: 900, sources: 0 }));
 const server = await startLectern(folder.path, { FETCH_ALLOW: new URL(repository.url).host, LOG_LEVEL: "error" });
 try {
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });

@@ -6,7 +6,7 @@ import { createTermCounter } from "./count.ts";
 import { kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "3";
+export const rankerVersion = "4";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {
@@ -17,7 +17,10 @@ export interface RankedSnippet {
 /** The one table of weights; docs/ranking.md says what each part is worth, measured. */
 const weights = {
   /** What an occurrence counts in each field. */
-  field: { title: 3, breadcrumb: 3, path: 4, identifiers: 2, prose: 1, code: 1 } satisfies Record<SearchField, number>,
+  field: { title: 3, breadcrumb: 1.5, path: 1, identifiers: 2, prose: 1, code: 1 } satisfies Record<
+    SearchField,
+    number
+  >,
   /** How far a field that is longer than the mean counts less (BM25's b). */
   normalisation: 0.5,
   /** From how many weighted occurrences on more of them say little (BM25's k1). */
@@ -29,8 +32,8 @@ const weights = {
   pageThird: 0.15,
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
   rarelyMeant: 0.85,
-  /** Share of the best score below which a snippet is left out. */
-  least: 0.35,
+  /** Share of the best score below which a snippet is left out; code stands before prose in the JSON form, so it has to be nearer. */
+  least: { info: 0.35, code: 0.5 },
   /** Snippets that a page has before the others have had their turn. */
   perPage: 6,
   /** How much the whole question says beside one side of a comparison, where the best about that side is looked for. */
@@ -51,8 +54,8 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   const concepts = conceptsOf(question, candidates, weights.shares);
   const scored = scoreAll(concepts, candidates).filter(({ score }) => score > 0);
   const found = withPages(scored, question).toSorted(compare);
-  const least = weights.least * (found[0]?.score ?? 0);
-  const sorted = found.filter(({ score }) => score >= least);
+  const best = found[0]?.score ?? 0;
+  const sorted = found.filter(({ candidate, score }) => score >= weights.least[candidate.kind] * best);
   return inTurns(bothSides(question, concepts, sorted))
     .slice(0, limit)
     .map(({ candidate, score }) => ({ candidate, score }));

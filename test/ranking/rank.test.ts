@@ -122,8 +122,11 @@ describe("rank", () => {
         title: "updateTag, revalidateTag",
       }),
     );
-    const first = infoSnippet("first", "It is what it is.", { title: "updateTag", path: "docs/updateTag.md" });
-    const second = infoSnippet("second", "It is what it is.", {
+    const first = infoSnippet("first", "With updateTag a tag expires: updateTag takes its name.", {
+      title: "updateTag",
+      path: "docs/updateTag.md",
+    });
+    const second = infoSnippet("second", "With revalidateTag a tag is stale: revalidateTag takes its name.", {
       title: "revalidateTag",
       path: "docs/revalidateTag.md",
     });
