@@ -4,7 +4,6 @@
  * whose language is known; snippets without a defect (`extract/quality.ts`); whether 1 and 4 threads give the same bytes;
  * time a page. Run it with `npm run bench:extraction`, with names of packages behind `--` for others.
  */
-import { Parser } from "commonmark";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
@@ -23,6 +22,7 @@ import { defectsOf } from "../extract/quality.ts";
 import { toLines } from "../extract/snippets.ts";
 import { estimateTokens } from "../extract/tokens.ts";
 import { temporaryFolder } from "../test/support/lectern-process.ts";
+import { comparable, referenceBlocks } from "./extraction-blocks.ts";
 import { median, printTable } from "./measure.ts";
 
 /** Packages that ship their documentation as Markdown or MDX. */
@@ -217,33 +217,6 @@ function* countBlocks(
 function reasonFor(result: PageResult, [first, last]: readonly [number, number]): string | undefined {
   if (result.outcome === "skipped") return result.code;
   return result.leftOut.find(({ lines }) => lines[0] <= last && lines[1] >= first)?.reason;
-}
-
-/** What commonmark.js takes for code, fences alone in MDX, whose indentation means nothing. */
-function referenceBlocks({
-  path,
-  bytes,
-}: ParseInput): { readonly code: string; readonly lines: readonly [number, number] }[] {
-  const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
-  const matter = /^---\n[\s\S]*?\n---[ \t]*(?:\n|$)/.exec(text)?.[0] ?? "";
-  const above = matter.split("\n").length - 1;
-  const walker = new Parser().parse(text.slice(matter.length)).walker();
-  const blocks: { code: string; lines: readonly [number, number] }[] = [];
-  for (let step = walker.next(); step !== null; step = walker.next()) {
-    const { node, entering } = step;
-    if (!entering || node.type !== "code_block" || (node.literal ?? "").trim() === "") continue;
-    const [[first], [last]] = node.sourcepos;
-    const source = text.split("\n")[above + first - 1] ?? "";
-    if (path.endsWith(".mdx") && !/[`~]{3}/.test(source)) continue;
-    blocks.push({ code: node.literal ?? "", lines: [above + first, above + last] });
-  }
-  return blocks;
-}
-
-/** Line ends, the last one and the blanks that stand for a half-used tab are not the parser's to say. */
-function comparable(code: string): string {
-  const lines = code.replace(/\r\n?/g, "\n").replace(/\s+$/, "").split("\n");
-  return lines.map((text) => (/^\t| {1,3}/.test(text) ? text.trimStart() : text)).join("\n");
 }
 
 function countProse(result: PageResult, figures: Figures): void {
