@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createParsePool } from "../../activities/parse-pool.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { analysis } from "../../search/sqlite/snippet-rows.ts";
@@ -17,11 +17,12 @@ describeSnippetIndex("SQLite", async () => {
   };
 });
 
+const pool = createParsePool({ threads: 2 });
+afterAll(() => pool.close());
+
 describeSnippetIndex("SQLite, with threads that analyse", async () => {
   const folder = await temporaryFolder();
-  const pool = createParsePool({ threads: 2 });
   const open = () => createSqliteSnippetIndex({ folder, analyse: (lines) => pool.run(analysis, lines) });
-  onTestFinished(() => pool.close());
   return { index: open(), reopen: async () => open() };
 });
 
