@@ -6,8 +6,9 @@ const longestWord = 40;
 const longWord = 8;
 /** How much longer than a term a misspelt word may be, where an error in its ending kept it from being stemmed. */
 const longestEnding = 8;
-/** Corrections of one word. */
+/** Corrections of one word, and words of one question that are corrected: each takes a look at many terms. */
 const mostCorrections = 2;
+const mostMisspelt = 3;
 
 /** A term of a generation, and in how many snippets it occurs. */
 export type KnownTerm = readonly [term: string, frequency: number];
@@ -51,6 +52,28 @@ export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly
     near.push(known);
   }
   return near.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostCorrections);
+}
+
+/** The words of a question that a generation does not have and that are looked for by their spelling, three at most. */
+export function misspeltWords(words: readonly string[], frequency: ReadonlyMap<string, number>): readonly string[] {
+  return words.filter((word) => frequency.get(word) === 0 && spellingRange(word) !== undefined).slice(0, mostMisspelt);
+}
+
+/** What stands in for misspelt words, of the terms near each; `frequency` is told how often those terms occur. */
+export function correctionsOf(
+  near: Iterable<readonly [word: string, terms: readonly KnownTerm[]]>,
+  frequency: Map<string, number>,
+): ReadonlyMap<string, readonly string[]> {
+  const corrections = new Map<string, readonly string[]>();
+  for (const [word, terms] of near) {
+    for (const [term, count] of terms) frequency.set(term, count);
+    if (terms.length > 0)
+      corrections.set(
+        word,
+        terms.map(([term]) => term),
+      );
+  }
+  return corrections;
 }
 
 /** Typing errors between a word and a term; Infinity where there are more than are forgiven. */

@@ -2,6 +2,8 @@ import { Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { lookedUp } from "../../ranking/question.ts";
+import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
+import type { KnownTerm } from "../../ranking/spelling.ts";
 import { rank } from "../../ranking/rank.ts";
 import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
@@ -47,7 +49,10 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       const known = await knownTerms(generation, question);
       const { total } = known;
       const frequency = new Map(known.frequency);
-      const corrections = await correct(generation, question, frequency);
+      const near: [string, readonly KnownTerm[]][] = [];
+      for (const word of misspeltWords(question.words, frequency))
+        near.push([word, await vocabularies.near(generation, word)]);
+      const corrections = correctionsOf(near, frequency);
       const terms = {
         asked: [...new Set([...question.terms, ...[...corrections.values()].flat()])],
         besides: [...question.guesses, ...question.standIns.keys()],
@@ -110,23 +115,6 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     const frequency = new Map(terms.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
     memory.keep(generation, { total: loaded.snippets, frequency });
     return { total: loaded.snippets, frequency };
-  }
-
-  /** Near spellings of the words that the generation does not have; adds to `frequency` what it has of them. */
-  async function correct(
-    generation: string,
-    { words }: Question,
-    frequency: Map<string, number>,
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const corrections = new Map<string, readonly string[]>();
-    for (const word of words) {
-      if (frequency.get(word) !== 0) continue;
-      const near = await vocabularies.near(generation, word);
-      for (const [term, count] of near) frequency.set(term, count);
-      const terms = near.map(([term]) => term);
-      if (terms.length > 0) corrections.set(word, terms);
-    }
-    return corrections;
   }
 
   async function search(

@@ -2,9 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import type { Candidate, Question, SnippetIndex } from "../../domain/ports.ts";
+import type { Candidate, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { lookedUp } from "../../ranking/question.ts";
+import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import { createMemory } from "../memory.ts";
 import type { Memory } from "../memory.ts";
 import { createSnippetFileBuilder } from "./build.ts";
@@ -79,7 +80,10 @@ export function createSqliteSnippetIndex({
     async candidates(generation, question, filter) {
       return reading(generation, (file) => {
         const documentFrequency = new Map(file.frequencies(lookedUp(question)));
-        const corrections = correct(file, question, documentFrequency);
+        const near = misspeltWords(question.words, documentFrequency).map(
+          (word) => [word, file.spellings(word)] as const,
+        );
+        const corrections = correctionsOf(near, documentFrequency);
         const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count);
         const rows = file.find(match, filter);
         const found = rows.map((row) => recall(candidates, generation, row, file.candidate));
@@ -177,23 +181,6 @@ export function createSqliteSnippetIndex({
       throw new Failure("search_failed", message, { cause: error });
     }
   }
-}
-
-/** Near spellings of the words that the generation does not have; adds to `frequencies` what it has of them. */
-function correct(
-  file: SnippetFile,
-  { words }: Question,
-  frequencies: Map<string, number>,
-): ReadonlyMap<string, readonly string[]> {
-  const corrections = new Map<string, readonly string[]>();
-  for (const word of words) {
-    if (frequencies.get(word) !== 0) continue;
-    const near = file.spellings(word);
-    for (const [term, frequency] of near) frequencies.set(term, frequency);
-    const terms = near.map(([term]) => term);
-    if (terms.length > 0) corrections.set(word, terms);
-  }
-  return corrections;
 }
 
 /** What is remembered of a row, or else what is read now. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import { runIndexing } from "../../domain/indexing.ts";
 import type { Conclusion, IndexingRequest, IndexingSteps, Phase, StepName } from "../../domain/steps.ts";
+import { sampleCounts as counts } from "../contracts/indexing-scripts.ts";
 
 const request: IndexingRequest = {
   runId: "run-2",
@@ -10,17 +11,6 @@ const request: IndexingRequest = {
   libraryId: "/a/b",
   version: "",
   reason: "refresh",
-};
-const counts = {
-  pages: 1,
-  pagesSkipped: 0,
-  pagesFailed: 0,
-  code: 1,
-  info: 0,
-  quarantined: 0,
-  duplicates: 0,
-  tokens: 9,
-  bytes: 99,
 };
 
 /** Steps of a refresh that finds something new, each as the test wants it, and what they were called with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
+import { correctionsOf, misspeltWords, nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 
 const terms = new Map([
   ["shutdown", 12],
@@ -38,5 +38,28 @@ describe("spellingRange", () => {
 
   it.each(["cors", "http2", "next.js", "naïve", "", "a".repeat(60)])("leaves %s as it is", (word) => {
     expect(spellingRange(word)).toBeUndefined();
+  });
+});
+
+describe("misspeltWords", () => {
+  it("are those that the generation does not have and that can be corrected, three at most", () => {
+    const frequency = new Map([
+      ["known", 2],
+      ...["cors", "mispelt", "wrods", "everywere", "heere"].map((word) => [word, 0] as const),
+    ]);
+    expect(misspeltWords([...frequency.keys()], frequency)).toEqual(["mispelt", "wrods", "everywere"]);
+    expect(misspeltWords(["unasked"], frequency)).toEqual([]);
+  });
+});
+
+describe("correctionsOf", () => {
+  it("names what stands in for each word, and how often that occurs", () => {
+    const frequency = new Map([["conect", 0]]);
+    const near = [
+      ["conect", [["connect", 20]]],
+      ["xyzzy", []],
+    ] as const;
+    expect(correctionsOf(near, frequency)).toEqual(new Map([["conect", ["connect"]]]));
+    expect(frequency.get("connect")).toBe(20);
   });
 });

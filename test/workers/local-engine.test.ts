@@ -8,19 +8,9 @@ import type { IndexingSteps, StepName } from "../../domain/steps.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import type { EngineContext, LocalEngine } from "../../workers/local-engine.ts";
+import { sampleCounts as counts } from "../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-const counts = {
-  pages: 1,
-  pagesSkipped: 0,
-  pagesFailed: 0,
-  code: 1,
-  info: 0,
-  quarantined: 0,
-  duplicates: 0,
-  tokens: 9,
-  bytes: 99,
-};
 const selection = { folders: [], excludeFolders: null, excludeFiles: null };
 const cleanups: (() => Promise<unknown>)[] = [];
 
