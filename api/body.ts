@@ -5,21 +5,9 @@ import type { ApiRequest } from "./http.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/**
- * The JSON body of a request; undefined where it is optional and none was sent.
- * @throws Failure unsupported_media_type, payload_too_large, or validation_error for what is not JSON in UTF-8
- */
-export async function readJson(
-  request: Pick<ApiRequest, "headers" | "readBody">,
-  limit: number,
-  optional: boolean,
-): Promise<unknown> {
-  const { headers } = request;
-  const sent = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (!sent) {
-    if (optional) return undefined;
-    throw new Failure("validation_error", "The request has no body. Send a JSON object.");
-  }
+/** Whether a JSON body comes with a request, as its headers say. @throws Failure unsupported_media_type */
+export function announcesJson({ headers }: Pick<ApiRequest, "headers">): boolean {
+  if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return false;
   const type = headers["content-type"] ?? "";
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim())) {
     throw new Failure("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
@@ -27,6 +15,11 @@ export async function readJson(
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
   }
+  return true;
+}
+
+/** The JSON body of a request. @throws Failure payload_too_large, or validation_error for what is not JSON in UTF-8 */
+export async function readJson(request: Pick<ApiRequest, "readBody">, limit: number): Promise<unknown> {
   const bytes = await request.readBody(limit);
   try {
     return JSON.parse(utf8.decode(bytes));

@@ -6,7 +6,7 @@ import { Failure, failures } from "../domain/failures.ts";
 import { createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
-import { readJson } from "./body.ts";
+import { announcesJson, readJson } from "./body.ts";
 import { createLimits } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
@@ -30,6 +30,8 @@ export interface ApiRequest {
 export interface Call {
   readonly request: ApiRequest;
   readonly caller: Caller;
+  /** Looks at the key again, for an answer that goes on for long. @throws Failure invalid_api_key, forbidden */
+  readonly recheck: () => Promise<void>;
   /** The parsed JSON body; undefined where the route takes none or none was sent. */
   readonly body: unknown;
   readonly options: ApiOptions;
@@ -90,9 +92,14 @@ export function createDispatcher(
       const message = `${showPath(request.path)} takes ${allowed.join(", ")}, not ${request.method}.`;
       throw new Failure("method_not_allowed", message, { allow: allowed });
     }
-    const body = route.body ? await readJson(request, bodyLimit, route.body === "optional") : undefined;
+    const hasBody = route.body !== undefined && announcesJson(request);
     const caller = route.scope === "open" ? anonymous : await admit(route, request, trace);
-    return route.handler({ request, caller, body, options });
+    if (route.body === "needed" && !hasBody) {
+      throw new Failure("validation_error", "The request has no body. Send a JSON object.");
+    }
+    // Only now: a body costs memory and time, which callers without a key or beyond their limit have no right to.
+    const body = hasBody ? await readJson(request, bodyLimit) : undefined;
+    return route.handler({ request, caller, recheck: () => recheck(route, request), body, options });
   }
 
   /** Who calls, once key, limit and scope have been looked at. */
@@ -113,6 +120,12 @@ export function createDispatcher(
     await count(route, caller, trace);
     if (caller.keyId !== null) requireScope(caller, scope);
     return caller;
+  }
+
+  /** Whether the caller may still do what it was let in for: its key may have been revoked, or have expired. */
+  async function recheck({ scope }: Route, { headers }: ApiRequest): Promise<void> {
+    const caller = await authenticate(headers.authorization);
+    if (scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
   }
 
   async function count(route: Route, caller: Caller, trace: Trace): Promise<void> {

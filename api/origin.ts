@@ -35,7 +35,8 @@ export function createOriginCheck({
   return ({ headers: { host, origin } }, forTemporalUi = false) => {
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
-    if (loopback && !hosts.has(hostName(host))) {
+    // Every browser names a host; what names none is HTTP/1.0, such as the checks of a load balancer.
+    if (loopback && host !== undefined && !hosts.has(hostName(host))) {
       throw new Failure("forbidden", "This server answers to local names only. Set PUBLIC_URL to the address you use.");
     }
     if (origin === undefined) return cors;
@@ -58,7 +59,7 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
   };
 }
 
-/** The host of a Host header without its port, in lower case; "" where there is none. */
-function hostName(host: string | undefined): string {
-  return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase() ?? "";
+/** The host of a Host header without its port, in lower case; "" where it holds none. */
+function hostName(host: string): string {
+  return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? "";
 }

@@ -242,7 +242,7 @@ function refuseUnexpected(): ApiAnswer {
 function rawAnswer(code: string | undefined): string {
   const message =
     code === "HPE_HEADER_OVERFLOW"
-      ? "The request's headers are too large."
+      ? "The request's address and headers are larger than the 16 KiB that are taken."
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? "The request did not arrive in time."
         : "The request is not valid HTTP/1.1.";

@@ -28,7 +28,7 @@ const runsRead = 100;
 const streamInterval = 1000;
 /** Looks without news after which a stream shows that it is alive. */
 const quietLooks = 15;
-/** Looks after which a stream ends, so that a revoked key does not go on reading; clients connect again by themselves. */
+/** Looks after which a stream ends, so that nothing stays open for ever; clients connect again by themselves. */
 const looksAtMost = 900;
 /** Streams of one process at a time. */
 const streamsAtMost = 200;
@@ -77,16 +77,20 @@ async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
 }
 
 /** The status as server-sent events: once at the start, then whenever it changes. */
-async function stream({ request, caller, options }: Call): Promise<ApiAnswer> {
+async function stream({ request, caller, recheck, options }: Call): Promise<ApiAnswer> {
   const { libraryId } = parseQuery(parameters, request.query);
   const first = await readStatus(options.ports, caller, libraryId);
+  const read = async (): Promise<object> => {
+    await recheck();
+    return readStatus(options.ports, caller, libraryId);
+  };
   if (openStreams >= streamsAtMost) {
     throw new Failure("service_unavailable", "Too many status streams are open. Ask /api/v2/libs/status instead.");
   }
   return {
     status: 200,
     headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
-    body: statusEvents(() => readStatus(options.ports, caller, libraryId), first, request.signal),
+    body: statusEvents(read, first, request.signal),
   };
 }
 

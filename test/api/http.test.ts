@@ -85,7 +85,7 @@ describe("an error", () => {
 
   it("is 400 for a body that is missing, malformed, or no object", async () => {
     const { send, app } = await setup();
-    expect((await send("POST", "/v1/refresh", { key: null })).body).toMatchObject({ error: "validation_error" });
+    expect((await send("POST", "/v1/refresh")).body).toMatchObject({ error: "validation_error" });
     for (const body of [[], null, "x", 7]) {
       expect((await send("POST", "/v1/refresh", { body })).body).toMatchObject({
         error: "validation_error",
@@ -97,13 +97,45 @@ describe("an error", () => {
         method: "POST",
         path: "/api/v1/refresh",
         query: new URLSearchParams(),
-        headers: { "content-type": "application/json; charset=utf-8", "content-length": "1" },
+        headers: {
+          authorization: `Bearer ${adminKey}`,
+          "content-type": "application/json; charset=utf-8",
+          "content-length": "1",
+        },
         remoteAddress: "192.0.2.1",
         readBody: async () => Buffer.from(raw, "latin1"),
         signal: new AbortController().signal,
       });
       expect(answer).toMatchObject({ status: 400, body: { message: "The body is not valid JSON in UTF-8." } });
     }
+  });
+
+  it("is told before any body is read, where the caller has no key or is beyond its limit", async () => {
+    const { app } = await setup({ rateLimitSubmissions: 1 });
+    let read = 0;
+    const post = (authorization?: string) =>
+      app({
+        method: "POST",
+        path: "/api/v1/refresh",
+        query: new URLSearchParams(),
+        headers: {
+          "content-type": "application/json",
+          "content-length": "1",
+          ...(authorization !== undefined && { authorization }),
+        },
+        remoteAddress: "192.0.2.1",
+        readBody: async () => {
+          read += 1;
+          return Buffer.from("{");
+        },
+        signal: new AbortController().signal,
+      });
+    expect([(await post()).status, read]).toEqual([401, 0]);
+    expect([(await post("Bearer bad")).status, read]).toEqual([401, 0]);
+    const malformed = await post(`Bearer ${adminKey}`);
+    expect([malformed.status, read]).toEqual([400, 1]);
+    expect(malformed.headers).toMatchObject({ "RateLimit-Limit": "1", "RateLimit-Remaining": "0" });
+    expect([(await post(`Bearer ${adminKey}`)).status, read]).toEqual([429, 1]);
   });
 
   it("that nobody expected is a 500 without details, and logged under the request ID", async () => {
@@ -212,6 +244,20 @@ describe("a server on loopback", () => {
     "refuses Host %j",
     async (host) => expect(await ask({ host })).toMatchObject({ status: 403, body: { error: "forbidden" } }),
   );
+
+  it("answers a request of HTTP/1.0 without Host, as load balancers send it and no browser does", async () => {
+    const { app } = await setup({ loopback: true });
+    const answer = await app({
+      method: "GET",
+      path: "/api/health",
+      query: new URLSearchParams(),
+      headers: {},
+      remoteAddress: "127.0.0.1",
+      readBody: async () => new Uint8Array(),
+      signal: new AbortController().signal,
+    });
+    expect(answer.status).toBe(200);
+  });
 
   it("takes its own and allowed origins, and no other", async () => {
     const host = "localhost:8080";

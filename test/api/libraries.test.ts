@@ -207,6 +207,26 @@ describe("GET /v2/libs/status/stream", () => {
     expect((await events.next()).done).toBe(true);
   });
 
+  it("ends once its key is revoked, or has expired", async () => {
+    const { send, submit, addKey, clock } = await setup();
+    await submit("/acme/widgets");
+    const open = async (key: string) => {
+      const { body } = await send("GET", "/v2/libs/status/stream?libraryId=/acme/widgets", { key });
+      const events = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+      await events.next();
+      return events;
+    };
+    const revoked = await addKey(["read"]);
+    const events = await open(revoked.key);
+    await send("DELETE", `/v2/keys?id=${revoked.id}`);
+    expect((await events.next()).value).toMatch(/^event: failure\ndata: \{"error":"invalid_api_key"/);
+    expect((await events.next()).done).toBe(true);
+
+    const expiring = await open((await addKey(["read"], { expiresAt: clock.now + 1000 })).key);
+    clock.now += 1000;
+    expect((await expiring.next()).value).toContain("The API key has expired.");
+  });
+
   it("ends when the client is gone", async () => {
     const { send, submit } = await setup();
     await submit("/acme/widgets");

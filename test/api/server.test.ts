@@ -110,6 +110,7 @@ describe("the server", () => {
     ["a target with a space", "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["no Host", "GET / HTTP/1.1\r\n\r\n"],
     ["too many headers", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
+    ["a query of 20,000 characters", `GET /?query=${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ["two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"],
     ["length and chunks", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"],
     ["a target of other bytes", "GET /\xff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
