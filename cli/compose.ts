@@ -24,6 +24,7 @@ import type { Manifest } from "../domain/snippet.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion, newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/index.ts";
+import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { analysis } from "../search/sqlite/snippet-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
@@ -120,6 +121,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     snippets,
     libraries,
     ranker,
+    toLanguage,
     announce: (uid: string) => announceLibrary({ catalog, blobs, libraries }, uid),
     indexVersion: indexVersion.bind(undefined, submitting),
     manifest: (generation: string) => readManifest(blobs, generation),

@@ -26,6 +26,8 @@ export interface AnsweringPorts {
   readonly snippets: SnippetIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
+  /** The name that code of a language is kept under, such as `typescript` for `ts`; "" for what cannot be a language. */
+  readonly toLanguage: (name: string) => string;
   /** Starts indexing a version that exists at the source; see submitting.ts. */
   readonly indexVersion: (library: LibraryRecord, ref: SourceRef) => Promise<void>;
 }
@@ -82,7 +84,7 @@ export async function answerQuestion(
   const candidates = await ports.snippets.candidates(located.generation.id, question, {
     limit: candidateLimit,
     ...(request.kind && { kind: request.kind }),
-    ...(request.language !== undefined && { language: request.language }),
+    ...(request.language !== undefined && { language: ports.toLanguage(request.language) || request.language }),
   });
   const chosen: string[] = [];
   let left = request.tokens;

@@ -37,10 +37,12 @@ export interface PlannedTerms {
 export function planSearches(
   { asked, besides }: PlannedTerms,
   known: KnownTerms,
-  { limit }: Pick<CandidateFilter, "limit">,
+  { limit, kind, language }: CandidateFilter,
 ): readonly Search[] {
-  const rarest = rarestOf(asked, known).slice(0, readWords);
-  const others = rarestOf(besides, known).slice(0, otherTerms);
+  // Where only some snippets may answer, those may have nothing but common terms.
+  const filtered = kind !== undefined || language !== undefined;
+  const rarest = rarestOf(asked, known, filtered).slice(0, readWords);
+  const others = rarestOf(besides, known, filtered).slice(0, otherTerms);
   const together = asked.filter((term) => rarest.includes(term)).map(toWord);
   const search = (q: string, most: number): Search => ({ q, limit: Math.ceil(most), matchingStrategy: "frequency" });
   // Of a single term there may be many equal hits, in an order that says little.
@@ -49,11 +51,14 @@ export function planSearches(
   return [...first, ...singles.map((term) => search(quoted(term), limit * singleShare))];
 }
 
-/** Those of the terms that occur, the rarest first. What stands in more than half of the snippets tells next to nothing. */
-function rarestOf(terms: readonly string[], { total, frequency }: KnownTerms): readonly string[] {
+/**
+ * Those of the terms that occur, the rarest first. What stands in more than half of the snippets tells next to nothing,
+ * and is left out unless `common` terms are wanted too.
+ */
+function rarestOf(terms: readonly string[], { total, frequency }: KnownTerms, common: boolean): readonly string[] {
   const count = (term: string) => frequency.get(term) ?? 0;
   const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
-  const telling = found.filter((term) => count(term) <= total / 2);
+  const telling = common ? [] : found.filter((term) => count(term) <= total / 2);
   return telling.length > 0 ? telling : found;
 }
 

@@ -13,18 +13,19 @@ export interface Match {
 
 /**
  * The rarest of the terms that are looked up for a question, and of its pairs; nothing where none of them occurs in the
- * generation.
+ * generation. `filtered`: only some of the rows may answer, and those may have nothing but common terms.
  */
 export function planMatch(
   question: Pick<Question, "pairs">,
   terms: readonly string[],
   frequency: ReadonlyMap<string, number>,
   total: number,
+  filtered = false,
 ): Match {
   const count = (term: string) => frequency.get(term) ?? 0;
   const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
   // BM25 gives next to nothing for a term that stands in more than half of the rows.
-  const telling = found.filter((term) => count(term) <= total / 2);
+  const telling = filtered ? [] : found.filter((term) => count(term) <= total / 2);
   const rarest = (telling.length > 0 ? telling : found).slice(0, mostTerms);
   const pairs = question.pairs
     .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => rarest.includes(term)))

@@ -84,7 +84,8 @@ export function createSqliteSnippetIndex({
           (word) => [word, file.spellings(word)] as const,
         );
         const corrections = correctionsOf(near, documentFrequency);
-        const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count);
+        const filtered = filter.kind !== undefined || filter.language !== undefined;
+        const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count, filtered);
         const rows = file.find(match, filter);
         const found = rows.map((row) => recall(candidates, generation, row, file.candidate));
         const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));

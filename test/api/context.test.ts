@@ -102,6 +102,8 @@ describe("GET /v2/context", () => {
     const json = async (more: string) => (await ask(`query=widget&type=json&${more}`)).body;
     expect(await json("kind=info")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
     expect(await json("language=JS")).toMatchObject({ codeSnippets: [{}], infoSnippets: [] });
+    // Another name of the same language.
+    expect(await json("language=JavaScript")).toMatchObject({ codeSnippets: [{}], infoSnippets: [] });
     expect(await json("language=rust")).toMatchObject({ codeSnippets: [], infoSnippets: [] });
     expect(await json("limit=1")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
     expect(await json("tokens=6")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });

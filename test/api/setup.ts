@@ -134,6 +134,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       snippets,
       libraries,
       ranker,
+      toLanguage: (name) => (name === "javascript" ? "js" : name),
       announce: async () => {},
       indexVersion: (library, ref) => indexVersion(submitting, library, ref),
       manifest: async (generation) => manifests.get(generation),

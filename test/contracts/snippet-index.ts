@@ -137,6 +137,17 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
     });
 
+    it("finds what fits a filter by common words, where the rare ones stand only in what does not fit", async () => {
+      const { index } = await setup();
+      const widgets = ["go", "ruby", "rust"].map((language) =>
+        codeSnippet(language, { title: "A widget", language, code: "widget.show()" }),
+      );
+      const install = codeSnippet("install", { title: "Install", language: "bash", code: "npm install it" });
+      await index.load("g1", partsOf([...widgets, install]), control());
+      expect(await foundIds(index, "g1", "install the widget", { language: "ruby" })).toEqual(["ruby"]);
+      expect(await foundIds(index, "g1", "install the widget", { kind: "code", language: "go" })).toEqual(["go"]);
+    });
+
     it("filters by kind and by language", async () => {
       const { index } = await setup();
       await index.load("g1", partsOf(library), control());
