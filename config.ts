@@ -110,6 +110,13 @@ export const settings = {
     meaning: "Whether the 301 answer for a library that moved has a Location header: on or off.",
     schema: format.onOff,
   }),
+  sourceRules: setting({
+    env: "SOURCE_RULES",
+    default: "off",
+    meaning:
+      "Whether answers have the rules that a library's own context7.json supplies, which nobody here has reviewed: on or off.",
+    schema: format.onOff,
+  }),
   maxAgeSeconds: setting({
     env: "CACHE_MAX_AGE",
     default: "300",

@@ -46,6 +46,8 @@ export interface ApiSettings {
   readonly temporalUiOrigins: readonly string[];
   /** Send a Location header with 301, so that clients follow by themselves. */
   readonly sendLocation: boolean;
+  /** Serve the rules that libraries' own sources supply. */
+  readonly sourceRules: boolean;
   /** How long clients may keep an answer, in seconds. */
   readonly maxAgeSeconds: number;
   /** Hosts (`host` or `host:port`) of each kind, beyond the hosted services' own. */

@@ -37,6 +37,12 @@ export const selectionFields = {
 export const libraryTitle = text(1, 100);
 export const libraryDescription = text(0, 500);
 
+/** Rules that somebody gives a library's readers, a line each; the limits are those of the published service's dashboard. */
+export const libraryRules: z.ZodType<string[]> = z
+  .array(z.unknown(), { error: "must be a list" })
+  .max(50, { error: "must have at most 50 entries" })
+  .pipe(z.array(text(1, 255).refine(isLine, { error: "must be one line" })));
+
 /** A branch or tag in a body: a valid Git ref name (git-check-ref-format) of 250 characters at most. */
 export const refName = text(1, 250).refine(isRefName, { error: "must be a valid name of a branch or tag" });
 
@@ -115,6 +121,10 @@ function toWiki(path: string, host: GitHost): string {
   if (owner === undefined) return path;
   const name = owner.replace(/\.git$/, "");
   return host === "bitbucket" ? `${name}.git/wiki` : `${name}.wiki.git`;
+}
+
+function isLine(value: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && value.trim() !== "";
 }
 
 function isRefName(name: string): boolean {

@@ -35,7 +35,7 @@ export function toStatus(
   runs: readonly RunRecord[],
   held: GenerationRecord | undefined,
 ): object {
-  const { openRun, live, checkedAt } = version;
+  const { openRun, live, checkedAt, refreshAt } = version;
   return {
     ...identity(library),
     version: version.version,
@@ -48,6 +48,9 @@ export function toStatus(
     live: live && toGeneration(live),
     held: held ? toGeneration(held) : null,
     checkedAt: iso(checkedAt),
+    refreshAt: iso(refreshAt),
+    schedule: library.chosen?.schedule ?? null,
+    rules: library.chosen?.rules ?? [],
   };
 }
 

@@ -21,7 +21,7 @@ export interface LibraryRow {
   /** The title as `foldId` makes it, because databases fold letters differently. */
   folded_title: string;
   description: string;
-  /** Title and description that were chosen; null where none was. */
+  /** What somebody chose for it; null where nothing was. */
   chosen_json: string | null;
   source_json: string;
   credential: string | null;

@@ -14,8 +14,8 @@ export interface LibraryRecord {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** Title and description that somebody chose; they come before what the source says of itself. */
-  readonly chosen?: ChosenTexts;
+  /** What somebody chose for it; that comes before what the source says of itself, and what use says. */
+  readonly chosen?: Choices;
   readonly source: SourceSpec;
   /** Id of the credential that reading the source needs. */
   readonly credential: string | null;
@@ -27,11 +27,20 @@ export interface LibraryRecord {
   readonly createdAt: number;
 }
 
-/** What people call a library, where they chose so. */
-export interface ChosenTexts {
+/** What people chose for a library. What is absent was not chosen. */
+export interface Choices {
   readonly title?: string;
   readonly description?: string;
+  /** Advice that its readers are given with every answer. */
+  readonly rules?: readonly string[];
+  /** Days between two refreshes, or none by themselves; absent: by use. */
+  readonly schedule?: Schedule;
+  /** 0 to 10, in place of what is known. */
+  readonly trust?: number;
 }
+
+/** How often a library is refreshed by itself: every so many days, or never. */
+export type Schedule = number | "never";
 
 export type GenerationState = "staged" | "held" | "live" | "retired";
 

@@ -4,15 +4,16 @@ import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
 import type {
-  ChosenTexts,
+  Choices,
   GenerationRecord,
   LibraryIndex,
   LibraryRecord,
   RunRecord,
+  Schedule,
   SnippetIndex,
   VersionRecord,
 } from "./ports.ts";
-import { scheduleRefresh } from "./refreshing.ts";
+import { rescheduleRefreshes } from "./refreshing.ts";
 import { findLibrary, newRun, startRun, unlessAway } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
 
@@ -57,11 +58,15 @@ export interface LibraryChanges {
   readonly excludeFiles?: readonly string[] | null;
   /** The ID that readers are sent to. */
   readonly redirect?: string | null;
+  readonly rules?: readonly string[] | null;
+  readonly schedule?: Schedule | null;
+  /** 0 to 10. */
+  readonly trust?: number | null;
 }
 
 /**
- * Changes what a library is called, at once, which files are read of it, from its next refresh on, and whether it
- * redirects to another.
+ * Changes what a library is called, what its readers are told and how far it is trusted, at once; which files are read of
+ * it, from its next refresh on; when that is; and whether it redirects to another.
  */
 export async function changeLibrary(
   ports: OperatingPorts,
@@ -72,8 +77,9 @@ export async function changeLibrary(
   requireScope(caller, "admin");
   const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
   if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
-  const { title, description, redirect, ...files } = changes;
-  const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  const { folders, excludeFolders, excludeFiles, redirect, ...choices } = changes;
+  const { title, description, trust, schedule } = choices;
+  const files = given({ folders, excludeFolders, excludeFiles });
   const isTrace = versions.length === 0;
   if (isTrace && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
     throw new Failure(
@@ -82,14 +88,16 @@ export async function changeLibrary(
     );
   const target = typeof redirect === "string" ? await redirectTarget(ports, caller, library, redirect) : redirect;
   const selection = Object.keys(files).length > 0 && { selection: { ...library.source.selection, ...files } };
+  const chosen = given(choices);
   await ports.catalog.libraries.update(library.uid, {
     ...(typeof title === "string" && { title }),
     ...(typeof description === "string" && { description }),
-    ...((title !== undefined || description !== undefined) && { chosen: choose(library.chosen, texts) }),
+    ...(trust !== undefined && { trust }),
+    ...(Object.keys(chosen).length > 0 && { chosen: choose(library.chosen, chosen) }),
     ...selection,
     ...(target !== undefined && { redirect: target }),
   });
-  if (target === null) for (const version of versions) await scheduleRefresh(ports, library.uid, version);
+  if (target === null || schedule !== undefined) await rescheduleRefreshes(ports, library.uid);
   // The catalog is changed whether or not the index can be reached.
   await ports.announce(library.uid);
   const when = selection ? " Other files are read from its next refresh on." : "";
@@ -167,15 +175,15 @@ export async function rollbackLibrary(
 }
 
 /** What is chosen after a change: null takes back, and what is absent stays. */
-function choose(
-  { title, description }: ChosenTexts = {},
-  changes: Pick<LibraryChanges, "title" | "description">,
-): ChosenTexts {
-  const chosen = { title, description, ...changes };
-  return {
-    ...(typeof chosen.title === "string" && { title: chosen.title }),
-    ...(typeof chosen.description === "string" && { description: chosen.description }),
-  };
+function choose(before: Choices = {}, changes: Partial<Record<keyof Choices, unknown>>): Choices {
+  const after = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
+  return Object.fromEntries(after);
+}
+
+/** What of some fields is given. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /** The ID of the library that another one is to redirect to: one that its readers see, and that does not redirect itself. */

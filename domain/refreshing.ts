@@ -1,4 +1,4 @@
-import type { Catalog, Indexing, NewRun, ReadCount } from "./ports.ts";
+import type { Catalog, Indexing, LibraryRecord, NewRun, ReadCount } from "./ports.ts";
 import type { SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
 
@@ -57,11 +57,25 @@ export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Plans the next refresh of a version, or none where nobody asks for the library. Called when a run of it has ended. */
+/**
+ * Plans the next refresh of a version, or none where nobody asks for the library. Called when a run of it has ended. What
+ * somebody chose for the library counts before its use.
+ */
 export async function scheduleRefresh(ports: RefreshingPorts, uid: string, version: string): Promise<void> {
   const now = ports.now();
-  const days = await daysBetween(ports.catalog, uid, now, 0);
+  const days = await daysBetween(ports.catalog, await subject(ports.catalog, uid), now, 0);
   await ports.catalog.libraries.setRefreshAt(uid, version, days === null ? null : dueTime(uid, version, now, days));
+}
+
+/** Plans the refreshes of a library's versions anew, counted from the last look at the source. */
+export async function rescheduleRefreshes(ports: RefreshingPorts, uid: string): Promise<void> {
+  const { catalog } = ports;
+  const now = ports.now();
+  const days = await daysBetween(catalog, await subject(catalog, uid), now, 0);
+  for (const { version, live, lastRun } of await catalog.libraries.versionsOf(uid)) {
+    const at = days === null || !live ? null : dueTime(uid, version, lastRun?.closedAt ?? now, days);
+    await catalog.libraries.setRefreshAt(uid, version, at);
+  }
 }
 
 /**
@@ -117,7 +131,7 @@ export async function startDueRefreshes(
       result.waiting += 1;
       continue;
     }
-    const days = await daysBetween(catalog, uid, now(), 0);
+    const days = await daysBetween(catalog, library, now(), 0);
     if (days === null) {
       await catalog.libraries.setRefreshAt(uid, version, null);
       result.unasked += 1;
@@ -137,7 +151,7 @@ export async function startDueRefreshes(
 
 /** Plans the refreshes of a library's versions anew where its reads, `more` just come in, make them due earlier. */
 async function bringForward(catalog: Catalog, uid: string, more: number, now: number): Promise<void> {
-  const days = await daysBetween(catalog, uid, now, more);
+  const days = await daysBetween(catalog, await subject(catalog, uid), now, more);
   if (days === null) return;
   for (const found of await catalog.libraries.versionsOf(uid)) {
     // Counted from the last look at the source, whether it failed or not.
@@ -147,8 +161,23 @@ async function bringForward(catalog: Catalog, uid: string, more: number, now: nu
   }
 }
 
-/** Days until the next refresh of a library; null: nobody asks for it. `more` reads are not counted yet. */
-async function daysBetween(catalog: Catalog, uid: string, now: number, more: number): Promise<number | null> {
+/** A library as far as its refreshes go. */
+type Subject = Pick<LibraryRecord, "uid" | "chosen">;
+
+/** The library of a uid; where it is gone, one that nobody chose anything for. */
+async function subject(catalog: Catalog, uid: string): Promise<Subject> {
+  return (await catalog.libraries.get(uid)) ?? { uid };
+}
+
+/** Days until the next refresh of a library; null: nobody asks for it, or wants one. `more` reads are not counted yet. */
+async function daysBetween(
+  catalog: Catalog,
+  { uid, chosen }: Subject,
+  now: number,
+  more: number,
+): Promise<number | null> {
+  const schedule = chosen?.schedule;
+  if (schedule !== undefined) return schedule === "never" ? null : schedule;
   const recent = more + (await catalog.libraries.readsSince(uid, dayOf(now - 30 * day)));
   const tier = refreshTiers.find(({ reads }) => recent >= reads);
   if (tier) return tier.days;

@@ -3,16 +3,7 @@ import type { Caller } from "./access.ts";
 import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
-import type {
-  Catalog,
-  ChosenTexts,
-  Indexing,
-  LibraryRecord,
-  LibraryView,
-  NewRun,
-  RunRecord,
-  Secrets,
-} from "./ports.ts";
+import type { Catalog, Choices, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
 import { sourceLabel } from "./source.ts";
 import type { SourceRef, SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
@@ -37,7 +28,7 @@ export interface Submission {
   readonly title: string;
   readonly description: string;
   /** Title and description that come before what the source says of itself. */
-  readonly chosen?: ChosenTexts;
+  readonly chosen?: Choices;
   readonly source: SourceSpec;
   /** A token for the source's host. */
   readonly secret?: { readonly host: string; readonly token: string };

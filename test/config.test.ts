@@ -34,6 +34,7 @@ describe("The settings", () => {
       rateLimitSubmissions: 30,
       rateLimitAnonymous: 60,
       sendLocation: true,
+      sourceRules: false,
       maxAgeSeconds: 300,
       fetchAllow: [],
       folderRoots: [join(import.meta.dirname, "..", "docs")],
@@ -76,6 +77,7 @@ describe("The settings", () => {
     ["TRUSTED_PROXIES", "10.0.0.0/8, ::1,fd00::/8 ,,", "trustedProxies", ["10.0.0.0/8", "::1", "fd00::/8"]],
     ["CORS_ORIGINS", "https://A.example.com/,http://b:81", "allowedOrigins", ["https://a.example.com", "http://b:81"]],
     ["REDIRECT_LOCATION", "off", "sendLocation", false],
+    ["SOURCE_RULES", "on", "sourceRules", true],
     [
       "FETCH_ALLOW",
       "Git.corp,git.corp:8443,10.1.0.0/16,[::1]:80,[::1],fd00::/8",

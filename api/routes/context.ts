@@ -10,6 +10,7 @@ import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
 import type { Call, Route } from "../http.ts";
 import { flag, integer, libraryIdText, parseQuery, text } from "../parameters.ts";
 import { renderJson, renderText, renderVersion } from "../render.ts";
+import { rulesField, rulesOf, rulesText } from "../rules.ts";
 
 /** Counts up whenever a policy changes what readers get; there are no policies yet. */
 const policyRevision = "0";
@@ -46,6 +47,7 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
     const { library, generation, version } = located;
     const answering = showLibrary(library.id, version);
     const choice = isSameVersion(located.asked, version) ? null : located.asked;
+    const rules = await rulesOf(options, located);
     const tag = entityTag([
       generation.id,
       ports.ranker.version,
@@ -54,6 +56,7 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
       caller.libraries,
       library.id,
       library.title,
+      rules,
       version,
       choice,
       type,
@@ -73,10 +76,13 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
         });
     options.countRead(library.uid, version);
     if (snippets === null) return { status: 304, headers, body: null };
-    if (type === "json") return jsonAnswer({ ...renderJson(snippets), ...(choice !== null && { version }) }, headers);
+    if (type === "json") {
+      const body = { ...renderJson(snippets), ...rulesField(rules), ...(choice !== null && { version }) };
+      return jsonAnswer(body, headers);
+    }
     // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
     const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
-    return textAnswer(`${told}${renderText(answering, snippets)}`, headers);
+    return textAnswer(`${told}${rulesText(library.id, rules)}${renderText(answering, snippets)}`, headers);
   } catch (error) {
     if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
     throw error;

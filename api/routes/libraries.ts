@@ -10,14 +10,16 @@ import {
   publishHeld,
   rollbackLibrary,
 } from "../../domain/operating.ts";
+import type { Schedule } from "../../domain/ports.ts";
 import { requireLibrary } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import { integer, libraryIdText, parseBody, parseQuery, text } from "../parameters.ts";
-import { libraryDescription, libraryTitle, selectionFields } from "../repository.ts";
+import { libraryDescription, libraryRules, libraryTitle, selectionFields } from "../repository.ts";
 import { toListItem } from "../status.ts";
 
+const trustScoreError = "must be a whole number from 0 to 10";
 const listParameters = z.object({
   limit: integer(1, 100).default(50),
   cursor: text(1, 2000).optional(),
@@ -32,6 +34,14 @@ const changeBody = nameBody.extend({
   excludeFolders: selectionFields.excludeFolders.unwrap().nullable().optional(),
   excludeFiles: selectionFields.excludeFiles.unwrap().nullable().optional(),
   redirect: libraryIdText.nullable().optional(),
+  rules: libraryRules.nullable().optional(),
+  schedule: z.custom<Schedule>(isSchedule, { error: "must be days from 1 to 365, or never" }).nullable().optional(),
+  trustScore: z
+    .int({ error: trustScoreError })
+    .min(0, { error: trustScoreError })
+    .max(10, { error: trustScoreError })
+    .nullable()
+    .optional(),
 });
 const publishBody = nameBody.extend({ drop: z.boolean({ error: "must be true or false" }).default(false) });
 
@@ -67,6 +77,10 @@ async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
   });
 }
 
+function isSchedule(value: unknown): boolean {
+  return value === "never" || (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 365);
+}
+
 async function remove({ request, caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryId } = parseQuery(deletionParameters, request.query);
   const libraryName = libraryId ?? (body === undefined ? undefined : parseBody(nameBody, body).libraryName);
@@ -77,11 +91,12 @@ async function remove({ request, caller, body, options }: Call): Promise<ApiAnsw
   return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
 }
 
-/** Changes what a library is called, what is read of it, or where it redirects to. */
+/** Changes what a library is called, what is read of it and when, what its readers are told, or where it redirects to. */
 async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryName, ...given } = parseBody(changeBody, body);
   requireLibrary(caller, libraryName);
-  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { trustScore: trust, ...others } = given;
+  const changes = Object.fromEntries(Object.entries({ ...others, trust }).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) {
     const message = `Nothing is to be changed. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
     throw new Failure("validation_error", message);

@@ -302,6 +302,47 @@ describe("a library without an answer", () => {
   });
 });
 
+describe("rules", () => {
+  const patch = { libraryName: "/acme/widgets", rules: ["Use v2.", "Never call `new Widget`."] };
+
+  it("that an administrator chose stand before the text, and in the JSON form, and make kept answers stale", async () => {
+    const { ask, send } = await live();
+    const before = await ask("query=widget");
+    expect((await send("PATCH", "/v2/libs", { body: patch })).status).toBe(200);
+    const text = await ask("query=widget", { headers: { "if-none-match": before.headers["ETag"] ?? "" } });
+    expect(text.status).toBe(200);
+    expect(text.body).toBe(
+      `Rules for /acme/widgets, set by the administrators of this server:\n\n- Use v2.\n- Never call \`new Widget\`.\n\n${"-".repeat(32)}\n\n${before.body as string}`,
+    );
+    expect((await ask("query=widget&type=json")).body).toMatchObject({
+      rules: { global: [], libraryOwn: [], libraryTeam: patch.rules },
+    });
+    await send("PATCH", "/v2/libs", { body: { ...patch, rules: null } });
+    expect((await ask("query=widget")).body).toBe(before.body);
+    expect((await ask("query=widget&type=json")).body).not.toHaveProperty("rules");
+  });
+
+  it("of the library's own source are served only where a setting says so, and as what they are", async () => {
+    for (const sourceRules of [false, true]) {
+      const { send, submit, finish, own } = await setup({ sourceRules });
+      const runId = await submit("/acme/widgets");
+      await finish(runId, [codeSnippet]);
+      own(runId, { rules: ["Prefer hooks."] });
+      const ask = async (type: string) =>
+        (await send("GET", `/v2/context?libraryId=/acme/widgets&query=widget&type=${type}`)).body;
+      if (sourceRules) {
+        expect(await ask("json")).toMatchObject({ rules: { libraryOwn: ["Prefer hooks."], libraryTeam: [] } });
+        expect(await ask("txt")).toMatch(
+          /^What \/acme\/widgets advises about itself\. .*reviewed.*\n\n- Prefer hooks\.\n\n-{32}\n/,
+        );
+      } else {
+        expect(await ask("json")).not.toHaveProperty("rules");
+        expect(await ask("txt")).not.toContain("Prefer hooks.");
+      }
+    }
+  });
+});
+
 describe("a kept answer", () => {
   it("is answered 304 without asking the index, until generation, question or form changes", async () => {
     const { ask, counts, send, finish, engine } = await live();

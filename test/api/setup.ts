@@ -20,6 +20,7 @@ import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex, Question, Ranker, RunRecord, SnippetIndex } from "../../domain/ports.ts";
 import type { Manifest, PageOutcome, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
+import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 
 export const adminKey = "operator-key-of-the-tests";
@@ -163,6 +164,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       allowedOrigins: [],
       temporalUiOrigins: [],
       sendLocation: true,
+      sourceRules: false,
       maxAgeSeconds: 300,
       gitHosts: { github: ["git.corp.example"], gitlab: ["lab.corp.example"], bitbucket: [], gitea: ["codeberg.org"] },
       ...settings,
@@ -291,7 +293,13 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     await catalog.runs.close(runId, { outcome: "failed", failure: { code, message } }, clock.now);
   }
 
-  return { app, options, send, addKey, submit, finish, fail, catalog, engine, clock, logged, counts, loaded };
+  /** What the library's own file said when a generation was made. */
+  function own(generation: string, settings: LibrarySettings): void {
+    const manifest = manifests.get(generation);
+    if (manifest) manifests.set(generation, { ...manifest, settings });
+  }
+
+  return { app, options, send, addKey, submit, finish, fail, own, catalog, engine, clock, logged, counts, loaded };
 }
 
 /** What became of the pages of every generation that `finish` makes. */

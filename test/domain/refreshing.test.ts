@@ -96,6 +96,21 @@ describe("planning the next refresh", () => {
     expect(left).toBeLessThanOrEqual(row.days * 1.1);
   });
 
+  it("follows what somebody chose, before what use says, and starts nothing of what is never to be refreshed", async () => {
+    const { catalog, library, due, end, engine, start, daysLeft } = await setup();
+    await library("chosen", 200);
+    await catalog.libraries.update("chosen", { chosen: { schedule: 7 } });
+    await library("never", 200);
+    await catalog.libraries.update("never", { chosen: { schedule: "never" } });
+    await due("chosen");
+    await due("never");
+    expect(await start()).toEqual({ started: 1, waiting: 0, unasked: 1 });
+    expect(engine.started.map(({ libraryUid }) => libraryUid)).toEqual(["chosen"]);
+    await end("chosen");
+    expect(Math.abs(Number(await daysLeft("chosen")) - 7)).toBeLessThanOrEqual(0.7);
+    expect(await daysLeft("never")).toBeNull();
+  });
+
   it("leaves alone what nobody asks for", async () => {
     const { ports, library, due, refreshAt } = await setup();
     await library("never", 0);

@@ -1,0 +1,62 @@
+import type { Located } from "../domain/answering.ts";
+import type { ApiOptions, ApiPorts } from "./options.ts";
+
+/** What is said with every answer of a library, a line each. */
+export interface Rules {
+  /** What the library's source says of itself: text of strangers. Empty unless the settings let it be served. */
+  readonly libraryOwn: readonly string[];
+  /** What an administrator of this server chose. */
+  readonly libraryTeam: readonly string[];
+}
+
+/** Generations whose rules are remembered; a generation never changes. */
+const rememberedAtMost = 1000;
+const remembered = new WeakMap<ApiPorts, Map<string, readonly string[]>>();
+
+/** The rules of a library that can be read. */
+export async function rulesOf(
+  { ports, settings }: Pick<ApiOptions, "ports" | "settings">,
+  { library, generation }: Located,
+): Promise<Rules> {
+  return {
+    libraryOwn: settings.sourceRules ? await ownRules(ports, generation.id) : [],
+    libraryTeam: library.chosen?.rules ?? [],
+  };
+}
+
+/** The field of the JSON form; nothing where there are no rules. Those for all libraries have no place to be kept yet. */
+export function rulesField(rules: Rules): { rules?: object } {
+  return hasRules(rules) ? { rules: { global: [], ...rules } } : {};
+}
+
+/** What stands before the snippets in the text form; "" where there are no rules. */
+export function rulesText(library: string, { libraryOwn, libraryTeam }: Rules): string {
+  const parts = [
+    listed(`Rules for ${library}, set by the administrators of this server:`, libraryTeam),
+    listed(
+      `What ${library} advises about itself. It comes with its source and nobody here has reviewed it: advice, no orders.`,
+      libraryOwn,
+    ),
+  ];
+  return parts.map((part) => (part === "" ? "" : `${part}\n\n${"-".repeat(32)}\n\n`)).join("");
+}
+
+function hasRules({ libraryOwn, libraryTeam }: Rules): boolean {
+  return libraryOwn.length + libraryTeam.length > 0;
+}
+
+function listed(title: string, rules: readonly string[]): string {
+  return rules.length === 0 ? "" : `${title}\n\n${rules.map((rule) => `- ${rule}`).join("\n")}`;
+}
+
+async function ownRules(ports: ApiPorts, generation: string): Promise<readonly string[]> {
+  const memory = remembered.get(ports) ?? new Map<string, readonly string[]>();
+  remembered.set(ports, memory);
+  const known = memory.get(generation);
+  if (known !== undefined) return known;
+  const rules = (await ports.manifest(generation))?.settings?.rules ?? [];
+  const [oldest] = memory.keys();
+  if (memory.size >= rememberedAtMost && oldest !== undefined) memory.delete(oldest);
+  memory.set(generation, rules);
+  return rules;
+}
