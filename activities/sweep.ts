@@ -12,6 +12,8 @@ import type { ReindexPorts, Restored } from "./reindex.ts";
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts {
   readonly refreshes: RefreshLimits;
+  /** Whether what is stored under an id may belong to an import, of which the catalog learns only behind its last line. */
+  readonly mayBeUnderway: (id: string) => boolean;
 }
 
 /** What a sweep did. */
@@ -94,7 +96,7 @@ async function removeDue(ports: SweepPorts, chores: Chores): Promise<number> {
 }
 
 async function removeOrphans(ports: SweepPorts, chores: Chores): Promise<number> {
-  const { catalog, blobs, snippets, libraries, announce } = ports;
+  const { catalog, blobs, snippets, libraries, announce, mayBeUnderway } = ports;
   const stored = new Set(await snippets.generations());
   for await (const key of blobs.list("generations/")) {
     chores.beat();
@@ -107,7 +109,7 @@ async function removeOrphans(ports: SweepPorts, chores: Chores): Promise<number>
   // generation and ends between the two look-ups would be found by neither.
   const open = new Set((await catalog.runs.openRuns()).map(({ runId }) => runId));
   const known = await catalog.generations.known([...stored]);
-  const orphans = [...stored].filter((id) => !known.has(id) && !open.has(id));
+  const orphans = [...stored].filter((id) => !known.has(id) && !open.has(id) && !mayBeUnderway(id));
   const generations = await chores.each(orphans, (id) => removeGeneration(ports, id));
 
   const entries = await libraries.uids();

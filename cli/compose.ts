@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
@@ -29,7 +28,8 @@ import { ranker } from "../ranking/ranker.ts";
 import { analysis } from "../search/sqlite/snippet-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import type { LocalEngine } from "../workers/local-engine.ts";
-import { openStores } from "./stores.ts";
+import { madeAt, newId } from "./ids.ts";
+import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import type { Execution } from "./temporal.ts";
@@ -64,13 +64,11 @@ export interface ComposeOptions {
   readonly log: Logger;
 }
 
+/** An import into a cluster is over by then, in milliseconds: what is older and unknown to the catalog is nobody's. */
+const importsTakeAtMost = 86_400_000;
+
 /** A half-written blob older than this, in milliseconds, is of a process that died. */
 const uploadsTakeAtMost = 3_600_000;
-
-/** An id that sorts by the time it was made: of a run, a library, a credential. */
-export function newId(): string {
-  return `${Date.now().toString(36).padStart(9, "0")}${randomBytes(10).toString("hex")}`;
-}
 
 /** Builds the adapters that the settings name, and the stories' ports over them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
@@ -130,6 +128,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...ports,
     blobs,
     refreshes: refreshLimits,
+    // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
+    mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - importsTakeAtMost,
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "a part of the sweep failed"),
   };

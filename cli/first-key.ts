@@ -1,7 +1,7 @@
 import { makeKey } from "../api/keys.ts";
 import type { Config } from "../config.ts";
 import type { Catalog } from "../domain/ports.ts";
-import { newId } from "./compose.ts";
+import { newId } from "./ids.ts";
 
 /**
  * Makes the first admin key where there is no key yet and the operator has set none. It is shown once and kept as a hash.

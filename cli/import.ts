@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
+import { generationPrefix } from "../activities/parts.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
@@ -12,9 +13,10 @@ import { foldId, showLibrary } from "../domain/library.ts";
 import type { LibraryRecord, RunRecord } from "../domain/ports.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import { newRun } from "../domain/submitting.ts";
-import { compose, newId } from "./compose.ts";
+import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { newId } from "./ids.ts";
 import { isCluster } from "./stores.ts";
 
 /** `lectern import`: takes an export in and publishes it. It needs the data folder for itself. */
@@ -46,7 +48,10 @@ export async function run(args: readonly string[]): Promise<void> {
     try {
       await publish(lectern, manifest, data !== null);
     } catch (error) {
-      await lectern.sweep({ thorough: true });
+      // What a run was to publish is left to its end and to the sweep.
+      const run = await lectern.ports.catalog.runs.get(manifest.generation);
+      if (!run) await lectern.stores.blobs.removeAll(generationPrefix(manifest.generation));
+      if (data) await lectern.sweep({ thorough: true });
       throw error;
     }
   } finally {

@@ -67,6 +67,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     now,
     indexing: engine,
     refreshes: { atOnce: 10, perHost: 10 },
+    mayBeUnderway: () => false,
     announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),
     newRun: (reason, generation): NewRun => {
       runs += 1;

@@ -134,6 +134,14 @@ describe("what no catalog row speaks of", () => {
     expect(await libraries.uids()).toEqual(["kept"]);
   });
 
+  it("stays while it may be what an import has stored so far", async () => {
+    const { ports, store, stored } = await setup({ mayBeUnderway: (id) => id === "import" });
+    await store("import");
+    await store("orphan");
+    expect(await sweep(ports, thorough)).toMatchObject({ orphans: 1, problems: [] });
+    expect([await stored("import"), await stored("orphan")]).toEqual([true, false]);
+  });
+
   it("stays while the run that stores it is open, whenever that run registers it and ends", async () => {
     const { ports, catalog, store, stored } = await setup({ indexing: deafEngine() });
     await addLibrary(catalog, "a");
