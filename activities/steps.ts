@@ -276,6 +276,7 @@ function isUnchanged(
   if (request.reason === "sweep" && current === refusedRevision) return true;
   if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)
     return false;
+  if (followed && checkedRevision === both(state.revision, followed.revision)) return true;
   // The file that names another branch is at the resolved revision: both have to be as they were.
   if (followed) return current === live.revision && state.revision === checkedRevision;
   return current === live.revision || current === checkedRevision;
@@ -283,15 +284,28 @@ function isUnchanged(
 
 /** The branch that is read because the library's own file names it, in place of the resolved one. */
 function followedBranch({ ref, live }: VersionRecord, state: SourceState): SourceRef | undefined {
-  if (ref !== null || live === null || live.ref === state.ref || live.revision === state.revision) return undefined;
+  if (ref !== null || live === null || live.ref === state.ref) return undefined;
   return state.refs.find(({ name }) => name === live.ref);
 }
 
-/** A refused revision stays refused: a run that left it alone has not confirmed it. */
+/** What is kept of two revisions: the one that was resolved, and that of the branch which was read in its place. */
+function both(resolved: string, read: string): string {
+  return resolved === read ? resolved : `${resolved} ${read}`;
+}
+
+/**
+ * The revision that a run has seen to be what is live, with that of the branch that it read in its place. A refused
+ * revision stays refused: a run that left it alone has not confirmed it.
+ */
 async function confirmedRevision(
   catalog: Catalog,
   request: IndexingRequest,
   revision: string | undefined,
 ): Promise<string | undefined> {
-  return (await versionOf(catalog, request))?.refusedRevision === revision ? undefined : revision;
+  const version = await versionOf(catalog, request);
+  if (revision === undefined || version?.refusedRevision === revision) return undefined;
+  const made = request.generation === undefined ? await catalog.generations.get(request.runId) : undefined;
+  if (made) return both(revision, made.revision);
+  // Nothing was read: what was known of the other branch holds.
+  return version?.checkedRevision?.startsWith(`${revision} `) === true ? version.checkedRevision : revision;
 }

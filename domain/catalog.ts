@@ -85,7 +85,10 @@ export interface VersionRecord {
   readonly openRun: RunRecord | null;
   /** The run that closed last. */
   readonly lastRun: RunRecord | null;
-  /** The revision last seen at the source whose content equals the live generation's. */
+  /**
+   * The revision last seen at the source whose content equals the live generation's; behind it, after a space, that of
+   * the branch which the library's own file has read in its place.
+   */
   readonly checkedRevision: string | null;
   /** A revision that was held or rolled back: not tried again by itself. */
   readonly refusedRevision: string | null;

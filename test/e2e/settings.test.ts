@@ -118,6 +118,45 @@ describe("a library with a context7.json", () => {
     expect((await liveOf("/acme/settled")).manifest.pages.map(({ path }) => path)).toEqual(Object.keys(files));
   });
 
+  it("costs one look-up in a refresh where neither branch changed, or only what is not documentation did", async () => {
+    const repository = await git.repository("acme/quiet-branch.git", {
+      "README.md": page("Sources"),
+      "context7.json": settings({ branch: "docs" }),
+    });
+    await repository.commit({ "README.md": page("Documents") }, "docs");
+    await add(repository.url);
+    await server.settled("/acme/quiet-branch");
+    const packs = (): number =>
+      git.requests.filter(({ path, objects }) => path.includes("quiet-branch") && objects > 0).length;
+    const costs = async (): Promise<number> => {
+      const before = packs();
+      expect(await refresh("/acme/quiet-branch")).toBe("unchanged");
+      return packs() - before;
+    };
+    expect(await costs()).toBe(0);
+    expect(await costs()).toBe(0);
+    await repository.commit({ "src/a.ts": "1;\n" });
+    expect(await costs()).toBeGreaterThan(0);
+    expect(await costs()).toBe(0);
+    await repository.commit({ "src/b.ts": "2;\n" }, "docs");
+    expect(await costs()).toBeGreaterThan(0);
+    expect(await costs()).toBe(0);
+  });
+
+  it("follows a branch that was where the default one is when it was read first", async () => {
+    const repository = await git.repository("acme/same-place.git", {
+      "README.md": page("Sources"),
+      "context7.json": settings({ branch: "docs" }),
+    });
+    await repository.git("branch", "docs");
+    await add(repository.url);
+    await server.settled("/acme/same-place");
+    expect(await refresh("/acme/same-place")).toBe("unchanged");
+    await repository.commit({ "README.md": page("Documents") }, "docs");
+    expect(await refresh("/acme/same-place")).toBe("published");
+    expect((await liveOf("/acme/same-place")).lines.join("")).toContain("Documents");
+  });
+
   it("follows the branch that the file names, and is unchanged only where both branches are", async () => {
     const repository = await git.repository("acme/followed.git", {
       "README.md": page("Main"),
