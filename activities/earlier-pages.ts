@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BlobStore, PageRef } from "../domain/ports.ts";
 import type { IncludedRef, Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
 import { extractorVersion } from "../extract/index.ts";
-import { generationPrefix, partOfPages, readLooseLines, readPart } from "./parts.ts";
+import { generationPrefix, partOfPages, readLooseLines, readPartLines } from "./parts.ts";
 
 /** What a page's snippets depend on: its place, its content, the extractor. */
 export function pageKey(page: Pick<PageRef, "path" | "fingerprint">): string {
@@ -58,7 +58,7 @@ export async function openEarlierPages(
     if (known) return known;
     const sha256 = hashes.get(part);
     const lines =
-      sha256 === undefined ? await readLooseLines(blobs, part) : await readPart(blobs, { key: part, sha256 });
+      sha256 === undefined ? await readLooseLines(blobs, part) : await readPartLines(blobs, { key: part, sha256 });
     if (opened.size >= openParts) opened.delete([...opened.keys()][0] ?? "");
     opened.set(part, lines ?? []);
     return lines ?? [];

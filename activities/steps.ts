@@ -135,10 +135,10 @@ export function createActivities(ports: ActivityPorts, step: () => StepContext):
       const manifest = await manifestOf(blobs, generation);
       const expected = servedSnippets(manifest.counts);
       if ((await snippets.count(generation)) === expected) return { snippets: expected };
-      async function* lines(): AsyncGenerator<readonly string[]> {
+      async function* parts(): AsyncGenerator<Uint8Array> {
         for (const part of manifest.parts) yield await readPart(blobs, part);
       }
-      const loaded = await snippets.load(generation, lines(), { signal, report, language: manifest.language });
+      const loaded = await snippets.load(generation, parts(), { signal, report, language: manifest.language });
       if (loaded !== expected) {
         await snippets.drop(generation);
         const message = `The index confirmed ${loaded} of ${expected} snippets of ${request.libraryId}. Try again.`;

@@ -109,11 +109,11 @@ export interface LoadOptions extends StepControl {
 export interface SnippetIndex {
   /**
    * Loads the served snippets of a generation and resolves once each can be found; the answer is how many the index
-   * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The snippets come as the lines
-   * of the generation's parts (each the JSON of one Snippet), so that they need not be parsed on the event loop; lines
-   * of snippets that are not served are among them and are left out.
+   * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The snippets come as the
+   * generation's parts (UTF-8, a line with the JSON of one Snippet each), so that they need not be parsed on the event
+   * loop; lines of snippets that are not served are among them and are left out.
    */
-  load(generation: string, parts: AsyncIterable<readonly string[]>, options: LoadOptions): Promise<number>;
+  load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
   /** Snippets that can be found; undefined where the generation is not loaded. */
   count(generation: string): Promise<number | undefined>;
   /** One query. @throws Failure search_failed where the generation is not loaded or the index is out of reach */

@@ -29,6 +29,14 @@ export class ByteBuffer {
     this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
   }
 
+  /** Adds the bytes from `start` to `end` of others. */
+  append(bytes: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    if (end - start > 64) this.bytes.set(bytes.subarray(start, end), this.length);
+    else for (let at = start, to = this.length; at < end; at++, to++) this.bytes[to] = bytes[at] ?? 0;
+    this.length += end - start;
+  }
+
   /** Adds a line break. */
   endLine(): void {
     this.reserve(1);

@@ -123,8 +123,8 @@ async function askLibrary(
 ): Promise<readonly Asked[]> {
   const generation = `${library.name}-${manifest.contentHash.slice(0, 16)}`;
   if ((await index.count(generation)) === undefined) {
-    const parts = async function* (): AsyncGenerator<readonly string[]> {
-      yield lines;
+    const parts = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`${lines.join("\n")}\n`);
     };
     const { signal } = new AbortController();
     await index.load(generation, parts(), { signal, report: () => {}, language: manifest.language });

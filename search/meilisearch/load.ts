@@ -25,7 +25,7 @@ const turnSize = 64 * 1024;
 export async function loadGeneration(
   server: MeilisearchServer,
   generation: string,
-  parts: AsyncIterable<readonly string[]>,
+  parts: AsyncIterable<Uint8Array>,
   { signal, report, language }: LoadOptions,
 ): Promise<number> {
   const snap = toSnap(generation);
@@ -45,7 +45,7 @@ export async function loadGeneration(
   const progress = () => report({ snippets: confirmed });
 
   for await (const part of untilStopped(parts, signal)) {
-    for (const line of part) {
+    for (const line of linesOf(part)) {
       add(writer.write(line));
       if (size >= batchSize || batch.length >= batchDocuments) await send();
       turn += line.length;
@@ -111,6 +111,14 @@ export async function loadGeneration(
       "search_failed",
       `Meilisearch has ${state.found} snippets of generation ${generation} instead of ${writer.count}. Load it again.`,
     );
+  }
+}
+
+/** The lines of a part, one after the other. */
+function* linesOf(part: Uint8Array): Iterable<string> {
+  const text = Buffer.from(part.buffer, part.byteOffset, part.length);
+  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
+    yield text.toString("utf8", start, end);
   }
 }
 

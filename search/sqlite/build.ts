@@ -15,7 +15,7 @@ export interface SnippetFileBuilder {
    * thread. Resolves once the file is complete and closed. Aborting, or an error of the parts, of the analysis or of the
    * thread, ends the thread; what was written stays for the caller to remove.
    */
-  build(path: string, parts: AsyncIterable<readonly string[]>, options: LoadOptions): Promise<void>;
+  build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void>;
   /** Ends the thread that waits for the next file. */
   close(): Promise<void>;
 }
@@ -24,8 +24,9 @@ export interface SnippetFileBuilder {
 const mostAnalysing = 4;
 /** Batches at the writing thread: one in work, and one ready. */
 const mostWaiting = 2;
-/** Characters of snippet lines in a batch; a part may be larger than what should be copied at once. */
-const batchSize = 128 * 1024;
+/** Bytes of snippet lines in a batch; a part may be larger than what should be worked on at once. */
+const batchSize = 256 * 1024;
+const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 3 };
 /** How long a thread waits for the next file, in milliseconds: starting one takes longer than writing a small file. */
@@ -115,7 +116,7 @@ async function writeFile(
       while (waiting >= mostWaiting) await once(worker, "message", { signal: stop });
       stop.throwIfAborted();
       waiting += 1;
-      send({ rows }, [rows.fields.buffer, rows.fieldEnds.buffer, rows.lines.buffer, rows.lineEnds.buffer]);
+      send({ rows }, buffersOf(rows));
     }
     send({ finish: true });
     while (!finished) await once(worker, "message", { signal: stop });
@@ -129,7 +130,7 @@ async function writeFile(
 
 /** Rows of the lines, in their order, analysed some batches ahead. Throws the reason once stopped. */
 async function* analysed(
-  parts: AsyncIterable<readonly string[]>,
+  parts: AsyncIterable<Uint8Array>,
   analyse: Analyse,
   { signal, language }: LoadOptions,
   ended: AbortSignal,
@@ -149,15 +150,21 @@ async function* analysed(
   for (const rows of underway) yield await unlessStopped(rows, stop);
 }
 
-/** Cuts a part into texts of about `batchSize`, one line a snippet: one string is handed over quicker than many. */
-function* batchesOf(part: readonly string[]): Iterable<string> {
-  let first = 0;
-  let size = 0;
-  for (const [at, line] of part.entries()) {
-    size += line.length;
-    if (size < batchSize && at + 1 < part.length) continue;
-    yield part.slice(first, at + 1).join("\n");
-    first = at + 1;
-    size = 0;
+/** Cuts a part between its lines, into pieces of about `batchSize`. */
+function* batchesOf(part: Uint8Array): Iterable<Uint8Array<ArrayBuffer>> {
+  const size = Math.ceil(part.length / Math.ceil(part.length / batchSize));
+  for (let start = 0, end = 0; start < part.length; start = end) {
+    const last = part.indexOf(lineBreak, start + size);
+    end = last < 0 ? part.length : last + 1;
+    yield new Uint8Array(part.subarray(start, end));
   }
+}
+
+/** The buffers of rows, to be handed over rather than copied. */
+function buffersOf({ fields, fieldEnds, blocks, blockEnds, blockRows, postings }: SnippetRows): ArrayBuffer[] {
+  const { lengths, terms, termEnds, lists, listEnds, frequencies, lastRows } = postings;
+  return [
+    ...[fields, fieldEnds, blocks, blockEnds, blockRows],
+    ...[lengths, terms, termEnds, lists, listEnds, frequencies, lastRows],
+  ].map(({ buffer }) => buffer);
 }

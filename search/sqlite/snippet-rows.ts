@@ -1,33 +1,42 @@
+import { constants, zstdCompressSync } from "node:zlib";
 import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { writeSnippet, writtenFields } from "../../ranking/analyse.ts";
 import { ByteBuffer, TermBuffer } from "../../ranking/term-buffer.ts";
 import { withLanguage } from "../served.ts";
+import { createPostingWriter } from "./posting-writer.ts";
+import type { RowPostings } from "./posting-writer.ts";
+import { postingFields } from "./postings.ts";
 import { kindFacet, languageFacet } from "./snippet-format.ts";
 
-/** What the file keeps of some snippets. Texts are UTF-8 in one piece: many small strings take long to hand over. */
+/**
+ * What the file keeps of some snippets, each of them a row. Texts are UTF-8 in one piece, and all arrays have buffers of
+ * their own: many small strings take long to hand over.
+ */
 export interface SnippetRows {
   /** JSON of an array with the `SnippetHead` of each row. */
   readonly heads: string;
   /** Analysed terms of the fields in the order of `writtenFields`, one line a field. */
   readonly fields: Uint8Array<ArrayBuffer>;
-  /** Where each field of each row ends in `fields`, its line break included. */
+  /** Where the fields of each row end in `fields`, the last line break included. */
   readonly fieldEnds: Uint32Array<ArrayBuffer>;
   /** Terms in each of `writtenFields`, all rows together. */
   readonly lengths: readonly number[];
-  /** The snippets' own JSON, a line each. */
-  readonly lines: Uint8Array<ArrayBuffer>;
-  /** Where each line ends in `lines`, its line break included. */
-  readonly lineEnds: Uint32Array<ArrayBuffer>;
+  readonly postings: RowPostings;
+  /** The snippets' own JSON, a line each, in runs of rows that are compressed together. */
+  readonly blocks: Uint8Array<ArrayBuffer>;
+  /** Where each run ends in `blocks`, and how many rows are in it. */
+  readonly blockEnds: Uint32Array<ArrayBuffer>;
+  readonly blockRows: Uint32Array<ArrayBuffer>;
 }
 
-/** A row besides its texts: id, kind, address of the page, tokens, and the terms of the field `facets`. */
-export type SnippetHead = readonly [id: string, kind: Snippet["kind"], url: string, tokens: number, facets: string];
+/** A row besides its texts. */
+export type SnippetHead = readonly [id: string, kind: Snippet["kind"], url: string, tokens: number];
 
 /** Snippets to analyse. */
 export interface SnippetLines {
-  /** Their JSON, one a line. */
-  readonly lines: string;
+  /** Their JSON, a line each, in UTF-8. */
+  readonly lines: Uint8Array<ArrayBuffer>;
   /** What code blocks without a language are given. */
   readonly language: string;
 }
@@ -35,45 +44,87 @@ export interface SnippetLines {
 /** Where `toRows` is, for threads to find it. */
 export const analysis = { module: new URL(import.meta.url), name: "toRows" };
 
+/** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
+const blockSize = 8192;
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const lineBreak = 10;
+const facetsField = postingFields.indexOf("facets");
+
 /** Written anew for each batch; what they grew to is kept. */
 const fields = new TermBuffer(0);
-const lines = new ByteBuffer(0);
+const facets = new TermBuffer(0);
+const block = new ByteBuffer(0);
+const blocks = new ByteBuffer(0);
+const postings = createPostingWriter();
 
 /**
  * Rows of the served ones of the snippets. A pure function that threads may run.
  * @throws SyntaxError for a line that is no JSON
  */
-export function toRows({ lines: text, language }: SnippetLines): SnippetRows {
+export function toRows({ lines, language }: SnippetLines): SnippetRows {
   const heads: SnippetHead[] = [];
   const fieldEnds: number[] = [];
   const lengths = writtenFields.map(() => 0);
-  const lineEnds: number[] = [];
+  const blockEnds: number[] = [];
+  const blockRows: number[] = [];
+  let rowsBefore = 0;
   fields.length = 0;
-  lines.length = 0;
-  for (const line of text.split("\n")) {
+  block.length = 0;
+  blocks.length = 0;
+  postings.take();
+
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf(lineBreak, start);
+    if (end < 0) end = text.length;
     // A line of a generation, whose parts were checked against their hashes when they were read.
-    const read = JSON.parse(line) as Snippet;
+    const read = JSON.parse(text.toString("utf8", start, end)) as Snippet;
     if (!isServed(read)) continue;
     const snippet = withLanguage(read, language);
-    heads.push([snippet.id, snippet.kind, snippet.page.url, snippet.tokens, facetsOf(snippet)]);
-    let field = 0;
-    writeSnippet(fields, snippet, (terms) => {
-      fieldEnds.push(fields.length);
-      lengths[field] = (lengths[field] ?? 0) + terms;
-      field += 1;
-    });
-    lines.write(snippet === read ? line : JSON.stringify(snippet));
-    lines.endLine();
-    lineEnds.push(lines.length);
+    heads.push([snippet.id, snippet.kind, snippet.page.url, snippet.tokens]);
+    addFields(snippet);
+    if (snippet === read) block.append(text, start, end);
+    else block.write(JSON.stringify(snippet));
+    block.endLine();
+    if (block.length >= blockSize) endBlock();
   }
+  if (block.length > 0) endBlock();
   return {
     heads: JSON.stringify(heads),
     fields: fields.bytes.slice(0, fields.length),
     fieldEnds: Uint32Array.from(fieldEnds),
     lengths,
-    lines: lines.bytes.slice(0, lines.length),
-    lineEnds: Uint32Array.from(lineEnds),
+    postings: postings.take(),
+    blocks: blocks.bytes.slice(0, blocks.length),
+    blockEnds: Uint32Array.from(blockEnds),
+    blockRows: Uint32Array.from(blockRows),
   };
+
+  function addFields(snippet: Snippet): void {
+    let field = 0;
+    let start = fields.length;
+    writeSnippet(fields, snippet, (terms) => {
+      lengths[field] = (lengths[field] ?? 0) + terms;
+      // Identifiers are among the terms of prose and code, and the posting lists have only those.
+      if (field < facetsField) postings.addField(field, fields.bytes, start, fields.length - 1);
+      field += 1;
+      start = fields.length;
+    });
+    fieldEnds.push(fields.length);
+    facets.length = 0;
+    facets.write(facetsOf(snippet));
+    postings.addField(facetsField, facets.bytes, 0, facets.length);
+    postings.endRow();
+  }
+
+  function endBlock(): void {
+    const packed = zstdCompressSync(block.bytes.subarray(0, block.length), compression);
+    blocks.append(packed, 0, packed.length);
+    blockEnds.push(blocks.length);
+    blockRows.push(heads.length - rowsBefore);
+    rowsBefore = heads.length;
+    block.length = 0;
+  }
 }
 
 function facetsOf(snippet: Snippet): string {

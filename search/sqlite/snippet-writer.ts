@@ -1,13 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import { constants, zstdCompressSync } from "node:zlib";
 import { writtenFields } from "../../ranking/analyse.ts";
-import { createPostingWriter } from "./posting-writer.ts";
+import { createPostingMerger } from "./posting-merger.ts";
 import { snippetFormat, snippetSchema } from "./snippet-format.ts";
 import type { SnippetHead, SnippetRows } from "./snippet-rows.ts";
-
-/** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
-const blockSize = 8192;
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Writes one snippet file, which is not to be read before `finish`. */
 export interface SnippetWriter {
@@ -36,7 +31,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
   const lengths = writtenFields.map(() => 0);
   let count = 0;
   let segments = 0;
-  const postings = createPostingWriter(({ lengths: rowLengths, lists }) => {
+  const postings = createPostingMerger(({ lengths: rowLengths, lists }) => {
     segments += 1;
     addSegment.run(segments, new Uint8Array(rowLengths.buffer));
     for (const [term, frequency, list] of lists) addList.run(segments, term, frequency, list);
@@ -46,8 +41,15 @@ export function createSnippetWriter(path: string): SnippetWriter {
     add(rows) {
       for (const [at, terms] of rows.lengths.entries()) lengths[at] = (lengths[at] ?? 0) + terms;
       addBlocks(rows);
+      postings.add(rows.postings);
       const heads = JSON.parse(rows.heads) as readonly SnippetHead[];
-      for (const [row, head] of heads.entries()) addRow(rows, row, head);
+      let start = 0;
+      for (const [row, [id, kind, url, tokens]] of heads.entries()) {
+        const end = rows.fieldEnds[row] ?? 0;
+        count += 1;
+        addSnippet.run(count, id, kind, pageOf(url), tokens, rows.fields.subarray(start, end - 1));
+        start = end;
+      }
       return count;
     },
     finish() {
@@ -65,27 +67,12 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function addRow({ fields, fieldEnds }: SnippetRows, row: number, head: SnippetHead): void {
-    const [id, kind, url, tokens, facets] = head;
-    count += 1;
-    const first = row * writtenFields.length;
-    const start = first === 0 ? 0 : (fieldEnds[first - 1] ?? 0);
-    const ends = fieldEnds.subarray(first, first + writtenFields.length);
-    const [title = 0, breadcrumb = 0, path = 0, prose = 0, code = 0, identifiers = 0] = ends;
-    const until = [title, breadcrumb, path, prose, code];
-    const texts = until.map((end, at) => fields.subarray(until[at - 1] ?? start, end - 1));
-    postings.add([...texts, Buffer.from(facets)]);
-    addSnippet.run(count, id, kind, pageOf(url), tokens, fields.subarray(start, identifiers - 1));
-  }
-
-  /** Compresses the lines, those of a batch in blocks of their own. */
-  function addBlocks({ lines, lineEnds }: SnippetRows): void {
-    let first = 0;
+  function addBlocks({ blocks, blockEnds, blockRows }: SnippetRows): void {
+    let first = count + 1;
     let start = 0;
-    for (const [at, end] of lineEnds.entries()) {
-      if (end - start < blockSize && at + 1 < lineEnds.length) continue;
-      addBlock.run(count + 1 + first, zstdCompressSync(lines.subarray(start, end), compression));
-      first = at + 1;
+    for (const [at, end] of blockEnds.entries()) {
+      addBlock.run(first, blocks.subarray(start, end));
+      first += blockRows[at] ?? 0;
       start = end;
     }
   }

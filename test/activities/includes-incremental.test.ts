@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { collect } from "../../activities/collect.ts";
 import { parsePage } from "../../activities/parse-worker.ts";
-import { readPart } from "../../activities/parts.ts";
+import { readPartLines } from "../../activities/parts.ts";
 import { createFolderSource } from "../../activities/sources/folder.ts";
 import { createFetchClient } from "../../activities/fetch/client.ts";
 import { createGuard } from "../../activities/fetch/guard.ts";
@@ -107,7 +107,7 @@ async function run(
 }
 
 async function linesOf({ parts }: Manifest): Promise<readonly string[]> {
-  return (await Promise.all(parts.map((part) => readPart(blobs, part)))).flat();
+  return (await Promise.all(parts.map((part) => readPartLines(blobs, part)))).flat();
 }
 
 /** What a manifest says of its pages, whatever parts they are in. */

@@ -12,7 +12,7 @@ import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
-import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
+import { codeSnippet, infoSnippet, partOf } from "../contracts/snippet-samples.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const lines = [codeSnippet("s1", { title: "Cache", code: "cache()" }), infoSnippet("s2", "Caches keep answers.")];
@@ -113,7 +113,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     snippets.load(
       id,
       (async function* () {
-        yield lines.map((line) => JSON.stringify(line));
+        yield partOf(lines);
       })(),
       { ...control(), language: "ts" },
     );

@@ -230,7 +230,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-async function* breakingOff(): AsyncIterable<readonly string[]> {
+async function* breakingOff(): AsyncIterable<Uint8Array> {
   yield* partsOf(many, 1000);
   throw new Error("The part cannot be read.");
 }

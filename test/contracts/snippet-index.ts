@@ -370,12 +370,12 @@ async function foundIds(
   return candidates.map(({ id }) => id).toSorted();
 }
 
-async function* broken(): AsyncIterable<readonly string[]> {
+async function* broken(): AsyncIterable<Uint8Array> {
   yield* partsOf(library, 2);
   throw new Error("The part cannot be read.");
 }
 
-async function* stalled(then: () => void): AsyncIterable<readonly string[]> {
+async function* stalled(then: () => void): AsyncIterable<Uint8Array> {
   yield* partsOf(library, 2);
   setTimeout(then, 20);
   await new Promise<never>(() => undefined);

@@ -43,9 +43,12 @@ function placed(page: string, path = `docs/${page}.md`): Pick<Snippet, "page" | 
   return { page: { title: page, url }, source: { path, url, lines: [1, 9], revision: "r1" }, tokens: 40 };
 }
 
-/** Snippets as the parts of a generation: JSON lines, so many a part. */
-export async function* partsOf(snippets: readonly Snippet[], size = 100): AsyncIterable<readonly string[]> {
-  for (let at = 0; at < snippets.length; at += size) {
-    yield snippets.slice(at, at + size).map((snippet) => JSON.stringify(snippet));
-  }
+/** Snippets as the parts of a generation: so many a part. */
+export async function* partsOf(snippets: readonly Snippet[], size = 100): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < snippets.length; at += size) yield partOf(snippets.slice(at, at + size));
+}
+
+/** Snippets as one part: JSON, a line each. */
+export function partOf(snippets: readonly unknown[]): Uint8Array {
+  return Buffer.from(snippets.map((snippet) => `${JSON.stringify(snippet)}\n`).join(""));
 }

@@ -2,8 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { bestRows } from "../../search/sqlite/best-rows.ts";
+import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
+import type { Segment } from "../../search/sqlite/posting-merger.ts";
 import { createPostingWriter } from "../../search/sqlite/posting-writer.ts";
-import type { Segment } from "../../search/sqlite/posting-writer.ts";
 
 type Row = readonly string[];
 
@@ -20,16 +21,17 @@ const match = fc.record({
   ),
 });
 
-it("takes the rows that bm25 of FTS5 puts first, in whatever segments they are", () => {
+it("takes the rows that bm25 of FTS5 puts first, in whatever batches and segments they are", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 60 }),
       match,
       fc.constantFrom([], ["kind=code"], ["kind=code", "language=74"]),
       fc.integer({ min: 1, max: 80 }),
+      fc.constantFrom(1, 7, 100),
       fc.constantFrom(1, 40, 1_000_000),
-      (rows, wanted, having, limit, segmentSize) => {
-        const found = bestRows(postingsOf(rows, segmentSize), wanted, having, limit);
+      (rows, wanted, having, limit, batchRows, segmentSize) => {
+        const found = bestRows(postingsOf(rows, batchRows, segmentSize), wanted, having, limit);
         expect([...found].toSorted(compare)).toEqual(fts5(rows, wanted, having, limit).toSorted(compare));
       },
     ),
@@ -39,7 +41,7 @@ it("takes the rows that bm25 of FTS5 puts first, in whatever segments they are",
 
 it("finds a term in thousands of rows of many segments, and nothing of one that is nowhere", () => {
   const rows = Array.from({ length: 3000 }, (_, at): Row => ["", "", "", `word${at % 7} all`, "", "kind=info"]);
-  const postings = postingsOf(rows, 100);
+  const postings = postingsOf(rows, 20, 100);
   expect(bestRows(postings, { terms: ["all"], pairs: [] }, [], 5000)).toHaveLength(3000);
   expect(bestRows(postings, { terms: ["word3"], pairs: [["word3", "all"]] }, ["kind=info"], 5000)).toHaveLength(429);
   expect(bestRows(postings, { terms: ["nowhere"], pairs: [["all", "word3"]] }, [], 10)).toEqual([]);
@@ -63,14 +65,21 @@ function compare(a: number, b: number): number {
   return a - b;
 }
 
-function postingsOf(rows: readonly Row[], segmentSize: number) {
+function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number) {
   const segments: { lengths: Uint32Array; lists: Map<string, Uint8Array> }[] = [];
   const take = ({ lengths, lists }: Segment): void => {
     segments.push({ lengths, lists: new Map(Array.from(lists, ([name, , list]) => [name, Uint8Array.from(list)])) });
   };
-  const writer = createPostingWriter(take, segmentSize);
-  for (const texts of rows) writer.add(texts.map((text) => Buffer.from(text)));
-  writer.finish();
+  const writer = createPostingWriter();
+  const merger = createPostingMerger(take, segmentSize);
+  for (const [at, texts] of rows.entries()) {
+    for (const [number, text] of texts.map((text) => Buffer.from(text)).entries())
+      writer.addField(number, text, 0, text.length);
+    writer.endRow();
+    if ((at + 1) % batchRows === 0) merger.add(writer.take());
+  }
+  merger.add(writer.take());
+  merger.finish();
   const lengths = Uint32Array.from(segments.flatMap((segment) => [...segment.lengths]));
   return {
     lengths,

@@ -36,7 +36,7 @@ it("removes the half-built file of a load that fails", async () => {
 
 it("fails a load with a line that is no snippet, and removes its file", async () => {
   const { index, folder } = await setup();
-  await expect(index.load("g1", lines(["{"]), control())).rejects.toThrow("JSON");
+  await expect(index.load("g1", lines("{\n"), control())).rejects.toThrow("JSON");
   expect(await filesIn(folder)).toEqual([]);
 });
 
@@ -171,10 +171,10 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 // oxlint-disable-next-line require-yield -- it breaks off before its first part
-async function* nothingBut(error: Error): AsyncIterable<readonly string[]> {
+async function* nothingBut(error: Error): AsyncIterable<Uint8Array> {
   throw error;
 }
 
-async function* lines(part: readonly string[]): AsyncIterable<readonly string[]> {
-  yield part;
+async function* lines(part: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(part);
 }
