@@ -11,6 +11,8 @@ export const writtenFields = ["title", "breadcrumb", "path", "prose", "code", "i
 
 /** Where single texts are analysed: a question has many short ones. */
 const scratch = new TermBuffer(1024);
+/** Where inline code is analysed, of which only the identifiers are kept. */
+const unkept = new TermBuffer(1024);
 
 /** Identifiers of one snippet that are kept whole. */
 const mostIdentifiers = 200;
@@ -40,7 +42,10 @@ export function analyseSnippet(snippet: Snippet): Record<SearchField, string> {
   return { title, breadcrumb, path, identifiers, prose, code };
 }
 
-/** Writes the fields of a snippet, those of `writtenFields`; `ended` is called behind each with its number of terms. */
+/**
+ * Writes the fields of a snippet, those of `writtenFields`; `ended` is called behind each with its number of terms.
+ * Identifiers are terms of prose and code, and have no numbers of their own.
+ */
 export function writeSnippet(out: TermBuffer, snippet: Snippet, ended: (terms: number) => void): void {
   const { title, breadcrumb, codes } = snippet;
   const prose = snippet.content === undefined ? snippet.description : `${snippet.description}\n${snippet.content}`;
@@ -54,7 +59,7 @@ export function writeSnippet(out: TermBuffer, snippet: Snippet, ended: (terms: n
   field(prose.includes("](") ? prose.replace(/\]\([^)\s]*\)/g, "]") : prose);
   field(blocks.join("\n"), identifiers);
   const start = out.length;
-  for (const identifier of identifiers) out.add(identifier);
+  for (const identifier of identifiers) out.addUnnumbered(identifier);
   out.endField(start);
   ended(identifiers.size);
 
@@ -71,7 +76,8 @@ export function writeSnippet(out: TermBuffer, snippet: Snippet, ended: (terms: n
 function collectInline(prose: string, found: Set<string>): void {
   if (!prose.includes("`")) return;
   const inline = prose.match(/`[^`\n]{1,100}`/g)?.join("\n") ?? "";
-  writeTerms(new TermBuffer(1024), inline, { found, compoundOnly: false, most: mostIdentifiers });
+  unkept.length = 0;
+  writeTerms(unkept, inline, { found, compoundOnly: false, most: mostIdentifiers });
 }
 
 /** Path of the page without its extension; of a page without a file, the path of its URL. */

@@ -1,3 +1,5 @@
+import type { TermNumbers } from "./term-numbers.ts";
+
 const space = 32;
 const lineBreak = 10;
 const encoder = new TextEncoder();
@@ -53,9 +55,23 @@ export class ByteBuffer {
 export class TermBuffer extends ByteBuffer {
   /** Terms that are written. */
   terms = 0;
+  /** Where the terms are written as numbers, too. */
+  readonly numbers: TermNumbers | undefined;
+
+  constructor(room: number, numbers?: TermNumbers) {
+    super(room);
+    this.numbers = numbers;
+  }
 
   /** Adds a term to the field. */
   add(term: string): void {
+    const start = this.length;
+    this.addUnnumbered(term);
+    this.numbers?.add(this.bytes, start, this.length - 1);
+  }
+
+  /** As `add`, without a number. */
+  addUnnumbered(term: string): void {
     this.reserve(3 * term.length + 1);
     const { bytes, length } = this;
     let size = 0;

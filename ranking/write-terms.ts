@@ -1,4 +1,5 @@
 import type { TermBuffer } from "./term-buffer.ts";
+import type { TermNumbers } from "./term-numbers.ts";
 import { termsOf } from "./terms.ts";
 import { endOfWord, longestText, wordsOf } from "./words.ts";
 
@@ -31,6 +32,10 @@ const termsAt = 32;
 const memory = new Uint8Array(places * placeSize);
 /** The last term of the word in a place, which is the whole of an identifier; "" where it is too short to tell. */
 const wholes: string[] = Array.from({ length: places }, () => "");
+/** Of each place, the batch in which its terms were numbered last, and where their numbers begin there. */
+const batchOf = new Uint32Array(places);
+const numbersAt = new Uint32Array(places);
+const space = 32;
 
 /** Writes the terms of a text, and collects the identifiers in it where asked to. */
 export function writeTerms(out: TermBuffer, text: string, collect?: IdentifierSet): void {
@@ -100,7 +105,25 @@ function writeKnown(out: TermBuffer, place: number, collect: IdentifierSet | und
   for (let at = 0; at < size; at++) bytes[length + at] = memory[first + termsAt + at] ?? 0;
   out.length = length + size;
   out.terms += memory[first + 2] ?? 0;
+  if (out.numbers !== undefined) numberKnown(out.numbers, place);
   if (collect !== undefined) addIdentifier(collect, wholes[place] ?? "", memory[first + 3] === 1);
+}
+
+/** Writes the numbers of the word's terms: those of its last time in this batch, or else those that the table has. */
+function numberKnown(out: TermNumbers, place: number): void {
+  const first = place * placeSize;
+  if (batchOf[place] === out.batch) {
+    out.repeat(numbersAt[place] ?? 0, memory[first + 2] ?? 0);
+    return;
+  }
+  batchOf[place] = out.batch;
+  numbersAt[place] = out.length;
+  const end = first + termsAt + (memory[first + 1] ?? 0);
+  for (let start = first + termsAt, at = start; at < end; at++) {
+    if (memory[at] !== space) continue;
+    out.add(memory, start, at);
+    start = at + 1;
+  }
 }
 
 /** Writes the terms of a word that is not in the memory, and puts it there if it fits. */
@@ -114,6 +137,7 @@ function writeNew(out: TermBuffer, place: number, word: string, collect: Identif
   const first = place * placeSize;
   memory.copyWithin(first + placeSize, first, first + placeSize);
   wholes[place + 1] = wholes[place] ?? "";
+  batchOf[place + 1] = batchOf[place] = 0;
   memory[first] = word.length;
   memory[first + 1] = text.length;
   memory[first + 2] = terms.length;

@@ -1,7 +1,7 @@
 import { ByteBuffer } from "../../ranking/term-buffer.ts";
+import { createTermTable } from "../../ranking/term-table.ts";
 import { writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
-import { createTermTable } from "./term-table.ts";
 
 /** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 snippets. */
 const segmentSize = 8 * 1024 * 1024;

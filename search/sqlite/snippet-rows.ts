@@ -3,10 +3,10 @@ import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { writeSnippet, writtenFields } from "../../ranking/analyse.ts";
 import { ByteBuffer, TermBuffer } from "../../ranking/term-buffer.ts";
+import { TermNumbers } from "../../ranking/term-numbers.ts";
 import { withLanguage } from "../served.ts";
-import { createPostingWriter } from "./posting-writer.ts";
+import { writePostings } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
-import { postingFields } from "./postings.ts";
 import { kindFacet, languageFacet } from "./snippet-format.ts";
 
 /**
@@ -45,17 +45,16 @@ export interface SnippetLines {
 export const analysis = { module: new URL(import.meta.url), name: "toRows" };
 
 /** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
-const blockSize = 8192;
+const blockSize = 16_384;
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const lineBreak = 10;
-const facetsField = postingFields.indexOf("facets");
 
 /** Written anew for each batch; what they grew to is kept. */
-const fields = new TermBuffer(0);
-const facets = new TermBuffer(0);
+const numbers = new TermNumbers();
+const fields = new TermBuffer(0, numbers);
+const facets = new TermBuffer(0, numbers);
 const block = new ByteBuffer(0);
 const blocks = new ByteBuffer(0);
-const postings = createPostingWriter();
 
 /**
  * Rows of the served ones of the snippets. A pure function that threads may run.
@@ -64,6 +63,7 @@ const postings = createPostingWriter();
 export function toRows({ lines, language }: SnippetLines): SnippetRows {
   const heads: SnippetHead[] = [];
   const fieldEnds: number[] = [];
+  const numberEnds: number[] = [];
   const lengths = writtenFields.map(() => 0);
   const blockEnds: number[] = [];
   const blockRows: number[] = [];
@@ -71,7 +71,7 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
   fields.length = 0;
   block.length = 0;
   blocks.length = 0;
-  postings.take();
+  numbers.clear();
 
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
@@ -94,7 +94,7 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
     fields: fields.bytes.slice(0, fields.length),
     fieldEnds: Uint32Array.from(fieldEnds),
     lengths,
-    postings: postings.take(),
+    postings: writePostings(numbers, numberEnds),
     blocks: blocks.bytes.slice(0, blocks.length),
     blockEnds: Uint32Array.from(blockEnds),
     blockRows: Uint32Array.from(blockRows),
@@ -102,19 +102,16 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
 
   function addFields(snippet: Snippet): void {
     let field = 0;
-    let start = fields.length;
     writeSnippet(fields, snippet, (terms) => {
       lengths[field] = (lengths[field] ?? 0) + terms;
-      // Identifiers are among the terms of prose and code, and the posting lists have only those.
-      if (field < facetsField) postings.addField(field, fields.bytes, start, fields.length - 1);
+      if (writtenFields[field] !== "identifiers") numberEnds.push(numbers.length);
       field += 1;
-      start = fields.length;
     });
     fieldEnds.push(fields.length);
     facets.length = 0;
-    facets.write(facetsOf(snippet));
-    postings.addField(facetsField, facets.bytes, 0, facets.length);
-    postings.endRow();
+    facets.add(kindFacet(snippet.kind));
+    for (const language of new Set(snippet.codes.map((block) => block.language))) facets.add(languageFacet(language));
+    numberEnds.push(numbers.length);
   }
 
   function endBlock(): void {
@@ -125,9 +122,4 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
     rowsBefore = heads.length;
     block.length = 0;
   }
-}
-
-function facetsOf(snippet: Snippet): string {
-  const languages = new Set(snippet.codes.map(({ language }) => language));
-  return [kindFacet(snippet.kind), ...[...languages].map(languageFacet)].join(" ");
 }

@@ -108,11 +108,11 @@ describe("the parse pool", () => {
 
   it("runs other functions beside the pages, with what they answer and throw", async () => {
     const pool = open({ threads: 1 });
-    const line = toLine(codeSnippet("a", { title: "Cache" })).line;
+    const line = new TextEncoder().encode(toLine(codeSnippet("a", { title: "Cache" })).line);
     const lines = Array.from({ length: 20 }, () => ({ lines: line, language: "rust" }));
     const parsing = Promise.all(pages.map((input) => pool.parse(input)));
     expect(await Promise.all(lines.map((one) => pool.run(analysis, one)))).toEqual(lines.map(toRows));
-    await expect(pool.run(analysis, { lines: "{", language: "" })).rejects.toThrow("JSON");
+    await expect(pool.run(analysis, { lines: new Uint8Array([123]), language: "" })).rejects.toThrow("JSON");
     expect(await parsing).toEqual(pages.map(parsePage));
     await pool.close();
     await expect(pool.run(analysis, lines[0])).rejects.toMatchObject({ code: "service_unavailable" });

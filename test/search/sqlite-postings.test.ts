@@ -1,10 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { TermNumbers } from "../../ranking/term-numbers.ts";
 import { bestRows } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
-import { createPostingWriter } from "../../search/sqlite/posting-writer.ts";
+import { writePostings } from "../../search/sqlite/posting-writer.ts";
 
 type Row = readonly string[];
 
@@ -70,15 +71,18 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
   const take = ({ lengths, lists }: Segment): void => {
     segments.push({ lengths, lists: new Map(Array.from(lists, ([name, , list]) => [name, Uint8Array.from(list)])) });
   };
-  const writer = createPostingWriter();
   const merger = createPostingMerger(take, segmentSize);
-  for (const [at, texts] of rows.entries()) {
-    for (const [number, text] of texts.map((text) => Buffer.from(text)).entries())
-      writer.addField(number, text, 0, text.length);
-    writer.endRow();
-    if ((at + 1) % batchRows === 0) merger.add(writer.take());
+  const numbers = new TermNumbers();
+  for (let first = 0; first < rows.length; first += batchRows) {
+    numbers.clear();
+    const ends = rows.slice(first, first + batchRows).flatMap((texts) =>
+      texts.map((text) => {
+        for (const one of text.split(" ").filter((name) => name !== "")) numbers.add(Buffer.from(one), 0, Buffer.byteLength(one));
+        return numbers.length;
+      }),
+    );
+    merger.add(writePostings(numbers, ends));
   }
-  merger.add(writer.take());
   merger.finish();
   const lengths = Uint32Array.from(segments.flatMap((segment) => [...segment.lengths]));
   return {

@@ -1,4 +1,4 @@
-import { ByteBuffer } from "../../ranking/term-buffer.ts";
+import { ByteBuffer } from "./term-buffer.ts";
 
 /** Numbers terms from 0 on, in the order in which they are first seen. They are found by their bytes: a string for each would take several times as long. */
 export interface TermTable {
@@ -83,7 +83,7 @@ function placeOf(hash: number): number {
 }
 
 /** The numbers, with more room behind them. */
-export function enlarged(array: Uint32Array<ArrayBuffer>, room: number): Uint32Array<ArrayBuffer> {
+export function enlarged(array: Uint32Array, room: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(room);
   larger.set(array);
   return larger;
