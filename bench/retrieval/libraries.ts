@@ -125,6 +125,46 @@ export const libraries: readonly BenchLibrary[] = [
     sha256: "e1ecec373677483b7324a47e5b4bf2e0c6614fe8dcdab1dcc6a05ecefd9b527d",
     docs: "docs/src/markdown",
   },
+  {
+    name: "codeceptjs",
+    registry: "npm",
+    package: "codeceptjs",
+    version: "4.2.0",
+    sha256: "6ac5e8af86f3a54ce13dd4f222c586ac546c66195d377895378679f08aa13e26",
+    docs: "docs",
+  },
+  {
+    name: "aframe",
+    registry: "npm",
+    package: "aframe",
+    version: "1.8.0",
+    sha256: "d740e4ac22d4143e20a3866b5b957238a07823c659063dba829dca1771efbddc",
+    docs: "docs",
+  },
+  {
+    name: "gemini-cli",
+    registry: "npm",
+    package: "@google/gemini-cli",
+    version: "0.61.0",
+    sha256: "bc4efa5c925c4430105b552820ed3164bbeffa9dc227990fc922f954733bcd7d",
+    docs: "bundle/docs",
+  },
+  {
+    name: "bun",
+    registry: "npm",
+    package: "bun-types",
+    version: "1.4.5",
+    sha256: "26df16425b20174f86660fe3c435f58214de00ff970f522079c58285fb44058f",
+    docs: "docs",
+  },
+  {
+    name: "hatch",
+    registry: "pypi",
+    package: "hatch",
+    version: "1.18.2",
+    sha256: "7f365f1a5b8f1a8162813daed9bf9fce83f15dc933fc99c6d04cbb942e64f4d0",
+    docs: "docs",
+  },
 ];
 
 /** The ID that a library is submitted under. */
