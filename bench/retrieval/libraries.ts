@@ -165,6 +165,30 @@ export const libraries: readonly BenchLibrary[] = [
     sha256: "7f365f1a5b8f1a8162813daed9bf9fce83f15dc933fc99c6d04cbb942e64f4d0",
     docs: "docs",
   },
+  {
+    name: "workflow",
+    registry: "npm",
+    package: "workflow",
+    version: "4.8.9",
+    sha256: "d808c98cfdbce0e9feaa04f8ab97981e6f3eac64545b1d5c366ef2e6cf28af30",
+    docs: "docs",
+  },
+  {
+    name: "mastra",
+    registry: "npm",
+    package: "@mastra/core",
+    version: "1.71.0",
+    sha256: "431e26991ad9388c03cf4c1201cf23cf088d93eeead4869ac584db8eabfeef55",
+    docs: "dist/docs/references",
+  },
+  {
+    name: "instructor",
+    registry: "pypi",
+    package: "instructor",
+    version: "1.17.0",
+    sha256: "aeab1e7f21f5214deedf60e8e264951408057ce21d9589743f533580dc0d6bfb",
+    docs: "docs",
+  },
 ];
 
 /** The ID that a library is submitted under. */
