@@ -11,7 +11,10 @@ export interface BenchLibrary {
   readonly docs: string;
 }
 
-/** The libraries that questions are asked of. Small and large, JavaScript and Python, frameworks and command lines. */
+/**
+ * The libraries that questions are asked of. Small and large, JavaScript and Python, frameworks and command lines;
+ * docs/measuring.md has the rule by which one is taken.
+ */
 export const libraries: readonly BenchLibrary[] = [
   {
     name: "fastify",
