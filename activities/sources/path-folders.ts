@@ -1,3 +1,5 @@
+import { Failure } from "../../domain/failures.ts";
+
 /** The names of the folders in each folder of these files; "" is the root. */
 export function toFolders(paths: readonly string[]): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
@@ -21,21 +23,56 @@ export function toFolders(paths: readonly string[]): Map<string, Set<string>> {
 /** The paths that lie in none of the folders. */
 export function withoutFolders(paths: readonly string[], dropped: ReadonlySet<string>): string[] {
   if (dropped.size === 0) return [...paths];
-  return paths.filter((path) => {
-    for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
-      if (dropped.has(path.slice(0, slash))) return false;
-    return true;
-  });
+  const isDropped = byFolder((path) => foldersOf(path).some((folder) => dropped.has(folder)));
+  return paths.filter((path) => !isDropped(path));
 }
 
-/** What lies in each of the folders, at any depth, relative to it. */
+/** What is known of the paths in folders together, in names: each path counts once for every such folder round it. */
+const maxContents = 2_000_000;
+
+/**
+ * What lies in each of the folders, at any depth, relative to it.
+ * @throws Failure library_too_large where that is too much because they lie in one another
+ */
 export function contentsOf(folders: Iterable<string>, paths: readonly string[]): Map<string, string[]> {
   const contents = new Map([...folders].map((folder): [string, string[]] => [folder, []]));
   if (contents.size === 0) return contents;
-  for (const path of paths)
-    for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
-      contents.get(path.slice(0, slash))?.push(path.slice(slash + 1));
+  const roundPath = byFolder((path) =>
+    foldersOf(path).flatMap((folder) => {
+      const inside = contents.get(folder);
+      return inside === undefined ? [] : [{ inside, start: folder.length + 1 }];
+    }),
+  );
+  let count = 0;
+  for (const path of paths) {
+    const round = roundPath(path);
+    count += round.length;
+    if (count > maxContents)
+      throw new Failure(
+        "library_too_large",
+        "The folders lie in one another in too many ways to tell versions and translations apart. Choose some with folders or excludeFolders.",
+      );
+    for (const { inside, start } of round) inside.push(path.slice(start));
+  }
   return contents;
+}
+
+/** The folders that a path lies in, the outermost first. */
+function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
+    folders.push(path.slice(0, slash));
+  return folders;
+}
+
+/** Asks something once for paths one behind the other that lie in the same folder. */
+function byFolder<T>(ask: (path: string) => T): (path: string) => T {
+  let last: { readonly folder: string; readonly answer: T } | undefined;
+  return (path) => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    if (last?.folder !== folder) last = { folder, answer: ask(path) };
+    return last.answer;
+  };
 }
 
 /**

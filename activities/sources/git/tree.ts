@@ -42,6 +42,9 @@ export interface Tree {
 /** A tree that repeats folders inside one another can be endless at no cost to its maker. */
 const maxEntries = 2_000_000;
 
+/** Folders with documents in them: each is looked at for what its name means, and for what lies beside it. */
+const maxFolders = 200_000;
+
 /** Outcomes of folders that are elsewhere: more say nothing more. */
 const maxElsewhere = 100;
 
@@ -60,6 +63,8 @@ export async function readTree(
   const elsewhere: TreeEntry[] = [];
   let settings: TreeEntry | undefined;
   let entries = 0;
+  let folders = 0;
+  let before = "";
   for await (const batch of batches) {
     entries += batch.length;
     if (entries > maxEntries)
@@ -69,11 +74,25 @@ export async function readTree(
       if (path === context7Path && mode.startsWith("100")) settings ??= entry;
       if (mode === submodule || !isDocument(path)) {
         if (isElsewhere(entry) && elsewhere.length < maxElsewhere) elsewhere.push(entry);
-      } else if (isSafePath(path) && !documents.has(path)) documents.set(path, entry);
-      else unsafe.push(entry);
+      } else if (isSafePath(path) && !documents.has(path)) {
+        documents.set(path, entry);
+        folders += newFolders(before, path);
+        before = path;
+      } else unsafe.push(entry);
     }
+    if (folders > maxFolders)
+      throw new Failure("library_too_large", `The repository has documents in more than ${maxFolders} folders.`);
   }
   return { documents, unsafe, elsewhere, settings };
+}
+
+/** Folders that a path lies in and the one before it does not; in Git's order each folder of a tree comes once. */
+function newFolders(before: string, path: string): number {
+  let same = 0;
+  while (same < path.length && path[same] === before[same]) same += 1;
+  let count = 0;
+  for (let slash = path.indexOf("/", same); slash >= 0; slash = path.indexOf("/", slash + 1)) count += 1;
+  return count;
 }
 
 /** A page that is to be read, or why it is not. */

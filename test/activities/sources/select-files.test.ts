@@ -127,6 +127,27 @@ describe("patterns", () => {
     // Eight times the files would take 64 times as long.
     expect(processorTime(80_000) / processorTime(10_000)).toBeLessThan(30);
   });
+
+  it("cost seconds at most where every folder is another one, deep and named like a version or a language", () => {
+    const names = [(bit: number) => `v1.${bit}`, (bit: number) => `${100 + bit}`, (bit: number) => (bit ? "en" : "de")];
+    for (const name of names) {
+      const levels = Array.from({ length: 30 }, (_value, level) => level);
+      const tree = Array.from({ length: 5000 }, (_value, i) => {
+        const folders = levels.map((level) => name((i >> (level % 13)) & 1));
+        return `${folders.join("/")}/${"z".repeat(300)}${i}.md`;
+      }).toSorted();
+      const before = process.cpuUsage();
+      select(tree);
+      expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
+    }
+  });
+
+  it("give up where folders that may be versions lie in one another in too many ways", () => {
+    const inside = Array.from({ length: 24 }, () => "1").join("/");
+    const twins = Array.from({ length: 24 }, (_value, level) => `${inside.slice(0, level * 2)}2/a.md`);
+    const many = Array.from({ length: 90_000 }, (_value, i) => `${inside}/${i}.md`);
+    expect(() => select([...twins, ...many])).toThrow(expect.objectContaining({ code: "library_too_large" }));
+  });
 });
 
 describe("version folders", () => {
