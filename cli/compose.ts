@@ -138,7 +138,13 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     return sweep(sweepPorts, how, control);
   };
   const execution = temporal
-    ? createTemporalExecution(config, temporal, { activities, sweep: sweepAll, catalog, log, now })
+    ? createTemporalExecution(
+        config,
+        temporal,
+        { activities, sweep: sweepAll, catalog, log, now },
+        // A process that answers questions too goes on doing that.
+        { endsWhenLost: dataFolder === null },
+      )
     : toExecution(local);
   return {
     ports,

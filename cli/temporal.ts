@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import type { DataConverter, PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
@@ -60,6 +61,7 @@ export function createTemporalExecution(
   config: Config,
   { dataConverter }: Temporal,
   activities: TemporalActivities,
+  { endsWhenLost }: { readonly endsWhenLost: boolean },
 ): Execution {
   const { log } = activities;
   const converter = dataConverter ? { dataConverter } : {};
@@ -88,6 +90,7 @@ export function createTemporalExecution(
         slots: config.workerSlots,
         workflowBundle,
         shutdownGrace: config.shutdownGraceSeconds * 1000,
+        ...(endsWhenLost && { lostAfter: config.workerLostSeconds * 1000 }),
       });
       worker.run().then(ended.resolve, ended.reject);
     },
@@ -96,11 +99,23 @@ export function createTemporalExecution(
     async close() {
       if (!worker) return;
       worker.stop();
-      await ended.promise.catch((error: unknown) => log.error({ err: error }, "the worker ended with an error"));
-      await disconnect?.();
+      const isLost = await ended.promise.then(
+        () => false,
+        (error: unknown) => {
+          log.error({ err: error }, "the worker ended with an error");
+          return true;
+        },
+      );
+      // A connection that workers still use cannot be closed; where Temporal is away, they may hang on to it.
+      const { stopped } = worker;
+      const isFree = !isLost || (await Promise.race([stopped().then(() => true), sleep(lostTakes, false)]));
+      if (isFree) await disconnect?.();
     },
   };
 }
+
+/** How long a worker that lost Temporal gets to let go of everything, in milliseconds. */
+const lostTakes = 5000;
 
 /** Makes the bundle of the workflows where it is not there yet; images bring theirs along. */
 export async function bundle(log: Logger, dataConverter?: DataConverter): Promise<{ codePath: string }> {

@@ -132,6 +132,13 @@ export const clusterSettings = {
     meaning: "Port at HOST where a worker answers /api/health and /api/ready; 0: none.",
     schema: format.whole(0, 65_535),
   }),
+  workerLostSeconds: setting({
+    env: "WORKER_LOST_SECONDS",
+    default: "300",
+    meaning:
+      "Seconds without an answer from Temporal after which a worker ends with an error, for its supervisor to start it anew.",
+    schema: format.whole(5, 86_400),
+  }),
   shutdownGraceSeconds: setting({
     env: "SHUTDOWN_GRACE_SECONDS",
     default: "30",

@@ -5,7 +5,7 @@ import type { Phase, Progress } from "../domain/steps.ts";
 /** Writes down where a run is. */
 export interface Reporter {
   enter(phase: Phase): void;
-  /** Cheap: what comes too soon after the last one is left out. */
+  /** Cheap: what comes too soon after the last one waits until the next phase, or the end, and only the last of it counts. */
   report(progress: Progress): void;
   /** Resolves once all that was to be written is. */
   settled(): Promise<void>;
@@ -21,6 +21,7 @@ export function createReporter(options: {
 }): Reporter {
   const { catalog, runId, every, log, now } = options;
   let last = -Infinity;
+  let waiting: Progress | undefined;
   let writing: Promise<void> = Promise.resolve();
   const write = (report: { phase?: Phase; progress?: Progress }): void => {
     // What people read of a run must not be what ends it.
@@ -29,13 +30,22 @@ export function createReporter(options: {
       .catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
   };
   return {
-    enter: (phase) => write({ phase }),
+    enter(phase) {
+      write({ phase, ...(waiting && { progress: waiting }) });
+      waiting = undefined;
+    },
     report(progress) {
       const time = performance.now();
+      waiting = progress;
       if (time - last < every) return;
       last = time;
+      waiting = undefined;
       write({ progress });
     },
-    settled: () => writing,
+    settled() {
+      if (waiting) write({ progress: waiting });
+      waiting = undefined;
+      return writing;
+    },
   };
 }

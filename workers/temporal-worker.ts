@@ -20,6 +20,8 @@ export interface TemporalWorkerOptions extends TemporalActivities {
   readonly workflowBundle: WorkflowBundleOption;
   /** How long steps may go on once the worker is told to stop, in milliseconds; then others take them over. */
   readonly shutdownGrace: number;
+  /** How long Temporal may give no answer before `run` rejects, in milliseconds; absent: it waits for as long as it takes. */
+  readonly lostAfter?: number;
   /** Name of this worker in histories; by default process and host. */
   readonly identity?: string;
 }
@@ -27,11 +29,13 @@ export interface TemporalWorkerOptions extends TemporalActivities {
 export interface TemporalWorker {
   /**
    * Serves the queues until `stop` is called and what was under way is finished or handed back.
-   * @throws Failure service_unavailable where Temporal was out of reach for minutes: the process had better start anew
+   * @throws Failure service_unavailable where Temporal was out of reach for `lostAfter`: the process had better start anew
    */
   run(): Promise<void>;
   /** Tells it to stop; `run` resolves when it has. */
   stop(): void;
+  /** Resolves once nothing of it uses the connection any more, however it ended; at once where it never ran. */
+  stopped(): Promise<void>;
   /** Whether every queue is being served. */
   ready(): boolean;
 }
@@ -46,9 +50,8 @@ const cachedRuns = 200;
  */
 const workflowTasks = 8;
 
-/** The server is asked every so many milliseconds whether it is there; so many times in a row without answer are the end. */
+/** The server is asked every so many milliseconds at most whether it is there. */
 const checkEvery = 20_000;
-const strikes = 15;
 
 /** How long after the grace a step that does not stop is left behind, in milliseconds. */
 const stopsWithin = 15_000;
@@ -56,6 +59,7 @@ const stopsWithin = 15_000;
 /** One process's share of the work: a Worker of Temporal's for each queue; workflows run where `main` is served. */
 export async function createTemporalWorker(options: TemporalWorkerOptions): Promise<TemporalWorker> {
   const { connection, namespace, queues, slots, workflowBundle, shutdownGrace, dataConverter, identity } = options;
+  const { lostAfter } = options;
   const activities = createTemporalActivities(options);
   const optionsOf = (queue: Queue): WorkerOptions => ({
     connection,
@@ -81,6 +85,7 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
   const workers = await Promise.all(queues.map((queue) => Worker.create(optionsOf(queue))));
 
   let stopping = false;
+  let over: Promise<void> = Promise.resolve();
   const stop = (): void => {
     stopping = true;
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
@@ -88,32 +93,45 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
   return {
     async run() {
       const stopped = new AbortController();
-      const ended = Promise.all(workers.map((worker) => worker.run().finally(stop)));
+      const runs = workers.map((worker) => worker.run().finally(stop));
+      const ended = Promise.all(runs);
+      over = Promise.allSettled(runs).then(() => undefined);
       // Told to stop before it ran.
       if (stopping) stop();
       try {
-        await Promise.race([ended, untilLost(connection, stopped.signal)]);
+        await Promise.race([
+          ended,
+          ...(lostAfter === undefined ? [] : [untilLost(connection, lostAfter, stopped.signal)]),
+        ]);
       } finally {
         stopped.abort();
       }
     },
     stop,
+    stopped: () => over,
     ready: () => !stopping && workers.every((worker) => worker.getState() === "RUNNING"),
   };
 }
 
-/** Rejects once the server has given no answer for minutes. A worker's own polls would wait for ever. */
-async function untilLost(connection: NativeConnection, signal: AbortSignal): Promise<never> {
-  for (let missed = 0; missed < strikes;) {
-    await sleep(checkEvery, undefined, { signal, ref: false });
+/** Rejects once the server has given no answer for so long, in milliseconds. A worker's own polls would wait for ever. */
+async function untilLost(connection: NativeConnection, lostAfter: number, signal: AbortSignal): Promise<never> {
+  const every = Math.min(checkEvery, lostAfter / 5);
+  // Two at least, so that a process which was put to sleep itself is not taken for a server that is away.
+  const missesAtLeast = 2;
+  let heard = performance.now();
+  for (let missed = 0; missed < missesAtLeast || performance.now() - heard < lostAfter;) {
+    await sleep(every, undefined, { signal, ref: false });
+    const asked = performance.now();
     const answered = await connection
-      .withDeadline(Date.now() + checkEvery, () => connection.workflowService.getSystemInfo({}))
+      .withDeadline(Date.now() + every, () => connection.workflowService.getSystemInfo({}))
       .then(
         () => true,
         () => false,
       );
     missed = answered ? 0 : missed + 1;
+    if (answered) heard = asked;
   }
-  const minutes = (strikes * checkEvery) / 60_000;
-  throw new Failure("service_unavailable", `Temporal gave no answer for ${minutes} minutes. The worker ends.`);
+  const seconds = Math.round(lostAfter / 1000);
+  const message = `Temporal gave no answer for ${seconds} s. This worker ends, for its supervisor to start it anew.`;
+  throw new Failure("service_unavailable", message);
 }

@@ -1,15 +1,55 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
 import { describe, expect, inject, it } from "vitest";
 import { freePort } from "../../cli/cluster/program.ts";
 import { hasTemporal, startTemporal } from "../../cli/cluster/temporal.ts";
 import type { Temporal } from "../../cli/cluster/temporal.ts";
-import { closedRun, openFirstRun, sampleCounts } from "../contracts/indexing-scripts.ts";
+import { queues } from "../../domain/steps.ts";
+import { createTemporalWorker } from "../../workers/temporal-worker.ts";
+import { closedRun, openFirstRun, sampleCounts, scriptedActivities } from "../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 
 // A server of the test's own, to be killed: it needs the program, not only an address.
 const startable = inject("temporal") !== null && hasTemporal();
+
+describe.skipIf(!startable)("a worker whose Temporal is killed and stays away", () => {
+  it("ends with what to do once it was told so, and lets go of the connection", { timeout: 120_000 }, async () => {
+    await using folder = await temporaryFolder();
+    const server = await startTemporal({ folder: join(folder.path, "temporal"), port: await freePort(), ui: false });
+    const rig = await openTemporalRig(server.address);
+    const worker = await createTemporalWorker({
+      connection: rig.native,
+      namespace: rig.namespace,
+      queues,
+      slots: { main: 5, git: 5, browser: 1, load: 5 },
+      catalog: rig.catalog,
+      activities: scriptedActivities(rig.catalog, {}),
+      sweep: async () => ({}),
+      workflowBundle: rig.bundle,
+      shutdownGrace: 1000,
+      lostAfter: 5000,
+      log: pino({ level: "silent" }),
+      now: Date.now,
+    });
+    const running = worker.run();
+    running.catch(() => undefined);
+    // It is asked a few times, and answers.
+    await sleep(7000);
+    expect(worker.ready()).toBe(true);
+    await server.kill();
+    const killed = performance.now();
+    await expect(running).rejects.toMatchObject({
+      code: "service_unavailable",
+      message: "Temporal gave no answer for 5 s. This worker ends, for its supervisor to start it anew.",
+    });
+    expect(performance.now() - killed).toBeGreaterThan(3900);
+    worker.stop();
+    await worker.stopped();
+    await rig.close();
+  });
+});
 
 describe.skipIf(!startable)("a worker whose Temporal is killed and comes back", () => {
   it("finishes the run that was under way, and takes new ones", { timeout: 180_000 }, async () => {
