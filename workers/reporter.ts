@@ -22,6 +22,8 @@ export function createReporter(options: {
   const { catalog, runId, every, log, now } = options;
   let last = -Infinity;
   let waiting: Progress | undefined;
+  /** What all steps told: one that counts snippets takes nothing back of what another one said of pages. */
+  let told: Progress = {};
   let writing: Promise<void> = Promise.resolve();
   const write = (report: { phase?: Phase; progress?: Progress }): void => {
     // What people read of a run must not be what ends it.
@@ -36,11 +38,11 @@ export function createReporter(options: {
     },
     report(progress) {
       const time = performance.now();
-      waiting = progress;
+      waiting = told = { ...told, ...progress };
       if (time - last < every) return;
       last = time;
       waiting = undefined;
-      write({ progress });
+      write({ progress: told });
     },
     settled() {
       if (waiting) write({ progress: waiting });

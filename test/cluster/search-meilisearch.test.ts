@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
@@ -205,6 +205,14 @@ describe.skipIf(!hasMeilisearch())("with a Meilisearch server that is killed", (
     await index.load("g1", partsOf(some), control());
     expect((await ask(index, "g1", "cache")).candidates).toHaveLength(2);
   });
+});
+
+it.skipIf(!hasMeilisearch())("a server that is started here keeps everything in its own folder", async () => {
+  const before = await readdir(".");
+  const folder = await temporaryFolder();
+  await started({ folder, key: "k".repeat(20) });
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(["data.ms", "dumps"]));
+  expect(await readdir(".")).toEqual(before);
 });
 
 /** Indexes of the test's own. */

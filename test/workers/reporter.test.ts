@@ -29,6 +29,15 @@ it("writes the first progress at once, and the last one with the next phase", as
   ]);
 });
 
+it("keeps what one step told when another tells something else", async () => {
+  const { reporter, written } = setup(60_000);
+  reporter.report({ pagesDone: 3, pagesKnown: 3, snippets: 2 });
+  reporter.enter("loading");
+  reporter.report({ snippets: 5 });
+  await reporter.settled();
+  expect(written.at(-1)).toEqual({ progress: { pagesDone: 3, pagesKnown: 3, snippets: 5 } });
+});
+
 it("writes what is left at the end, and nothing twice", async () => {
   const { reporter, written } = setup(60_000);
   reporter.report({ pagesDone: 1 });
