@@ -6,7 +6,7 @@ import { createTermCounter } from "./count.ts";
 import { kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "4";
+export const rankerVersion = "5";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {
@@ -30,10 +30,15 @@ const weights = {
   /** Shares of its page's best other snippet, and of the page's third best, that a snippet earns on top. */
   pageSecond: 0.3,
   pageThird: 0.15,
+  /** What the words of the question are worth on top that the page's path has, before its length counts. */
+  pageName: 0.4,
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
   rarelyMeant: 0.85,
-  /** Share of the best score below which a snippet is left out; code stands before prose in the JSON form, so it has to be nearer. */
-  least: { info: 0.35, code: 0.5 },
+  /**
+   * Share of the best score below which a snippet is left out. Code of another page than the best one stands before the
+   * best page's prose in the JSON form, so it has to be nearer.
+   */
+  least: { any: 0.35, codeElsewhere: 0.6 },
   /** Snippets that a page has before the others have had their turn. */
   perPage: 6,
   /** How much the whole question says beside one side of a comparison, where the best about that side is looked for. */
@@ -43,19 +48,21 @@ const weights = {
 /** A candidate with what each concept of the question earned it. */
 interface Scored extends RankedSnippet {
   readonly earned: Float64Array;
+  /** What the name of its page says for it. */
+  readonly pageName: number;
 }
 
 /**
- * Orders candidates: BM25F with the statistics of their generation; then evidence of the page and its kind; both sides of
- * a comparison at the front; and no page with more than its share before the others had their turn. What is far worse
- * than the best is left out. Equal scores are ordered by id.
+ * Orders candidates: BM25F with the statistics of their generation; then evidence of the page, its name and its kind; both
+ * sides of a comparison at the front; and no page with more than its share before the others had their turn. What is far
+ * worse than the best is left out. Equal scores are ordered by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedSnippet[] {
   const concepts = conceptsOf(question, candidates, weights.shares);
   const scored = scoreAll(concepts, candidates).filter(({ score }) => score > 0);
   const found = withPages(scored, question).toSorted(compare);
-  const best = found[0]?.score ?? 0;
-  const sorted = found.filter(({ candidate, score }) => score >= weights.least[candidate.kind] * best);
+  const [best] = found;
+  const sorted = best === undefined ? [] : found.filter((one) => one.score >= leastOf(one, best) * best.score);
   return inTurns(bothSides(question, concepts, sorted))
     .slice(0, limit)
     .map(({ candidate, score }) => ({ candidate, score }));
@@ -65,14 +72,26 @@ function scoreAll(concepts: Concepts, { candidates, averageLength }: Candidates)
   const count = createTermCounter(concepts);
   return candidates.map((candidate) => {
     const earned = new Float64Array(concepts.worth.length);
+    let pageName = 0;
     for (const field of searchFields) {
       const { concepts: counts, length } = count(candidate.fields[field]);
+      if (field === "path") pageName = worthOfName(counts, length, concepts.worth);
       const relative = length / Math.max(averageLength[field], 1);
       const factor = weights.field[field] / (1 - weights.normalisation + weights.normalisation * relative);
       for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[at] ?? 0);
     }
-    return { candidate, earned, score: saturate(earned, concepts.worth) };
+    return { candidate, earned, pageName, score: saturate(earned, concepts.worth) };
   });
+}
+
+/**
+ * What the path of a page says for it. A page is called after its subject: this is no matter of how often its text says a
+ * word. A word says the less the more words the path has.
+ */
+function worthOfName(counts: Float64Array, length: number, worth: readonly number[]): number {
+  let said = 0;
+  for (let at = 0; at < counts.length; at++) said += Math.min(counts[at] ?? 0, 1) * (worth[at] ?? 0);
+  return said === 0 ? 0 : (weights.pageName * said) / Math.sqrt(length);
 }
 
 /** Makes what is earned of weighted occurrences, in place, and sums it up. */
@@ -87,7 +106,7 @@ function saturate(sums: Float64Array, worth: readonly number[]): number {
   return score;
 }
 
-/** Adds to each score what the other snippets of the page and the page's kind say for it. */
+/** Adds to each score what the other snippets of the page, the page's name and its kind say for it. */
 function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
   const best = new Map<string, number[]>();
   for (const { candidate, score } of scored) {
@@ -97,9 +116,15 @@ function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
   return scored.map((one) => {
     const [first = 0, second = 0, third = 0] = best.get(one.candidate.pageUrl) ?? [];
     const other = one.score === first ? second : first;
-    const score = one.score + weights.pageSecond * other + weights.pageThird * third;
+    const score = one.score + weights.pageSecond * other + weights.pageThird * third + one.pageName;
     return { ...one, score: score * kindFactor(kindOfPage(one.candidate.fields.path), kinds) };
   });
+}
+
+/** The share of the best one's score that a snippet has to reach. */
+function leastOf({ candidate }: Scored, best: Scored): number {
+  const elsewhere = candidate.pageUrl !== best.candidate.pageUrl;
+  return candidate.kind === "code" && elsewhere ? weights.least.codeElsewhere : weights.least.any;
 }
 
 function kindFactor(kind: PageKind | undefined, asked: ReadonlySet<PageKind>): number {

@@ -59,8 +59,14 @@ describe("analyseQuestion", () => {
       ["authent", "auth"],
       ["authn", "auth"],
       ["configur", "config"],
+      ["cfg", "config"],
     ]);
     expect(analyseQuestion("auth or authentication").standIns.get("authent")).toBeUndefined();
+  });
+
+  it("knows by which words documentation has what people ask for, and not the other way round", () => {
+    expect(analyseQuestion("hammer it").standIns.get("throttl")).toBe("hammer");
+    expect(analyseQuestion("throttle it").standIns.get("hammer")).toBeUndefined();
   });
 
   it("looks up terms, guesses and stand-ins, each once", () => {

@@ -85,6 +85,27 @@ describe("rank", () => {
     expect(order("session timeout", single, ...several)).toEqual(["b1", "b2", "b3", "a"]);
   });
 
+  it("puts the page that is called after the subject before one that says the word somewhat more often", () => {
+    const says = (times: number) => `${"The redaction of it. ".repeat(times)}${"The rest of it. ".repeat(8 - times)}`;
+    const other = infoSnippet("a-other", says(7), { path: "docs/usage.md" });
+    const named = infoSnippet("b-named", says(4), { path: "docs/redaction.md" });
+    const deep = infoSnippet("c-deep", says(4), { path: "docs/guides/of/all/kinds/with/redaction.md" });
+    expect(order("redaction", other, named, deep)).toEqual(["b-named", "c-deep", "a-other"]);
+  });
+
+  it("leaves out code that is far from the best, unless the best page has it or it is prose", () => {
+    const said = "The timeout of the session is set to five.";
+    const best = infoSnippet("best", said, { title: "Session timeout", page: "best", path: "docs/p.md" });
+    const weak = (id: string, page: string) =>
+      codeSnippet(id, { code: "timeout.session()", title: "Notes", page, path: "docs/p.md" });
+    const prose = infoSnippet("prose", "Timeout, session.", { title: "Notes", page: "prose", path: "docs/p.md" });
+    expect(order("session timeout", best, weak("elsewhere", "other"), weak("own", "best"), prose)).toEqual([
+      "best",
+      "prose",
+      "own",
+    ]);
+  });
+
   it("gives a page six snippets before the others have had their turn", () => {
     const crowd = Array.from({ length: 8 }, (_, at) =>
       infoSnippet(`c${at}`, "Set the session timeout here.", { title: "Session timeout", page: "crowd" }),
