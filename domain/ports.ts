@@ -51,11 +51,8 @@ export interface Question {
   readonly kinds: ReadonlySet<PageKind>;
 }
 
-/**
- * Kinds of page that are told by their place: what changed when, matters of the project itself, first pages that touch on
- * everything, and what to do about errors.
- */
-export type PageKind = "news" | "project" | "overview" | "trouble";
+/** Kinds of page that are told by their place: what changed when, matters of the project itself, what to do about errors. */
+export type PageKind = "news" | "project" | "trouble";
 
 /** A snippet that may answer, with what the ranker needs of it. */
 export interface Candidate {

@@ -12,7 +12,6 @@ const pathTerms: readonly (readonly [PageKind, ReadonlySet<string>])[] = [
     termsOf("contributing contributors contribute governance ecosystem sponsors maintainers security roadmap"),
   ],
   ["trouble", termsOf("troubleshooting troubleshoot faq debugging errors error problems issues pitfalls gotchas")],
-  ["overview", termsOf("readme index overview intro introduction")],
 ];
 
 /** Words by which a question asks for pages of a kind. */
@@ -22,7 +21,6 @@ const askedBy: readonly (readonly [PageKind, RegExp])[] = [
     /\b(?:upgrad|migrat|changelog|releas|changed?\b|changes\b|breaking|new in|deprecat|v?\d+(?:\.\w+)* to v?\d|old(?:er)? version|update (?:to|from)|since (?:version|v?\d))/i,
   ],
   ["project", /\b(?:contribut|governance|ecosystem|sponsor|maintain|security|vulnerab|plugins? for|roadmap|list of)/i],
-  ["overview", /\b(?:what is|overview|introduc|get(?:ting)? started|install|features?\b)/i],
   [
     "trouble",
     /\b(?:errors?|exceptions?|fail\w*|cannot|can't|(?:does|is|do|are)(?:n'?t| not)|not work\w*|unexpected|invalid|undefined|crash\w*|hang\w*|stuck|broken|warnings?|traceback|debug\w*|wrong|why)\b|\b[A-Z]+_[A-Z_]{3,}|[a-z]Error\b/i,

@@ -33,7 +33,7 @@ const weights = {
   /** What the words of the question are worth on top that the page's path has, before its length counts. */
   pageName: 0.4,
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
-  rarelyMeant: 0.85,
+  rarelyMeant: 0.8,
   /**
    * Share of the best score below which a snippet is left out. Code of another page than the best one stands before the
    * best page's prose in the JSON form, so it has to be nearer.

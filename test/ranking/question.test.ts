@@ -123,7 +123,6 @@ describe("analyseQuestion", () => {
     ["how do I upgrade from v4 to v5", "news"],
     ["which plugins for mail exist", "project"],
     ["TypeError: x is not a function", "trouble"],
-    ["what is a plugin", "overview"],
   ])("sees of %s that it asks for pages of a kind", (query, kind) => {
     expect([...analyseQuestion(query).kinds]).toContain(kind);
   });
