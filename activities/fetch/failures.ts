@@ -1,7 +1,8 @@
-import { errors } from "undici";
 import { Failure } from "../../domain/failures.ts";
 
 const tlsCodes = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|ERR_SSL_)/;
+/** Names of errors of undici, whose parser gives them the codes of llhttp. */
+const notHttp = new Set(["HTTPParserError", "HeadersOverflowError"]);
 const decodeCodes = /^(?:Z_|ERR_BROTLI|ERR__ERROR_|ERR_ZLIB)/;
 
 /**
@@ -21,7 +22,7 @@ export function toFetchFailure(error: unknown, url: URL, signal: AbortSignal | u
       `${url.host} offers no TLS connection that can be trusted (${code}). For a certificate of your own authority, name it in NODE_EXTRA_CA_CERTS.`,
       { cause },
     );
-  if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError)
+  if (cause instanceof Error && notHttp.has(cause.name))
     return new Failure("source_invalid", `${url.host} answered with something that is not HTTP.`, { cause });
   if (decodeCodes.test(code))
     return new Failure("source_invalid", `${url.host} sent a body that its content encoding does not fit.`, { cause });
