@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ["test/cluster/setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     ...(report !== undefined && { reporters: ["default", ["json", { outputFile: report }]] }),
   },

@@ -23,6 +23,7 @@ export default defineConfig({
     // Only what hangs takes so long, also on a machine that has much else to do.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // The long tests wait for processes of their own most of the time.
     maxWorkers: 3,
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.

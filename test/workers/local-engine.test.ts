@@ -4,29 +4,29 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
-import type { IndexingSteps, StepName } from "../../domain/steps.ts";
-import { stepPolicies } from "../../domain/steps.ts";
+import type { StepName } from "../../domain/steps.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
-import type { EngineContext, LocalEngine } from "../../workers/local-engine.ts";
-import { sampleCounts as counts } from "../contracts/indexing-scripts.ts";
+import type { LocalEngine } from "../../workers/local-engine.ts";
+import {
+  openFirstRun,
+  sampleCounts as counts,
+  scriptedActivities,
+  untilStopped,
+} from "../contracts/indexing-scripts.ts";
+import type { Script } from "../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-const selection = { folders: [], excludeFolders: null, excludeFiles: null };
 const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-type Scripted = {
-  [Name in StepName]?: (context: EngineContext, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
-};
-
 /** A real catalog, and engines over it whose steps do only what the test says. */
 async function setup(): Promise<{
   catalog: Catalog;
   called: StepName[];
-  engine(script?: Scripted, owner?: string, runsAtOnce?: number): LocalEngine;
+  engine(script?: Script, runsAtOnce?: number): LocalEngine;
   submit(id: string): Promise<RunRecord>;
 }> {
   const folder = await temporaryFolder();
@@ -37,64 +37,20 @@ async function setup(): Promise<{
   );
   const called: StepName[] = [];
   let made = 0;
-  const plain: Scripted = {
-    resolve: async () => ({ unchanged: false, revision: "c1", ref: null, location: "", live: null }),
-    collect: async (_, { request }) => ({ generation: request.runId, contentHash: "h", revision: "c1", counts }),
-    assess: async () => ({ verdict: "publish" }),
-    load: async () => ({ snippets: 1 }),
-    publish: async () => ({ published: true }),
-    announce: async () => undefined,
-    retire: async () => undefined,
-    conclude: (_, { request, conclusion }) => catalog.runs.close(request.runId, conclusion, Date.now()),
-  };
-  const engine = (script: Scripted = {}, owner = `engine-${(made += 1)}`, runsAtOnce = 2): LocalEngine => {
-    const steps = { ...plain, ...script };
+  const engine = (script: Script = {}, runsAtOnce = 2): LocalEngine => {
     const created = createLocalEngine({
       catalog,
-      owner,
+      owner: `engine-${(made += 1)}`,
       runsAtOnce,
       log: pino({ level: "silent" }),
       now: Date.now,
-      activities: (step) =>
-        Object.fromEntries(
-          (Object.keys(stepPolicies) as StepName[]).map((name) => [
-            name,
-            (input: never) => {
-              called.push(name);
-              return (steps[name] as (context: EngineContext, given: never) => Promise<unknown>)(step(), input);
-            },
-          ]),
-        ) as unknown as IndexingSteps,
+      activities: scriptedActivities(catalog, script, (name) => called.push(name)),
     });
     cleanups.push(() => created.close());
     return created;
   };
-  const submit = async (id: string): Promise<RunRecord> => {
-    const library = {
-      uid: `uid-${id}`,
-      teamspace: "",
-      id,
-      title: id,
-      description: "",
-      source: { kind: "folder", path: id, selection },
-      credential: null,
-      redirect: null,
-      trust: null,
-      createdAt: Date.now(),
-    } as const;
-    const result = await catalog.libraries.create(library, null, {
-      runId: `run-${id.replaceAll("/", "-")}`,
-      reason: "submit",
-      priority: 10,
-    });
-    if ("exists" in result) throw new Error(`${id} exists`);
-    return result.created.run;
-  };
-  return { catalog, called, engine, submit };
+  return { catalog, called, engine, submit: (id) => openFirstRun(catalog, id) };
 }
-
-const never = (context: EngineContext): Promise<never> =>
-  new Promise((_, reject) => context.signal.addEventListener("abort", () => reject(context.signal.reason as Error)));
 
 describe("the in-process engine", () => {
   it("executes every run that is submitted, no more than allowed at once", async () => {
@@ -120,7 +76,7 @@ describe("the in-process engine", () => {
 
   it("goes on after an interruption with the step that was under way, and repeats none that was done", async () => {
     const { catalog, called, engine, submit } = await setup();
-    const first = engine({ load: never });
+    const first = engine({ load: untilStopped });
     await first.open();
     const run = await submit("/a/b");
     await first.start(run);
@@ -140,7 +96,7 @@ describe("the in-process engine", () => {
     "cancels a run in the step %s",
     async (name) => {
       const { catalog, called, engine, submit } = await setup();
-      const local = engine({ [name]: never });
+      const local = engine({ [name]: untilStopped });
       await local.open();
       const run = await submit("/a/b");
       await local.start(run);
@@ -158,7 +114,7 @@ describe("the in-process engine", () => {
 
   it("cancels a run that waits for a free place without executing anything of it", async () => {
     const { catalog, called, engine, submit } = await setup();
-    const local = engine({ resolve: never }, "one", 1);
+    const local = engine({ resolve: untilStopped }, 1);
     await local.open();
     const [first, waiting] = [await submit("/a/1"), await submit("/a/2")];
     await local.start(first);
@@ -169,7 +125,7 @@ describe("the in-process engine", () => {
     expect(called).toEqual(["resolve"]);
   });
 
-  it("tries a step again where that can help, and not where it cannot", { timeout: 20_000 }, async () => {
+  it("tries a step again where that can help, and not where it cannot", async () => {
     const { catalog, called, engine, submit } = await setup();
     let attempts = 0;
     const local = engine({
@@ -201,7 +157,7 @@ describe("the in-process engine", () => {
     const { catalog, called, engine, submit } = await setup();
     const run = await submit("/a/poison");
     for (let life = 0; life < 5; life += 1) {
-      const local = engine({ collect: never });
+      const local = engine({ collect: untilStopped });
       const before = called.length;
       await local.open();
       await expect.poll(() => called.length).toBeGreaterThan(before);
@@ -230,7 +186,7 @@ describe("the in-process engine", () => {
     const local = engine({
       collect: (context) => {
         context.report({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
-        return never(context);
+        return untilStopped(context);
       },
     });
     await local.open();
