@@ -161,7 +161,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
       }),
       { numRuns: 12, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   describe("of a repository", () => {
     let server: Awaited<ReturnType<typeof startGitServer>>;
@@ -218,7 +218,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
       } finally {
         await client.close();
       }
-    }, 120_000);
+    });
   });
 });
 

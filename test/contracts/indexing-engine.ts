@@ -16,7 +16,7 @@ export interface OpenedEngine {
 
 /** What every engine must do. One test file per adapter calls this. */
 export function describeIndexing(name: string, open: (script: Script) => Promise<OpenedEngine>): void {
-  describe(`${name} as Indexing`, { timeout: 60_000 }, () => {
+  describe(`${name} as Indexing`, () => {
     const opened: OpenedEngine[] = [];
     afterEach(async () => {
       for (const one of opened.splice(0)) await one.cleanup();
@@ -125,7 +125,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
         },
       });
       await expect
-        .poll(async () => await catalog.runs.get(run.runId), { timeout: 10_000 })
+        .poll(async () => await catalog.runs.get(run.runId))
         .toMatchObject({ phase: "collecting", progress: { pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 } });
       expect((await catalog.runs.get(run.runId))?.startedAt).toBeTypeOf("number");
       await engine.cancel(run);
@@ -141,7 +141,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
           [step]: (context: Parameters<typeof untilStopped>[0]) =>
             untilStopped(context).finally(() => (stoppedAfter = performance.now() - asked)),
         });
-        await expect.poll(() => called.at(-1), { timeout: 10_000 }).toBe(step);
+        await expect.poll(() => called.at(-1)).toBe(step);
         asked = performance.now();
         await engine.cancel(run);
         expect(await closed()).toMatchObject({ outcome: "cancelled", failure: { code: "run_cancelled" } });

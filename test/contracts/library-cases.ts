@@ -18,7 +18,7 @@ export function describeLibraryCases(
   name: string,
   open: (entries: readonly LibraryEntry[]) => Promise<LibrarySearch>,
 ): void {
-  it(`finds first what people mean, by ${name}`, { timeout: 120_000 }, async () => {
+  it(`finds first what people mean, by ${name}`, async () => {
     const search = await open(libraryCatalogue());
     const cases = libraryCases();
     const missed: string[] = [];

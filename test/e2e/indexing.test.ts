@@ -241,7 +241,7 @@ describe("a source that is not what it should be", () => {
     ["nothing at its address", () => `${git.url}/acme/missing.git`, 404, "source_not_found"],
     ["a host where nothing listens", () => `http://127.0.0.1:${deadPort}/acme/dead.git`, 504, "source_unreachable"],
     ["a host that does not exist", () => "https://no-such-host.invalid/acme/unknown.git", 504, "source_unreachable"],
-  ])("fails with %s", { timeout: 60_000 }, async (_, url, status, error) => {
+  ])("fails with %s", async (_, url, status, error) => {
     const { body } = await add(url());
     const { libraryName } = body as { libraryName: string };
     expect(await server.settled(libraryName)).toMatchObject({ state: "error" });

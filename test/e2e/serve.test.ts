@@ -49,7 +49,7 @@ describe("lectern serve", () => {
     for (const end of ["", "-wal", "-shm"]) await rm(join(folder.path, `libraries.sqlite${end}`), { force: true });
 
     const second = await startLectern(folder.path);
-    await expect.poll(async () => (await ask(second)).body, { timeout: 10_000 }).toBe(body);
+    await expect.poll(async () => (await ask(second)).body).toBe(body);
     const found = await second.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
     expect(found.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
     await second.kill("SIGTERM");
@@ -104,7 +104,7 @@ describe("lectern serve", () => {
 describe("the command line", () => {
   it(
     "adds a folder, asks it, exports it, and imports it elsewhere with the same answers",
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using folder = await temporaryFolder();
       await using docs = await temporaryFolder();

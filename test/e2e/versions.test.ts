@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startGitServer } from "../support/git-server.ts";
 import type { GitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 
 // Each of these is a whole life of a library; other tests may run beside them.
-vi.setConfig({ testTimeout: 120_000 });
 
 afterAll(async () => {
   await server.kill("SIGTERM");
@@ -69,7 +68,7 @@ const rename = async (from: string, to: string, options: object = {}): Promise<v
 const refreshed = async (from: string, to: string): Promise<Record<string, unknown>> => {
   await refresh(from);
   const status = async () => (await server.call("GET", `/v2/libs/status?libraryId=${to}`)).status;
-  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(status).toBe(200);
   return server.settled(to);
 };
 
@@ -241,7 +240,7 @@ describe("a repository that is renamed on its host", () => {
     const open = await git.repository("team/public.git", pages("open"));
     for (const id of ["/team/new", "/team/old"]) {
       expect(await add(open.url, { libraryName: id, private: false })).toMatchObject({ status: 200 });
-      await expect.poll(async () => (await readAnonymously(id)).status, { timeout: 20_000 }).toBe(200);
+      await expect.poll(async () => (await readAnonymously(id)).status).toBe(200);
       expect((await readAnonymously(id)).body).toContain("open.call();");
     }
     expect(JSON.stringify((await context("/team/new")).body)).toContain("secret.call();");

@@ -198,7 +198,7 @@ describe("a page that is made to cost much", () => {
         expect({ path, small, large: again, linear: again < 0.1 + small * 10 }).toMatchObject({ linear: true });
       }
     },
-    60_000,
+    120_000,
   );
 
   it.each(["one long line", "fences", "a table of HTML", "links", "headings"])(

@@ -14,7 +14,10 @@ const names = (await readdir(folder)).map((file) => file.replace(/\.json$/, ""))
 const log = pino({ level: "silent" });
 
 /** How each history ends where a worker replays it: "as recorded", or the name of the error. One worker replays them all. */
-async function replay(workflowBundle: WorkflowBundleOption, wanted: readonly string[]): Promise<Record<string, string>> {
+async function replay(
+  workflowBundle: WorkflowBundleOption,
+  wanted: readonly string[],
+): Promise<Record<string, string>> {
   const histories = await Promise.all(wanted.map(recorded));
   const results = await Array.fromAsync(Worker.runReplayHistories({ workflowBundle }, histories));
   return Object.fromEntries(wanted.map((name, at) => [name, endOf(results[at])]));
