@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
@@ -43,6 +44,8 @@ export async function run(): Promise<void> {
     const stopSweeping = keepSweeping(lectern, config, log);
     await data.announce(server.url);
     announce(config, server.url, data.path, firstKey.key);
+    // Else what was compiled is kept at a clean end only, and a first start that is killed has it compiled again.
+    flushCompileCache();
     const stopped = stopSignal().then((signal) => log.info({ signal }, "stopping"));
     try {
       await Promise.race([stopped, lectern.ended]);
