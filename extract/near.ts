@@ -16,6 +16,7 @@ const maxLength = 20_000;
 const maxCompared = 48;
 
 const least = new Uint32Array(bins);
+const words = new Int32Array(maxLength + 1);
 const bytes = Buffer.alloc(bins);
 const none = 0xffffffff;
 
@@ -27,11 +28,28 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /** The signature of a text, a character for each byte; "" for one that is too short. Blanks do not matter. */
 export function signatureOf(text: string): string {
+  const count = readWords(text);
+  if (count - 2 < leastShingles) return "";
   least.fill(none);
-  let before = 0;
-  let last = 0;
+  let before = words[0] ?? 0;
+  let last = words[1] ?? 0;
+  for (let at = 2; at < count; at++) {
+    const next = words[at] ?? 0;
+    let hash = Math.imul(before, 0x9e3779b1) ^ Math.imul(last, 0x85ebca6b) ^ Math.imul(next, 0xc2b2ae35);
+    hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+    hash = (hash ^ (hash >>> 15)) >>> 0;
+    const bin = hash & (bins - 1);
+    if (hash < (least[bin] ?? 0)) least[bin] = hash;
+    before = last;
+    last = next;
+  }
+  return densified();
+}
+
+/** Hashes of the words and marks of a text, of which the number is answered, into `words`. */
+function readWords(text: string): number {
+  let count = 0;
   let word = 0;
-  let length = 0;
   // One more than there are characters, as a blank ends the last word.
   for (let at = 0, end = Math.min(text.length, maxLength); at <= end; at++) {
     const code = at < end ? text.charCodeAt(at) : 32;
@@ -40,22 +58,11 @@ export function signatureOf(text: string): string {
       word = Math.imul(word ^ code, 0x01000193) | 1;
       continue;
     }
-    // The word that ends here, then the mark that stands here.
-    for (let turn = word === 0 ? 1 : 0; turn <= kind; turn++) {
-      const next = turn === 0 ? word : code;
-      if (length++ >= 2) {
-        let hash = Math.imul(before, 0x9e3779b1) ^ Math.imul(last, 0x85ebca6b) ^ Math.imul(next, 0xc2b2ae35);
-        hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
-        hash = (hash ^ (hash >>> 15)) >>> 0;
-        const bin = hash & (bins - 1);
-        if (hash < (least[bin] ?? 0)) least[bin] = hash;
-      }
-      before = last;
-      last = next;
-    }
+    if (word !== 0) words[count++] = word;
+    if (kind === 1) words[count++] = code;
     word = 0;
   }
-  return length - 2 < leastShingles ? "" : densified();
+  return count;
 }
 
 /** Empty bins borrow from the next that is not. */

@@ -108,19 +108,20 @@ export function beforeFinishing(snippet: Snippet): Snippet {
 
 /** Writes a snippet as a line. */
 export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, snippet)): SnippetLine {
-  const { page, source, tokens, kind, flags, ...rest } = snippet;
+  const { id, kind, title, description, breadcrumb, codes, content, tokens, page, source, flags } = snippet;
   // What is served comes first, in one piece, so that it is written once for the line and for its digest.
-  const served = JSON.stringify({ kind, ...rest, tokens });
-  const digested = rest.codes.some(({ sources }) => sources !== undefined)
-    ? JSON.stringify({ kind, ...rest, codes: rest.codes.map(withoutAddresses), tokens })
-    : served;
+  const served = { kind, id, title, description, breadcrumb, codes, content, tokens };
+  const start = JSON.stringify(served);
+  const digested = codes.some(({ sources }) => sources !== undefined)
+    ? JSON.stringify({ ...served, codes: codes.map(withoutAddresses) })
+    : start;
   const place = JSON.stringify({ page, source, ...(flags && flags.length > 0 && { flags }) });
   return {
-    line: `${served.slice(0, -1)},${place.slice(1)}`,
+    line: `${start.slice(0, -1)},${place.slice(1)}`,
     digest: digest(digested, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
-    signature: signatureOf([snippet.title, snippet.description, textOf(snippet)].join("\n")),
-    group: groupOf([kind, ...snippet.breadcrumb]),
+    signature: signatureOf([title, description, textOf(snippet)].join("\n")),
+    group: groupOf([kind, ...breadcrumb]),
     kind,
     tokens,
     quarantined: flags?.includes("quarantined") ?? false,
@@ -137,9 +138,12 @@ function tokensOf({ title, description, breadcrumb, codes, content }: ExtractedS
   return code + estimateTokens(title) + estimateTokens(description);
 }
 
+/** Blanks that are not one space already, which most are. */
+const blanks = /[^\S ]\s*| \s+/g;
+
 /** Whatever its blanks. */
 function samenessOf(title: string, snippet: Pick<ExtractedSnippet, "codes" | "content">): string {
-  return digest(title, textOf(snippet).replace(/\s+/g, " ").trim());
+  return digest(title, textOf(snippet).replace(blanks, " ").trim());
 }
 
 function textOf({ codes, content }: Pick<ExtractedSnippet, "codes" | "content">): string {
