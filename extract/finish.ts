@@ -80,13 +80,12 @@ export function createFinisher(folder = ""): Finisher {
           counts.quarantined += 1;
           return false;
         }
-        if (seen.has(snippet.sameness) || near.has(snippet.signature, page.number, snippet.group)) {
+        if (seen.has(snippet.sameness) || near.take(snippet.signature, page.number, snippet.group)) {
           counts.duplicates += 1;
           hash.update("duplicate");
           return true;
         }
         seen.add(snippet.sameness);
-        near.add(snippet.signature, page.number, snippet.group);
         counts[snippet.kind] += 1;
         counts.tokens += snippet.tokens;
         return false;

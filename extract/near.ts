@@ -92,10 +92,8 @@ export function groupOf(names: readonly string[]): number {
 
 /** The signatures of a library's texts, some 250 bytes each. */
 export interface NearTexts {
-  /** True where a text of the same group, on another page, says nearly the same. */
-  has(signature: string, page: number, group: number): boolean;
-  /** Adds a text. */
-  add(signature: string, page: number, group: number): void;
+  /** True where a text of the same group, on another page, says nearly the same; else the text is added. */
+  take(signature: string, page: number, group: number): boolean;
 }
 
 /** Creates an empty set. What it answers depends only on what was added, and on the order. */
@@ -108,17 +106,21 @@ export function createNearTexts(): NearTexts {
   /** For each band of each text, the text before it in the same slot, from 1; 0 ends. */
   let next = new Uint32Array(capacity * bands);
   let heads = new Uint32Array(capacity * bands);
+  /** Of the text at hand, the slot of each band. */
+  const slots = new Uint32Array(bands);
 
-  const slotOf = (at: (row: number) => number, band: number): number => {
-    let key = band + 1;
-    for (let row = band * bandRows; row < (band + 1) * bandRows; row++)
-      key = Math.imul(key ^ at(row), 0x01000193) + 0x9e3779b1;
-    key ^= key >>> 15;
-    return (Math.imul(key, 0x85ebca6b) >>> 7) & (heads.length - 1);
+  const readSlots = (text: number): void => {
+    for (let band = 0, at = text * bins; band < bands; band++) {
+      let key = band + 1;
+      for (const end = at + bandRows; at < end; at++)
+        key = Math.imul(key ^ (signatures[at] ?? 0), 0x01000193) + 0x9e3779b1;
+      key ^= key >>> 15;
+      slots[band] = (Math.imul(key, 0x85ebca6b) >>> 7) & (heads.length - 1);
+    }
   };
   const link = (text: number): void => {
     for (let band = 0; band < bands; band++) {
-      const slot = slotOf((row) => signatures[text * bins + row] ?? 0, band);
+      const slot = slots[band] ?? 0;
       next[text * bands + band] = heads[slot] ?? 0;
       heads[slot] = text + 1;
     }
@@ -130,34 +132,39 @@ export function createNearTexts(): NearTexts {
     groups = enlarged(groups, new Uint32Array(capacity));
     next = new Uint32Array(capacity * bands);
     heads = new Uint32Array(capacity * bands);
-    for (let text = 0; text < count; text++) link(text);
+    for (let text = 0; text < count; text++) {
+      readSlots(text);
+      link(text);
+    }
   };
-  const equal = (text: number, signature: string): number => {
+  const equal = (one: number, two: number): number => {
     let same = 0;
-    for (let row = 0; row < bins; row++) if (signatures[text * bins + row] === signature.charCodeAt(row)) same++;
+    for (let row = 0; row < bins; row++) if (signatures[one * bins + row] === signatures[two * bins + row]) same++;
     return same;
+  };
+  const hasAlike = (text: number, page: number, group: number): boolean => {
+    let compared = 0;
+    for (let band = 0; band < bands; band++) {
+      for (let other = heads[slots[band] ?? 0] ?? 0; other !== 0; other = next[(other - 1) * bands + band] ?? 0) {
+        if (compared++ >= maxCompared) return false;
+        if (pages[other - 1] !== page && groups[other - 1] === group && equal(other - 1, text) >= alike) return true;
+      }
+    }
+    return false;
   };
 
   return {
-    has(signature, page, group) {
-      let compared = 0;
-      for (let band = 0; band < bands && signature !== ""; band++) {
-        const slot = slotOf((row) => signature.charCodeAt(row), band);
-        for (let text = heads[slot] ?? 0; text !== 0; text = next[(text - 1) * bands + band] ?? 0) {
-          if (compared++ >= maxCompared) return false;
-          if (pages[text - 1] !== page && groups[text - 1] === group && equal(text - 1, signature) >= alike)
-            return true;
-        }
-      }
-      return false;
-    },
-    add(signature, page, group) {
-      if (signature === "") return;
+    take(signature, page, group) {
+      if (signature === "") return false;
       if (count === capacity) grow();
+      // In the place of the next text, which it becomes unless there is one that is alike.
       for (let row = 0; row < bins; row++) signatures[count * bins + row] = signature.charCodeAt(row);
+      readSlots(count);
+      if (hasAlike(count, page, group)) return true;
       pages[count] = page;
       groups[count] = group;
       link(count++);
+      return false;
     },
   };
 }
