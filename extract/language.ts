@@ -100,6 +100,15 @@ const interpreters: readonly (readonly [RegExp, string])[] = [
   [/^#!.*\bperl\b/, "perl"],
 ];
 
+/** Prompts of programs that take commands of a language. */
+const prompts: readonly (readonly [RegExp, string])[] = [
+  [/^>>> \S/, "python"],
+  [/^iex(?:\(\d+\))?> ?\S/, "elixir"],
+  [/^irb(?:\(main\))?[\d:]*> ?\S/, "ruby"],
+  [/^(?:redis|127\.0\.0\.1:\d+)> ?\S/, "redis"],
+  [/^(?:(?:mysql|sqlite)>|\w{1,30}=[#>]) \S/, "sql"],
+];
+
 /**
  * The language that code shows by itself, by rules that are cheap and seldom wrong: an interpreter line, a shell
  * prompt, a command of a package manager, valid JSON. "" otherwise.
@@ -108,6 +117,8 @@ export function guessLanguage(code: string): string {
   const start = code.slice(0, 300).trimStart();
   if (start.startsWith("#!")) return interpreters.find(([pattern]) => pattern.test(start))?.[1] ?? "";
   if (/^\$ [\w./~-]/.test(start)) return "bash";
+  const prompt = prompts.find(([pattern]) => pattern.test(start));
+  if (prompt !== undefined) return prompt[1];
   if (
     /^(?:sudo |npm (?:i|install|run|init|create) |npx |yarn (?:add |dlx )|pnpm (?:add|install|dlx) |bun (?:add|install) |pip3? install |brew install |apt(?:-get)? install |cargo (?:add|install) |go (?:get|install) |git clone |docker (?:run|pull) |curl -)/.test(
       start,

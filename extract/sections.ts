@@ -9,7 +9,7 @@ export interface Section {
   /** Null for what comes before the first heading, and for the heading that is the page's title. */
   readonly heading: HeadingBlock | null;
   readonly blocks: readonly Exclude<Block, HeadingBlock>[];
-  /** The first sentence under the nearest heading above that has one, for code without words of its own; "" without. */
+  /** The first sentence under the nearest heading above that has one, else what the page says of itself, for code without words of its own; "" without. */
   intro(): string;
 }
 
@@ -39,7 +39,8 @@ const maxIntro = 200;
  * Cuts a document at its headings, without the sections that are no documentation. Title: the first heading where it is
  * of level 1, else what the document says of itself, else the first level-1 heading anywhere, else the path made readable.
  */
-export function toOutline({ blocks, title: declared, notes, leftOut: before }: Document, path: string): Outline {
+export function toOutline(document: Document, path: string): Outline {
+  const { blocks, title: declared, description, notes, leftOut: before } = document;
   const headings = blocks.filter((block): block is HeadingBlock => block.type === "heading" && block.text !== "");
   const titles = headings.filter(({ level }) => level === 1);
   const first = titles[0] === headings[0] || declared === "" ? titles[0] : undefined;
@@ -63,7 +64,8 @@ export function toOutline({ blocks, title: declared, notes, leftOut: before }: D
     const breadcrumb = [title, ...open.map((section) => section.heading?.text ?? "")].filter((text) => text !== "");
     const above = [root, ...open];
     if (heading !== null) above.pop();
-    sections.push({ breadcrumb, heading, blocks: content, intro: () => introOf(above.toReversed()) });
+    const intro = (): string => introOf(above.toReversed()) || firstSentences(description, maxIntro);
+    sections.push({ breadcrumb, heading, blocks: content, intro });
   };
   start(null, root.blocks);
   for (const block of blocks) {

@@ -11,7 +11,7 @@ const codeLike = /[{}();=<>$|\\]|^[ \t]*(?:#|\/\/)|\w\.\w+\(/m;
  */
 export function readText(source: string): Document {
   const lines = splitLines(source);
-  const count = lines.starts.length - 1;
+  const count = isTable(lines) ? 0 : lines.starts.length - 1;
   const blocks: Block[] = [];
   const levels: string[] = [];
   let line = 0;
@@ -39,6 +39,26 @@ export function readText(source: string): Document {
 }
 
 type Lines = ReturnType<typeof splitLines>;
+
+/** So many lines tell whether a text is a table of data. */
+const maxProbed = 400;
+/** A first field without blanks, and what separates it from the next. */
+const row = /^[\w.+*-]{1,60}(?:\s{0,40}[;|\t]|,(?=\S))/;
+
+/** True for data in columns or a list of words, which programs read. Comments, which tell what it is, do not count. */
+function isTable(lines: Lines): boolean {
+  let rows = 0;
+  let words = 0;
+  let others = 0;
+  for (let line = 0; line < Math.min(lines.starts.length - 1, maxProbed); line++) {
+    const text = lineAt(lines, line).slice(0, 200).trim();
+    if (text === "" || text.startsWith("#")) continue;
+    if (row.test(text)) rows++;
+    else if (/^[\p{L}\d_'-]+$/u.test(text)) words++;
+    else others++;
+  }
+  return (rows > 10 && rows > others * 2) || (words > 50 && words > others * 9);
+}
 
 function isIndented(text: string): boolean {
   return /^(?: {4}| {0,3}\t)/.test(text);

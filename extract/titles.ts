@@ -26,7 +26,16 @@ export function titlesOf(breadcrumb: readonly string[], groups: readonly CodeGro
 function detailOf({ own, description, label, codes }: CodeGroup): string {
   const phrase = own ? phraseOf(description) : "";
   const named = sayingNothing.test(label) ? "" : cutAtWord(label, 60);
-  return phrase || named || (codes[0]?.file ?? "");
+  return phrase || named || (codes[0]?.file ?? "") || commentOf(codes[0]?.code ?? "");
+}
+
+/** What a comment on the first line says; "" for one that is an order to a tool. */
+function commentOf(code: string): string {
+  const line = code.slice(0, 120).split("\n", 1)[0] ?? "";
+  const said = /^\s*(?:\/\/|#|--|<!--|\/\*\*?)\s+([\p{L}"'`].{7,80}?)\s*(?:-->|\*\/)?$/u.exec(line)?.[1] ?? "";
+  return /^(?:eslint|prettier|ts-|@|biome|deno-|noinspection|pragma)|[{};=]$/i.test(said)
+    ? ""
+    : cutAtClause(said.replace(/[\s:.…]+$/, ""), 60);
 }
 
 const sayingNothing =
@@ -39,6 +48,22 @@ function phraseOf(description: string): string {
   const ordered = description.endsWith(":") ? sentences.toReversed() : sentences;
   const sentence = ordered.map((text) => text.replace(/[\s:.!…]+$/, "")).find((text) => !sayingNothing.test(text));
   if (sentence === undefined) return "";
-  const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(sentence) ?? /^you can (?:also )?(.{3,})$/i.exec(sentence);
-  return cutAtWord(purpose?.[1] ?? sentence, 60);
+  const said = sentence.replace(filler, "");
+  const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(said) ?? /^you can (?:also )?(.{3,})$/i.exec(said);
+  return cutAtClause(purpose?.[1] ?? said, 60);
+}
+
+/** Words that link a sentence to the one before it. */
+const filler =
+  /^(?:for (?:example|instance)|in (?:this|that|the following) (?:case|example)|then|next|also|however|instead|similarly|alternatively|additionally|finally|lastly|note that),? (?=.{12})/i;
+
+const clauseEnd = /[,;:](?=\s)|\s(?=[-–—(]|(?:which|because|so that|where|while)\b)/g;
+
+/** As much of a sentence as fits: to the end of a clause where there is one, else cut at a word. */
+function cutAtClause(sentence: string, length: number): string {
+  if (sentence.length <= length) return sentence;
+  const end = [...sentence.slice(0, length + 1).matchAll(clauseEnd)].at(-1)?.index ?? 0;
+  const head = sentence.slice(0, end).replace(/[\s,;:–—-]+$/, "");
+  const isOpen = /\([^)]*$/.test(head) || (head.match(/[`"]/g)?.length ?? 0) % 2 === 1;
+  return end >= 25 && !isOpen ? head : cutAtWord(sentence, length);
 }

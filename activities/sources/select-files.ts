@@ -1,4 +1,5 @@
 import type { FileSelection } from "../../domain/source.ts";
+import { dropNews } from "./news.ts";
 import { createFileMatcher, createFolderMatcher, createMatcher, createNamedTest } from "./patterns.ts";
 import { dropOldVersions } from "./sibling-folders.ts";
 import { dropTranslations } from "./translations.ts";
@@ -33,6 +34,7 @@ const defaultExcludedFiles: readonly string[] = [
   "copilot-instructions.md",
   // Text that is not for reading.
   "CMakeLists.txt",
+  "output.txt",
   "requirements*.txt",
   "constraints*.txt",
   "robots.txt",
@@ -91,7 +93,19 @@ const defaultExcludedFolders: readonly string[] = [
   "__fixtures__",
   "**/test/fixtures",
   "**/tests/fixtures",
+  "./cypress",
+  "./playground",
+  "./playgrounds",
+  "test-data",
+  "testdata",
   "node_modules",
+  "changelog",
+  "changelogs",
+  "release-notes",
+  "release_notes",
+  "releasenotes",
+  "LICENSES",
+  "./dist",
 ];
 
 /**
@@ -133,7 +147,8 @@ export function createFileSelector(
       if (usesDefaults && (hidden.test(folder) || isTests(folder)) && !isNamed(folder)) return false;
       return (isWanted(folder) || isWantedPath(path)) && !isExcludedFolder(folder);
     });
-    const current = skipVersionFiltering ? chosen : dropOldVersions(chosen, isNamed);
+    const lasting = usesDefaults ? dropNews(chosen, isNamed) : chosen;
+    const current = skipVersionFiltering ? lasting : dropOldVersions(lasting, isNamed);
     return wantsTranslations ? current : dropTranslations(current, isNamed);
   };
 }

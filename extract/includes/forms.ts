@@ -102,9 +102,14 @@ function imported(path: string, name: string | undefined, braces: string, label:
   };
 }
 
-/** `@/`, `@site/` and `/` stand for the folder of the site, anything else is relative to the page. */
-export function aliased(path: string): Pick<Written, "path" | "base"> {
+/**
+ * `@/`, `@site/` and `/` stand for the folder of the site, `@parts/x.mdx` for a page in a folder `parts` or `_parts` above,
+ * anything else is relative to the page.
+ */
+export function aliased(path: string): Pick<Written, "path" | "base" | "shared"> {
   const alias = /^(?:@\/|~\/|@site\/|\/|@docs\/)/.exec(path)?.[0];
+  const named = alias === undefined ? /^@([\w-]{1,40}\/.{1,300}\.mdx?)$/.exec(path)?.[1] : undefined;
+  if (named !== undefined) return { path: named, base: "documents", shared: `_${named}` };
   if (alias === undefined) return { path, base: "page" };
   return { path: path.slice(alias.length), base: alias === "@site/" ? "project" : "documents" };
 }
@@ -241,7 +246,8 @@ function readShortcode(text: string): Written | null {
   const named = language ?? lang;
   return {
     ...(isSample ? { path: `examples/${path}`, base: "project" } : aliased(path)),
-    ...(form === "include" && { shared: `includes/${path}` }),
+    // Hugo's own documentation takes paths from the folder of its content.
+    ...(form === "include" && { shared: path.startsWith("_") ? path : `includes/${path}` }),
     selection: all,
     isTemplate: true,
     asCode: isSample || code === "true" || form.includes("code-") || form.endsWith("-code"),

@@ -1,7 +1,7 @@
 import type { StateBlock } from "markdown-it";
 
 /** `!!! note "Title"`, `??? tip`, `=== "Tab"` of Python-Markdown and Material for MkDocs (its reference, "Admonitions", "Content tabs"). */
-const marker = /^(?:(?:!!!|\?\?\?\+?) ?[a-z]|===[!+]? ?["'])/i;
+const marker = /^(?:(?:!!!|\?\?\?\+?) ?[a-z]|===[!+]? {0,2}["'])/i;
 
 /**
  * A block rule for markers whose content is the lines behind them that are indented by four more. Without it such

@@ -5,6 +5,7 @@ import { toLanguage } from "../language.ts";
 import { isCalloutLabel, unindentCallout } from "./callouts.ts";
 import { readHtml } from "./html.ts";
 import { parseInfoString } from "./info-string.ts";
+import { stripAttributes } from "./attributes.ts";
 import type { SourceLines } from "./lines.ts";
 import { lineAt, verbatim } from "./lines.ts";
 import type { Links } from "./links.ts";
@@ -174,19 +175,22 @@ function countLines(content: string): number {
   return count;
 }
 
-const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:{3,}.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*)$/gm;
+const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:{3,}.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
+const alertMark = /^\s*\[!\w{3,20}\][-+]?[ \t]*/;
 
 function withoutTags(source: string, mdx: boolean): string {
-  const stripped = mdx ? stripTags(source, true) : source;
-  return /::|\{%|@tab|== /.test(stripped) ? stripped.replace(markerLine, "") : stripped;
+  let stripped = mdx ? stripTags(source, true) : source;
+  if (stripped.startsWith("[!")) stripped = stripped.replace(alertMark, "");
+  if (stripped.includes("{") || stripped.includes("[](")) stripped = stripAttributes(stripped);
+  if (stripped.includes("][")) stripped = stripped.replace(named, "$1");
+  return /::|\{%|@tab|== |\/\/\//.test(stripped) ? stripped.replace(markerLine, "") : stripped;
 }
 
+/** A link by a name, wherever its address stands. */
+const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
+
 function headingText(text: string): string {
-  return text
-    .replace(/\s*\{:?\s*[#.][^}]*\}\s*$/, "")
-    .replace(/\s*¶$/, "")
-    .slice(0, 300)
-    .trim();
+  return stripAttributes(text).replace(/\s*¶$/, "").slice(0, 300).trim();
 }
 
 type Push = (block: Block) => void;
@@ -208,6 +212,8 @@ function pushProse(
   }
   const callout = closing === "admonition_close";
   if (callout) parts = unindentCallout(parts);
+  else if (closing === "definition_close")
+    parts = parts.map((line, index) => line.replace(index === 0 ? /^[ \t]*:[ \t]+/ : /^ {1,4}/, ""));
   const markdown = cleanProse(parts.join("\n"), place.mdx, links);
   if (markdown === "" || (closing.endsWith("list_close") && isLinkList(markdown))) return;
   // The label of a tab or callout without anything under it but code.

@@ -34,8 +34,13 @@ export function isCalloutLabel(markdown: string): boolean {
   return labelOnly.test(markdown);
 }
 
-/** A callout's label: `**Tip:**`, or `**Tip: Title**`. */
-function label(kind: string, title: string): string {
+/** True for a name of callouts. */
+export function isCallout(name: string): boolean {
+  return (kinds.get(name.toLowerCase()) ?? "") !== "";
+}
+
+/** A callout's label: `**Tip:**`, or `**Tip: Title**`; that of other containers that have a title; "" for any other. */
+export function calloutLabel(kind: string, title: string): string {
   const shown = kinds.get(kind.toLowerCase());
   const text = title.replaceAll("*", "").trim().slice(0, 200);
   if (shown !== undefined) return text === "" ? `**${shown}:**` : `**${shown}: ${text}**`;
@@ -46,11 +51,12 @@ function label(kind: string, title: string): string {
 export function labelCallouts(markdown: string): string {
   let text = markdown;
   if (text.includes("::")) text = text.replace(colons, fromColons);
+  if (text.includes("///")) text = text.replace(slashes, fromSlashes);
   if (text.includes("<")) text = labelComponents(text);
   if (text.includes("{%")) text = text.replace(blocks, fromBlock);
   if (text.includes("@tab") || text.includes("== ")) text = text.replace(tabLine, "");
   if (text.includes("[!"))
-    text = text.replace(alert, (_, lead: string, kind: string, title: string) => lead + label(kind, title));
+    text = text.replace(alert, (_, lead: string, kind: string, title: string) => lead + calloutLabel(kind, title));
   return text;
 }
 
@@ -61,8 +67,18 @@ function fromColons(_: string, lead: string, kind = "", rest = ""): string {
   const given = /\btitle\s*=\s*"([^"]*)"|\blabel\s*=\s*"([^"]*)"/.exec(rest);
   const bare = rest.replace(/\{[^}]*\}\s*$/, "").trim();
   const title = given?.[1] ?? given?.[2] ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
-  const written = label(kind, title);
+  const written = calloutLabel(kind, title);
   return written === "" ? "" : lead + written;
+}
+
+const slashes = /^([ \t>]*)\/{3,}(?:[ \t]+([a-z][\w-]*)[ \t]*(?:\|[ \t]*([^\n]*))?)?$/gim;
+
+/** `/// note | Title` of PyMdown Extensions ("Blocks"), whose other blocks have a name and a title, such as `/// version-added | v2`. */
+function fromSlashes(_: string, lead: string, kind = "", title = ""): string {
+  if (isCallout(kind) || titled.has(kind.toLowerCase())) return lead + calloutLabel(kind, title);
+  if (title.trim() === "" || /^(?:html|define|caption|figure-caption|table-caption|latex)$/i.test(kind)) return "";
+  const words = kind.replaceAll("-", " ");
+  return `${lead}**${words.charAt(0).toUpperCase()}${words.slice(1)}: ${title.replaceAll("*", "").trim()}**`;
 }
 
 const blocks =
@@ -71,7 +87,7 @@ const blocks =
 /** `{% hint style="info" %}` of GitBook. */
 function fromBlock(_: string, lead: string, name: string, attributes: string): string {
   const style = /\b(?:style|type)\s*=\s*"([^"]*)"/.exec(attributes)?.[1];
-  const written = /^(?:hint|aside|callout)$/.test(name) ? label(kindOf(style ?? "note"), "") : "";
+  const written = /^(?:hint|aside|callout)$/.test(name) ? calloutLabel(kindOf(style ?? "note"), "") : "";
   return written === "" ? "" : lead + written;
 }
 
@@ -97,7 +113,7 @@ function labelComponents(markdown: string): string {
     const title = /\btitle\s*=\s*\{?\s*(?:"([^"]*)"|'([^']*)')/.exec(tag);
     const type = /\b(?:type|kind|variant|intent)\s*=\s*\{?\s*["'](\w+)["']/.exec(tag)?.[1];
     const generic = /^(?:Callout|Aside|Admonition|Alert|Hint)$/.test(name);
-    const written = label(kindOf(generic ? (type ?? "note") : name), title?.[1] ?? title?.[2] ?? "");
+    const written = calloutLabel(kindOf(generic ? (type ?? "note") : name), title?.[1] ?? title?.[2] ?? "");
     parts.push(markdown.slice(kept, index), written);
     if (written !== "" && !/^\s/.test(markdown.slice(end, end + 1))) parts.push(" ");
     kept = end;
@@ -129,7 +145,7 @@ export function unindentCallout(lines: readonly string[]): string[] {
       open.push(indent);
       const [, , words = "", double, single] = found;
       const title = double ?? single ?? "";
-      const written = words === "" ? "" : label(kindOf(words.split(" ")[0] ?? ""), title);
+      const written = words === "" ? "" : calloutLabel(kindOf(words.split(" ")[0] ?? ""), title);
       return written !== "" ? written : title === "" ? "" : `**${title.replaceAll("*", "")}**`;
     }
     return line.slice(Math.min(depth, indent));

@@ -1,6 +1,6 @@
 /** What reference links and footnotes of a page stand for, so that a part of the page reads well alone. */
 export interface Links {
-  /** Writes `[text][name]` and `[name]` with the addresses that the page gives elsewhere. */
+  /** Writes `[text][name]` and `[name]` with the addresses that the page gives elsewhere; without one `[text][name]` is its text. */
   resolve(markdown: string): string;
   /** Writes marks of footnotes as the notes themselves, where those are short, and drops the others. */
   inlineNotes(markdown: string): string;
@@ -11,8 +11,9 @@ const maxAddress = 300;
 /** A longer footnote is not written into a description, in characters. */
 const maxInlineNote = 120;
 
-// Not an image, not a definition, not a checkbox, and not `[text](address)`.
-const reference = /(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.){1,200})\](?:\[([^[\]\n]{0,200})\])?(?![(:[\]])/g;
+// Code spans; else not an image, not a definition, not a checkbox, and not `[text](address)`.
+const reference =
+  /`+[^`\n]{1,500}`+|(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.|\n(?![ \t>]*\n)){1,200})\](?:\[([^[\]\n]{0,200})\](?![([])|(?![(:[\]]))/g;
 const mark = /\[\^([^\]\s[]{1,100})\]/g;
 
 /**
@@ -27,11 +28,12 @@ export function createLinks(
   let left = budget;
   return {
     resolve(markdown) {
-      if (addressOf === undefined) return markdown;
-      return markdown.replace(reference, (whole, text: string, name: string | undefined, at: number) => {
-        if (text.startsWith("^") || left <= 0 || isCode(markdown, at)) return whole;
-        const address = addressOf(name === undefined || name === "" ? text : name);
-        if (address === undefined || address.length > maxAddress) return whole;
+      if (addressOf === undefined && !markdown.includes("][")) return markdown;
+      return markdown.replace(reference, (whole, text: string | undefined, name: string | undefined) => {
+        if (text === undefined || text.startsWith("^") || left <= 0) return whole;
+        const address = addressOf?.(name === undefined || name === "" ? text : name);
+        // A name that the page does not define is another page's, as those of mkdocstrings are.
+        if (address === undefined || address.length > maxAddress) return name === undefined ? whole : text;
         left -= address.length;
         return `[${text}](${address})`;
       });
@@ -46,13 +48,6 @@ export function createLinks(
       });
     },
   };
-}
-
-/** True within a code span, as far as the line shows: an odd number of backticks before it. */
-function isCode(markdown: string, at: number): boolean {
-  const before = markdown.slice(Math.max(0, at - 200), at);
-  const line = before.slice(before.lastIndexOf("\n") + 1);
-  return line.includes("`") && line.split("`").length % 2 === 0;
 }
 
 /** Labels of the footnotes that a text refers to, each once. */

@@ -1,6 +1,7 @@
 import createMarkdownIt from "markdown-it";
 import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { admonition } from "./admonition.ts";
+import { definition } from "./definition.ts";
 import { endingAtFence, mdxComment, mdxExports, mdxFence } from "./mdx.ts";
 
 /** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
@@ -74,6 +75,7 @@ function createParser(dialect: Dialect): MarkdownIt {
   };
   const interrupting = { alt: ["paragraph", "reference", "blockquote", "list"] };
   ruler.before("blockquote", "admonition", admonition, interrupting);
+  ruler.before("blockquote", "definition", definition, interrupting);
   if (dialect === "mdx") {
     ruler.disable(["code", "html_block"]);
     // The parser's last rules, in its order; all but that of headings read on from line to line.

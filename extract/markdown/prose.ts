@@ -1,3 +1,5 @@
+import { decodeHTML } from "entities";
+import { stripAttributes } from "./attributes.ts";
 import { labelCallouts } from "./callouts.ts";
 import type { Links } from "./links.ts";
 import { stripTags } from "./tags.ts";
@@ -10,6 +12,14 @@ const badge =
   /\[!\[[^\]\n]{0,300}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const link = /\[([^[\]\n]{1,300})\](?:\([^()\s]{0,1000}(?:\s[^()\n]{0,200})?\)|\[[^\]\n]{0,200}\])/g;
 const definition = /^[ \t>]{0,12}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$/gm;
+/** A code span, or a character by its name or number (CommonMark 0.31, section 2.5). */
+const entity = /`[^`\n]{0,500}`|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
+/** Icons of Material for MkDocs. */
+const icon = /:(?:material|octicons|fontawesome|simple)-[\w-]{1,80}:/g;
+/** An import of a page of Docusaurus, whose `.md` is MDX. */
+const importLine = /^import [\w$*{}, ]{1,200} from ["'][^"'\n]{1,300}["'];?[ \t]*$/gm;
+/** A blank of MDX, written as an expression so that it stays. */
+const spacer = /\{[ \t]*(["'`])[ \t]*\1[ \t]*\}/g;
 /** What is left of Markdown that says nothing: blanks, markers and punctuation; and its opposite, which text has. */
 const marks = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
 const readable = /[^\s*_#>|`~:.!?,;()[\]{}+=\\/-]/;
@@ -19,6 +29,7 @@ export function cleanProse(markdown: string, mdx: boolean, links: Links): string
   let text = stripTags(labelCallouts(markdown), mdx);
   if (text.includes("[")) {
     if (text.includes("[![")) text = text.replace(badge, "");
+    if (text.includes("[](")) text = stripAttributes(text);
     if (text.includes("![")) {
       if (text.length < 4000 && !readable.test(text.replace(image, ""))) return "";
       text = text.replace(image, "$1").replace(emptyLink, "").trimStart();
@@ -26,6 +37,11 @@ export function cleanProse(markdown: string, mdx: boolean, links: Links): string
     if (text.includes("]:")) text = text.replace(definition, "");
     text = links.resolve(text);
   }
+  if (text.includes("{")) text = stripAttributes(mdx ? text.replace(spacer, " ") : text);
+  if (text.includes("&"))
+    text = text.replace(entity, (found) => (found.startsWith("&") ? decodeHTML(found).replace("\u00A0", " ") : found));
+  if (text.includes("-") && text.includes(":")) text = text.replace(icon, "");
+  if (text.includes("import ")) text = text.replace(importLine, "");
   if (text.includes("\n")) text = text.replace(/\n(?:[ \t]*\n){2,}/g, "\n\n");
   text = text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   return text.length < 400 && !readable.test(text) ? "" : text;

@@ -122,8 +122,14 @@ export function createTabs(): Tabs {
       file = closing ? undefined : labelOf(attributes) || undefined;
       return;
     }
-    if (closing) closeTo(stack.findLastIndex((open) => open.name === `%${name}`));
-    else push({ kind: name === "tabs" ? "tabs" : "tab", name: `%${name}`, label: labelOf(attributes) });
+    const open = stack.findLastIndex((one) => one.name === `%${name}`);
+    if (closing) {
+      closeTo(open);
+      return;
+    }
+    // A tab that stands in no group of its own within another one follows it.
+    if (name === "tab" && open > stack.findLastIndex(({ kind }) => kind === "tabs")) closeTo(open);
+    push({ kind: name === "tabs" ? "tabs" : "tab", name: `%${name}`, label: labelOf(attributes) });
   }
 
   return {

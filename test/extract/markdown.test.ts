@@ -35,7 +35,7 @@ describe("a code snippet of Markdown", () => {
     const page = `# A\n\n## Setup\n\nTo install the tool, run:\n\n${fence("i")}\n\nThen configure it:\n\n${fence("c")}\n\n${fence("d")}\n`;
     expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual([
       "Setup: install the tool",
-      "Setup: Then configure it",
+      "Setup: configure it",
       "A: Setup",
     ]);
   });

@@ -28,7 +28,7 @@ describe("documents", () => {
       ".github/README.md",
       "docs/tests/a.md",
       "docs/a.md",
-      "docs/changelog/a.md",
+      "docs/changelog.d/a.md",
       "docs/Old/a.md",
       "i18n/en/a.md",
       "docs/older/a.md",
@@ -63,10 +63,28 @@ describe("documents", () => {
       "scripts/tests/data/a.md",
       "test/a.md",
       "packages/a/src/__tests__/a.md",
+      "docs/changelog/a.md",
+      "content/en/release-notes/a.md",
+      "LICENSES/Apache-2.0.txt",
+      "crates/a/test-data/a.txt",
+      "cypress/a.md",
+      "playground/a.md",
+      "dist/v1/a.md",
     ];
     expect(select([...kept, ...dropped])).toEqual(kept);
     const none = { excludeFiles: [], skipVersionFiltering: true };
     expect(select([...kept, ...dropped], none)).toEqual([...kept, ...dropped]);
+  });
+
+  it("leave out by default posts with dates beside documentation", () => {
+    const docs = ["README.md", "content/docs/a.md", "content/docs/blog/setup.md", "content/docs/blog/themes.md"];
+    const posts = ["2024-01-02-a.md", "2024-03-b.md", "2025/c.md", "write-post.md"].map(
+      (name) => `content/blog/${name}`,
+    );
+    expect(select([...docs, ...posts])).toEqual(docs);
+    expect(select([...docs, ...posts], { excludeFolders: [] })).toEqual([...docs, ...posts]);
+    expect(select([...docs, ...posts], { folders: ["content/docs", "content/blog"] })).toEqual([...docs, ...posts]);
+    expect(select(["README.md", ...posts])).toEqual(["README.md", ...posts]);
   });
 
   it("leave out other languages beside English ones", () => {

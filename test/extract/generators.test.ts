@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { codesOf, extract, snippetsOf } from "./extract.ts";
+
+const contents = (page: string, path = "a.md"): string =>
+  snippetsOf(extract(path, page), "info")
+    .map(({ content }) => content)
+    .join("\n---\n");
+
+describe("prose without what only a generator reads", () => {
+  it.each([
+    [
+      "lists of attributes",
+      "See **this**{.red} and [that](b.md){: target=_blank } now. {#here .x}",
+      "See **this** and [that](b.md) now.",
+    ],
+    [
+      "lists of attributes on lines of their own",
+      "These are some more words about the thing itself.\n{: .note-title #x }\n",
+      "These are some more words about the thing itself.",
+    ],
+    [
+      "anchors without text",
+      "[](){#old-name}\n\nThese are some more words about the thing itself.",
+      "These are some more words about the thing itself.",
+    ],
+    [
+      "names that another page defines",
+      "Call [`Model`][pkg.Model] or [the\nother][]: both [work][x].",
+      "Call `Model` or the\nother: both work.",
+    ],
+    ["characters by their names", "A &lt; B&nbsp;&amp; `&lt;` &#x2713; as said.", "A < B & `&lt;` ✓ as said."],
+    ["icons", "It is :material-check: known to work in all of them.", "It is  known to work in all of them."],
+    [
+      "imports of MDX",
+      'import A from "./a.jsx"\n\nThese are some more words about the thing itself.',
+      "These are some more words about the thing itself.",
+    ],
+    [
+      "blocks of slashes",
+      "/// warning | Take care\nIt is hot.\n///\n\n/// version-added | v2.1\n///",
+      "**Warning: Take care**\nIt is hot.\n\n**Version added: v2.1**",
+    ],
+  ])("has no %s", (_, markdown, expected) => {
+    expect(contents(`# A\n\n${markdown}\n`).trim()).toBe(expected);
+  });
+
+  it("keeps braces that are text", () => {
+    const text = 'Use {#each items as item}, `{#if}`, `println!("{:#?}", a)` and {:ok, pid} there.';
+    expect(contents(`# A\n\n${text}\n`)).toBe(text);
+  });
+
+  it("has no blanks that MDX writes as expressions", () => {
+    expect(contents("# A\n\n{' '}\n\nThese are some more words about the thing itself.\n", "a.mdx")).toBe(
+      "These are some more words about the thing itself.",
+    );
+  });
+});
+
+describe("a description", () => {
+  it("has no mark of an alert, and no names of links", () => {
+    const page = "# A\n\n> [!NOTE] Call [`run`][pkg.run] first {: .x}\n>\n> ```sh\n> run it all\n> ```\n";
+    expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("Call run first");
+  });
+
+  it("is the page's own where nothing else says anything", () => {
+    const page = "---\ntitle: A\ndescription: Sorts a list of things.\n---\n\n## Syntax\n\n```js\nsort(a);\n```\n";
+    expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("Sorts a list of things.");
+  });
+});
+
+describe("a definition list", () => {
+  it("has its fences as code, and its text without marks", () => {
+    const page =
+      "# A\n\n`mode`\n:   How it behaves:\n\n    ``` yaml\n    mode: fast\n    ```\n\n    It is slow without.\n\nBehind it.\n";
+    expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "yaml", code: "mode: fast" }]);
+    expect(contents(page)).toContain("It is slow without.");
+    expect(contents(page)).not.toMatch(/^ *:/m);
+  });
+});
+
+describe("a title", () => {
+  const titles = (...leads: string[]): string[] =>
+    snippetsOf(
+      extract(
+        "a.md",
+        `# A\n\n## B\n\n${leads.map((lead) => `${lead}\n\n\`\`\`js\nrun(${lead.length});\n\`\`\``).join("\n\n")}\n`,
+      ),
+      "code",
+    ).map(({ title }) => title);
+
+  it("ends with a clause of the lead-in where that is long", () => {
+    expect(
+      titles(
+        "Sort the list by the name of its items, which is what most people want to see there:",
+        "For example, sort it by date:",
+      ),
+    ).toEqual(["B: Sort the list by the name of its items", "B: sort it by date"]);
+  });
+
+  it("is what the code's first comment says, where no words lead to it", () => {
+    const page =
+      "# A\n\n## B\n\nTwo of them:\n\n```js\n// simple one\na(1);\n```\n\n```js\n// one that waits\nb(2);\n```\n";
+    expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual([
+      "B: Two of them",
+      "B: one that waits",
+    ]);
+  });
+});
+
+describe("a language", () => {
+  it.each([
+    [">>> a()", "python"],
+    ["iex(1)> a()", "elixir"],
+    ["redis> GET a", "redis"],
+    ["mysql> select 1;", "sql"],
+  ])("is told by the prompt of %s", (code, language) => {
+    expect(codesOf(extract("a.md", `# A\n\n\`\`\`\n${code}\n\`\`\`\n`))[0]?.language).toBe(language);
+  });
+});
+
+describe("text", () => {
+  it("that is a table of data, or a list of words, is none to read", () => {
+    const rows = Array.from({ length: 40 }, (_, index) => `00${index};LETTER NUMBER ${index};Lu;0`).join("\n");
+    expect(extract("data.txt", `# The letters.\n${rows}\n`)).toMatchObject({ outcome: "skipped", code: "no_snippets" });
+    const words = Array.from({ length: 80 }, (_, index) => `word${index}`).join("\n");
+    expect(extract("words.txt", words)).toMatchObject({ outcome: "skipped", code: "no_snippets" });
+  });
+});
