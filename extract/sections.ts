@@ -37,7 +37,8 @@ const maxIntro = 200;
 
 /**
  * Cuts a document at its headings, without the sections that are no documentation. Title: the first heading where it is
- * of level 1, else what the document says of itself, else the first level-1 heading anywhere, else the path made readable.
+ * of level 1, else what the document says of itself, else the first level-1 heading anywhere, else a deeper heading that the
+ * document begins with and that all others stand below, else the path made readable.
  */
 export function toOutline(document: Document, path: string): Outline {
   const { blocks, title: declared, description, notes, leftOut: before } = document;
@@ -45,7 +46,8 @@ export function toOutline(document: Document, path: string): Outline {
   const titles = headings.filter(({ level }) => level === 1);
   const first = titles[0] === headings[0] || declared === "" ? titles[0] : undefined;
   const named = first !== undefined && (titles.length === 1 || declared === "") ? first : undefined;
-  const title = named?.text ?? (declared === "" ? readablePath(path) : declared);
+  const lone = named === undefined && declared === "" ? loneHeading(blocks, headings) : undefined;
+  const title = (named ?? lone)?.text ?? (declared === "" ? readablePath(path) : declared);
   const readme = /(?:^|\/)readme\.[^./]*$/i.test(path);
 
   const sections: Section[] = [];
@@ -77,7 +79,7 @@ export function toOutline(document: Document, path: string): Outline {
     if (unwanted !== undefined && block.level > unwanted.level) continue;
     unwanted = undefined;
     while ((open.at(-1)?.heading?.level ?? 0) >= block.level) open.pop();
-    const isTitle = block === named || (block.level === 1 && block.text === title);
+    const isTitle = block === named || block === lone || (block.level === 1 && block.text === title);
     const reason = isTitle ? undefined : reasonToLeaveOut(block.text, readme);
     if (reason !== undefined) {
       unwanted = { level: block.level, reason };
@@ -89,6 +91,13 @@ export function toOutline(document: Document, path: string): Outline {
     start(isTitle || block.text === "" ? null : block, content);
   }
   return { title, sections: sections.filter(({ blocks: inside }) => inside.length > 0), notes, leftOut };
+}
+
+function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock[]): HeadingBlock | undefined {
+  const [first, ...others] = headings;
+  return first !== undefined && first === blocks[0] && others.every(({ level }) => level > first.level)
+    ? first
+    : undefined;
 }
 
 function introOf(above: readonly Open[]): string {

@@ -15,24 +15,28 @@ export function titlesOf(breadcrumb: readonly string[], groups: readonly CodeGro
   const shown = general.test(heading) && above !== "" && !above.includes(heading) ? `${above}: ${heading}` : heading;
   const taken = new Set<string>();
   return groups.map((group, index) => {
-    const detail = groups.length < 2 ? "" : detailOf(group);
-    const wanted = detail === "" ? shown : shown === "" ? detail : `${heading}: ${detail}`;
-    const title = taken.has(wanted) ? `${wanted} (${index + 1})` : wanted;
+    const details = groups.length < 2 ? [] : detailsOf(group);
+    const wanted = (details.length === 0 ? [""] : details).map((detail) =>
+      detail === "" ? shown : shown === "" ? detail : `${heading}: ${detail}`,
+    );
+    const title = wanted.find((one) => !taken.has(one)) ?? `${wanted[0] ?? shown} (${index + 1})`;
     taken.add(title);
     return title;
   });
 }
 
-function detailOf({ own, description, label, codes }: CodeGroup): string {
+/** What may be said of a group, the most telling first. */
+function detailsOf({ own, description, label, codes }: CodeGroup): string[] {
+  const [first] = codes;
   const phrase = own ? phraseOf(description) : "";
   const named = sayingNothing.test(label) ? "" : cutAtWord(label, 60);
-  return phrase || named || (codes[0]?.file ?? "") || commentOf(codes[0]?.code ?? "");
+  return [phrase, named, first?.file ?? "", commentOf(first?.code ?? "")].filter((detail) => detail !== "");
 }
 
 /** What a comment on the first line says; "" for one that is an order to a tool. */
 function commentOf(code: string): string {
   const line = code.slice(0, 120).split("\n", 1)[0] ?? "";
-  const said = /^\s*(?:\/\/|#|--|<!--|\/\*\*?)\s+([\p{L}"'`].{7,80}?)\s*(?:-->|\*\/)?$/u.exec(line)?.[1] ?? "";
+  const said = /^\s*(?:\/\/|#|--|<!--|\/\*\*?)\s+([\p{L}"'`].{2,80}?)\s*(?:-->|\*\/)?$/u.exec(line)?.[1] ?? "";
   return /^(?:eslint|prettier|ts-|@|biome|deno-|noinspection|pragma)|[{};=]$/i.test(said)
     ? ""
     : cutAtClause(said.replace(/[\s:.…]+$/, ""), 60);
@@ -49,13 +53,19 @@ function phraseOf(description: string): string {
   const sentence = ordered.map((text) => text.replace(/[\s:.!…]+$/, "")).find((text) => !sayingNothing.test(text));
   if (sentence === undefined) return "";
   const said = sentence.replace(filler, "");
-  const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(said) ?? /^you can (?:also )?(.{3,})$/i.exec(said);
-  return cutAtClause(purpose?.[1] ?? said, 60);
+  const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(said)?.[1];
+  if (purpose !== undefined) return purpose;
+  const main = said.length > 60 ? said.replace(leading, "") : said;
+  return cutAtClause(/^you can (?:also )?(.{3,})$/i.exec(main)?.[1] ?? main, 60);
 }
+
+/** What stands before the main clause. */
+const leading =
+  /^(?:if|when|whenever|while|as|because|since|like|unlike|after|before|once|in|inside|with|within|by|for|from|given|although|unless|instead|without|on|at|due|depending|besides|thus|here) [^,]{2,150}, (?=.{20})/i;
 
 /** Words that link a sentence to the one before it. */
 const filler =
-  /^(?:for (?:example|instance)|in (?:this|that|the following) (?:case|example)|then|next|also|however|instead|similarly|alternatively|additionally|finally|lastly|note that),? (?=.{12})/i;
+  /^(?:for (?:example|instance)|in (?:this|that|the following) (?:case|example)|then|next|also|however|instead(?! of)|similarly|alternatively|additionally|finally|lastly|note that),? (?=.{12})/i;
 
 const clauseEnd = /[,;:](?=\s)|\s(?=[-–—(]|(?:which|because|so that|where|while)\b)/g;
 

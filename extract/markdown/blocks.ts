@@ -176,10 +176,13 @@ function countLines(content: string): number {
 }
 
 const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:{3,}.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
+/** The number of a list's item that is indented deeper than parsers take it, as in components of MDX. */
+const deepItem = /^\s*\d{1,2}[.)][ \t]+(?=\S)/;
 const alertMark = /^\s*\[!\w{3,20}\][-+]?[ \t]*/;
 
 function withoutTags(source: string, mdx: boolean): string {
   let stripped = mdx ? stripTags(source, true) : source;
+  if (/^\s*\d/.test(stripped)) stripped = stripped.replace(deepItem, "");
   if (stripped.startsWith("[!")) stripped = stripped.replace(alertMark, "");
   if (stripped.includes("{") || stripped.includes("[](")) stripped = stripAttributes(stripped);
   if (stripped.includes("][")) stripped = stripped.replace(named, "$1");
@@ -190,7 +193,9 @@ function withoutTags(source: string, mdx: boolean): string {
 const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
 
 function headingText(text: string): string {
-  return stripAttributes(text).replace(/\s*¶$/, "").slice(0, 300).trim();
+  const shown = stripAttributes(text).replace(/\s*¶$/, "").slice(0, 300).trim();
+  // A rule that is written as a heading.
+  return /^[-–—_*=~.]+$/.test(shown) ? "" : shown;
 }
 
 type Push = (block: Block) => void;

@@ -36,7 +36,7 @@ export function parseFrontMatter(source: string): FrontMatter {
   if (text.length > maxLength) return { ...none, end };
   const get = fence === "---" ? yamlReader(text) : tomlReader(text);
   return {
-    title: string(get("title")) || string(get("sidebar_label")) || string(get("sidebarTitle")),
+    title: string(get("title")) || string(get("sidebar_label")) || string(get("sidebartitle")),
     description: string(get("description")),
     hidden: truth(get("draft")) || truth(get("unlisted")) || isOff(get("search")) || isOff(get("pagefind")),
     end,
@@ -51,9 +51,9 @@ function isOff(value: unknown): boolean {
 
 type Reader = (key: string) => unknown;
 
-/** A top-level key that is read, and what stands behind it on its line. */
+/** A top-level key that is read, in upper or lower case as Hugo allows it, and what stands behind it on its line. */
 const yamlPair =
-  /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/gm;
+  /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/gim;
 /** Values that are what they look like: a plain word or words, or quoted ones without escapes. */
 const simple = /^(?:([A-Za-z](?:[\w ,.()/&?!+'’-]|:(?=\S))*)|"([^"\\]*)"|'([^']*)')$/;
 const words: ReadonlyMap<string, unknown> = new Map([
@@ -66,7 +66,8 @@ const words: ReadonlyMap<string, unknown> = new Map([
 function yamlReader(text: string): Reader {
   const values = new Map<string, unknown>();
   let rest = "";
-  for (const { index, 0: line, 2: key = "", 3: value = "" } of text.matchAll(yamlPair)) {
+  for (const { index, 0: line, 2: written = "", 3: value = "" } of text.matchAll(yamlPair)) {
+    const key = written.toLowerCase();
     let end = index + line.length;
     const behind = text.slice(end, end + 3);
     const goesOn =
@@ -83,7 +84,7 @@ function yamlReader(text: string): Reader {
     const next = /^[A-Za-z_"'][^\n]*:/gm;
     next.lastIndex = end;
     end = next.exec(text)?.index ?? text.length;
-    rest += `${text.slice(index, end)}\n`;
+    rest += `${text.slice(index, end).replace(written, key)}\n`;
   }
   if (rest === "") return (key) => values.get(key);
   const document = parseDocument(rest, { logLevel: "silent", prettyErrors: false, strict: false, uniqueKeys: false });
@@ -98,7 +99,7 @@ function tomlReader(text: string): Reader {
   const values = new Map<string, unknown>();
   for (const { groups = {} } of head.matchAll(tomlPair)) {
     const { key = "", double, single, bare } = groups;
-    values.set(key, bare === undefined ? (double?.replace(/\\(.)/g, "$1") ?? single) : bare === "true");
+    values.set(key.toLowerCase(), bare === undefined ? (double?.replace(/\\(.)/g, "$1") ?? single) : bare === "true");
   }
   return (key) => values.get(key);
 }

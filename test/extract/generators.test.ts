@@ -57,6 +57,12 @@ describe("prose without what only a generator reads", () => {
 });
 
 describe("a description", () => {
+  it("has no number of a step that stands deep in a component", () => {
+    const page =
+      "# A\n\n<Steps>\n\n\t\t\t1. Add the tool to your project:\n\n\t\t\t```sh\n\t\t\tadd tool\n\t\t\t```\n\n</Steps>\n";
+    expect(snippetsOf(extract("a.mdx", page), "code")[0]?.description).toBe("Add the tool to your project:");
+  });
+
   it("has no mark of an alert, and no names of links", () => {
     const page = "# A\n\n> [!NOTE] Call [`run`][pkg.run] first {: .x}\n>\n> ```sh\n> run it all\n> ```\n";
     expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("Call run first");
@@ -97,6 +103,22 @@ describe("a title", () => {
     ).toEqual(["B: Sort the list by the name of its items", "B: sort it by date"]);
   });
 
+  it("leaves out what stands before the main clause, and takes what else tells blocks apart where it is taken", () => {
+    expect(
+      titles(
+        "If you have many items in your list, sort them by their names first:",
+        "Instead of sorting, filter the list:",
+        "Like all other functions that take a list, it may be given another one:",
+      ),
+    ).toEqual([
+      "B: sort them by their names first",
+      "B: Instead of sorting, filter the list",
+      "B: it may be given another one",
+    ]);
+    const page = "# A\n\n## B\n\nEdit it:\n\n```json\n// a.json\n{}\n```\n\nEdit it:\n\n```js\n// b.js\nb();\n```\n";
+    expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual(["B: Edit it", "B: b.js"]);
+  });
+
   it("is what the code's first comment says, where no words lead to it", () => {
     const page =
       "# A\n\n## B\n\nTwo of them:\n\n```js\n// simple one\na(1);\n```\n\n```js\n// one that waits\nb(2);\n```\n";
@@ -104,6 +126,30 @@ describe("a title", () => {
       "B: Two of them",
       "B: one that waits",
     ]);
+  });
+});
+
+describe("the title of a page", () => {
+  const titleOf = (page: string): string | undefined => {
+    const result = extract("x/some-page.md", page);
+    return result.outcome === "indexed" ? result.title : undefined;
+  };
+
+  it("is what front matter says in capitals, too", () => {
+    expect(titleOf("---\nTitle: The real one\n---\n\nThese are some more words about the thing.\n")).toBe(
+      "The real one",
+    );
+  });
+
+  it("is a deeper heading that it begins with and that all others stand below", () => {
+    const text = "These are some more words about the thing.";
+    expect(titleOf(`### Queues\n\n${text}\n\n#### Workers\n\n${text}\n`)).toBe("Queues");
+    expect(titleOf(`### Queues\n\n${text}\n\n### Workers\n\n${text}\n`)).toBe("Some page");
+  });
+
+  it("has no headings below it that are nothing but a rule", () => {
+    const page = "# A\n\n## ---\n\n### B\n\n```js\nrun();\n```\n";
+    expect(snippetsOf(extract("a.md", page), "code")[0]?.breadcrumb).toEqual(["A", "B"]);
   });
 });
 
