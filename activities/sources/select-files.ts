@@ -106,6 +106,8 @@ const defaultExcludedFolders: readonly string[] = [
   "releasenotes",
   "LICENSES",
   "./dist",
+  "./archetypes",
+  "./scripts",
 ];
 
 /**

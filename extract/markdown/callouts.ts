@@ -51,6 +51,7 @@ export function calloutLabel(kind: string, title: string): string {
 export function labelCallouts(markdown: string): string {
   let text = markdown;
   if (text.includes("::")) text = text.replace(colons, fromColons);
+  if (text.includes("!!!") || text.includes("???") || text.includes("=== ")) text = text.replace(nested, fromIndented);
   if (text.includes("///")) text = text.replace(slashes, fromSlashes);
   if (text.includes("<")) text = labelComponents(text);
   if (text.includes("{%")) text = text.replace(blocks, fromBlock);
@@ -130,6 +131,17 @@ function kindOf(name: string): string {
 }
 
 const indented = /^([ \t]*)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]*([a-z][\w -]*?)?[ \t]*(?:"([^"]*)"|'([^']*)')?[ \t]*$/i;
+
+/** Callouts and tabs of MkDocs in an item of a list, whose content stays indented. */
+const nested = /^[ \t]+(?:!!!|\?\?\?|===)[^\n]{1,200}$/gm;
+
+function fromIndented(line: string): string {
+  const [, lead = "", words = "", double, single] = indented.exec(line) ?? [];
+  const title = double ?? single ?? "";
+  if (words === "" && title === "") return line;
+  const written = words === "" ? "" : calloutLabel(kindOf(words.split(" ")[0] ?? ""), title);
+  return lead + (written !== "" ? written : `**${title.replaceAll("*", "")}**`);
+}
 
 /** The lines of a callout or tab of MkDocs with its label, and without the indentation of what stands in it. */
 export function unindentCallout(lines: readonly string[]): string[] {

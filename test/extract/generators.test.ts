@@ -56,6 +56,15 @@ describe("prose without what only a generator reads", () => {
   });
 });
 
+describe("a list", () => {
+  it("has the labels of callouts and tabs of MkDocs that stand in its items", () => {
+    const page =
+      '# A\n\n- One of the ways:\n\n    === "As a class"\n\n        It is a class then.\n\n    !!! tip "Faster"\n\n        Keep it.\n\n    ??? note\n\n        It is new.\n';
+    expect(contents(page)).toMatch(/\*\*As a class\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
+    expect(contents(page)).not.toMatch(/===|!!!|\?\?\?/);
+  });
+});
+
 describe("a description", () => {
   it("has no number of a step that stands deep in a component", () => {
     const page =
