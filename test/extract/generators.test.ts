@@ -44,6 +44,13 @@ describe("prose without what only a generator reads", () => {
     expect(contents(`# A\n\n${markdown}\n`).trim()).toBe(expected);
   });
 
+  it("has the addresses of names behind long code, too", () => {
+    const long = `\`${"a ".repeat(70)}\` and ${"words ".repeat(20)}`;
+    expect(contents(`# A\n\n${long}see [\`Date\`][] and \`a[b][c]\` there.\n\n[\`Date\`]: /date\n`)).toContain(
+      "see [`Date`](/date) and `a[b][c]` there.",
+    );
+  });
+
   it("keeps braces that are text", () => {
     const text = 'Use {#each items as item}, `{#if}`, `println!("{:#?}", a)` and {:ok, pid} there.';
     expect(contents(`# A\n\n${text}\n`)).toBe(text);

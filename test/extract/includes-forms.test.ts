@@ -265,6 +265,16 @@ const texts: Readonly<Record<string, readonly [path: string, page: string, partP
   Quarto: ["a.md", "# A\n\n{{< include _part.md >}}\n", "_part.md"],
   Docusaurus: ["docs/a.mdx", "import Part from './_part.mdx';\n\n# A\n\n<Part name=\"x\" />\n", "docs/_part.mdx"],
   "Mintlify, imported": ["x/a.mdx", 'import Part from "/snippets/part.mdx";\n\n# A\n\n<Part />\n', "snippets/part.mdx"],
+  "an alias of a folder above": [
+    "src/docs/x/a.mdx",
+    "import Part from '@parts/part.mdx';\n\n# A\n\n<Part />\n",
+    "src/docs/_parts/part.mdx",
+  ],
+  "Hugo, from the folder of its content": [
+    "content/en/x/y/a.md",
+    '# A\n\n{{% include "_common/part.md" %}}\n',
+    "content/en/_common/part.md",
+  ],
   Mintlify: ["x/a.mdx", '# A\n\n<Snippet file="part.mdx" />\n', "snippets/part.mdx"],
   MyST: ["docs/a.md", "# A\n\n```{include} ../part.md\n```\n", "part.md"],
 };
