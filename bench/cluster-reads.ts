@@ -2,8 +2,10 @@ import { Pool } from "undici";
 import type { LocalCluster } from "../cli/cluster/local-cluster.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
-import { candidateAttributes } from "../search/meilisearch/documents.ts";
+import { candidateFields } from "../search/meilisearch/documents.ts";
 import { planSearches, quoted } from "../search/meilisearch/plan.ts";
+import type { Search } from "../search/meilisearch/plan.ts";
+import { stateAttributes } from "../search/meilisearch/state.ts";
 import { equals, toSnap } from "../search/meilisearch/words.ts";
 import { createDeployment, firstAnswer } from "./cluster-parts.ts";
 import type { ClusterBench, Deployment } from "./cluster-parts.ts";
@@ -14,7 +16,11 @@ const libraryId = "/bench/reads";
 /** Candidates that a question takes, as domain/answering.ts asks for them. */
 const limit = 100;
 
-/** Reads through PostgreSQL and Meilisearch, beside the searches of the same plan alone, in turns. */
+/**
+ * Reads through PostgreSQL and Meilisearch, in turns with two searches alone. One is the bare multi-search: all searches of
+ * the question's plan with what is ranked of each hit, as somebody sends it who remembers nothing of the generation. The
+ * other is what the adapter sends of it for a question whose single terms it has looked up before.
+ */
 export async function measureReads({ cluster, git }: ClusterBench, documents: number, requests: number): Promise<void> {
   const { url } = await git.repository("bench/reads.git", repositoryFiles(7, { documents, sources: 0 }));
   const api = createDeployment(cluster.apis[0]?.url ?? "", cluster.adminKey);
@@ -30,31 +36,36 @@ export async function measureReads({ cluster, git }: ClusterBench, documents: nu
     const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
     const search = createMultiSearch(meilisearch, cluster);
     const plans = await planAll(search, questions, { title: status.title, generation: id, snippets });
-    const bare = async (at: number): Promise<void> => {
-      await search(plans[at % plans.length] ?? "");
-    };
+    const alone =
+      (body: keyof Bodies) =>
+      async (at: number): Promise<void> => {
+        await search(plans[at % plans.length]?.[body] ?? "");
+      };
     const context = (at: number): Promise<void> => ask(api, questions[at % questions.length] ?? "");
 
     const rows: string[][] = [];
     const first = await drive(1, questions.length, context);
     rows.push(toRow("context, 1 client, every question for the first time", first, undefined));
-    await drive(1, plans.length, bare);
+    await drive(1, plans.length, alone("bare"));
     for (const clients of [1, 8]) {
       const rounds = 4;
-      const [alone, whole]: [Timing, Timing] = [
-        { times: [], seconds: 0 },
-        { times: [], seconds: 0 },
-      ];
+      const timings: Record<keyof Bodies | "context", Timing> = {
+        bare: { times: [], seconds: 0 },
+        sent: { times: [], seconds: 0 },
+        context: { times: [], seconds: 0 },
+      };
       for (let round = 0; round < rounds; round += 1) {
-        add(alone, await drive(clients, requests / rounds, bare));
-        add(whole, await drive(clients, requests / rounds, context));
+        add(timings.bare, await drive(clients, requests / rounds, alone("bare")));
+        add(timings.sent, await drive(clients, requests / rounds, alone("sent")));
+        add(timings.context, await drive(clients, requests / rounds, context));
       }
       const label = `${clients} client${clients === 1 ? "" : "s"}`;
-      rows.push(toRow(`multi-search of the same plan alone, ${label}`, alone, alone));
-      rows.push(toRow(`context, ${label}`, whole, alone));
+      rows.push(toRow(`bare multi-search, ${label}`, timings.bare, timings.bare));
+      rows.push(toRow(`what is sent of it when terms are known, ${label}`, timings.sent, timings.bare));
+      rows.push(toRow(`context, ${label}`, timings.context, timings.bare));
     }
     console.log(`${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
-    printTable(["", "p50 ms", "p99 ms", "answers a second", "p50 / alone"], rows);
+    printTable(["", "p50 ms", "p99 ms", "answers a second", "p50 / bare"], rows);
   } finally {
     await Promise.all([api.close(), meilisearch.close()]);
   }
@@ -68,6 +79,12 @@ interface LibraryStatus {
 interface Timing {
   readonly times: number[];
   seconds: number;
+}
+
+/** Multi-searches for one question. */
+interface Bodies {
+  readonly bare: string;
+  readonly sent: string;
 }
 
 type MultiSearch = (body: string) => Promise<{ readonly results: readonly { readonly estimatedTotalHits?: number }[] }>;
@@ -88,12 +105,12 @@ function createMultiSearch(pool: Pool, { env }: LocalCluster): MultiSearch {
   };
 }
 
-/** The bodies of the searches that the adapter sends for each question. */
+/** The multi-searches for each question. */
 async function planAll(
   search: MultiSearch,
   questions: readonly string[],
   { title, generation, snippets }: { title: string; generation: string; snippets: number },
-): Promise<readonly string[]> {
+): Promise<readonly Bodies[]> {
   const filter = equals("snap", toSnap(generation));
   const indexUid = "lectern_snippets";
   const frequency = new Map<string, number>();
@@ -102,18 +119,23 @@ async function planAll(
     const { results } = await search(JSON.stringify({ queries }));
     terms.forEach((term, at) => frequency.set(term, results[at]?.estimatedTotalHits ?? 0));
   };
-  const bodies: string[] = [];
+  const look = [
+    { indexUid: "lectern_generations", q: "", filter, limit: 1, attributesToRetrieve: stateAttributes },
+    { indexUid, q: "", filter, limit: 0 },
+  ];
+  const bodies: Bodies[] = [];
   for (const query of questions) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
     await count(lookedUp(question));
     const terms = { asked: question.terms, besides: [...question.guesses, ...question.standIns.keys()] };
-    const queries = planSearches(terms, { total: snippets, frequency }, { limit }).map((one) => ({
-      ...one,
-      indexUid,
-      filter: [filter],
-      attributesToRetrieve: candidateAttributes,
-    }));
-    bodies.push(JSON.stringify({ queries }));
+    const { together, singles } = planSearches(terms, { total: snippets, frequency }, { limit });
+    const first = together === undefined ? [] : [together];
+    const toQueries = (searches: readonly Search[], attributesToRetrieve: readonly string[]) =>
+      searches.map((one) => ({ ...one, indexUid, filter: [filter], attributesToRetrieve }));
+    bodies.push({
+      bare: JSON.stringify({ queries: toQueries([...first, ...singles], ["sid", ...candidateFields]) }),
+      sent: JSON.stringify({ queries: [...toQueries(first, ["sid"]), ...look] }),
+    });
   }
   return bodies;
 }

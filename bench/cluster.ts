@@ -4,7 +4,7 @@
  *
  *   --only overhead,reads,many   some of the measurements
  *   --rounds 15                  small repositories indexed with each engine
- *   --documents 1260             pages of the library that is read, about 16 snippets each
+ *   --documents 1680             pages of the library that is read, about 12 snippets each
  *   --requests 2000              questions a row
  *   --libraries 100,1000         libraries submitted at once, one measurement each
  */
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const { quick } = values;
 const only = new Set(values.only.split(","));
 const rounds = Number(values.rounds ?? (quick ? 3 : 15));
-const documents = Number(values.documents ?? (quick ? 120 : 1260));
+const documents = Number(values.documents ?? (quick ? 120 : 1680));
 const requests = Number(values.requests ?? (quick ? 400 : 2000));
 const libraries = (values.libraries ?? (quick ? "20,40" : "100,1000")).split(",").map(Number);
 

@@ -30,11 +30,6 @@ export interface SnippetDocument {
   readonly snippet: string;
 }
 
-/** What a search for candidates gives of a document. */
-export type CandidateHit = Pick<SnippetDocument, "sid" | "kind" | "url" | "tokens" | "fields">;
-/** Its attributes. */
-export const candidateAttributes = ["sid", "kind", "url", "tokens", "fields"] as const satisfies (keyof CandidateHit)[];
-
 const titleFields = ["title", "breadcrumb", "path", "identifiers"] as const;
 const textFields = ["prose", "code"] as const;
 
@@ -109,8 +104,17 @@ export function documentId(generation: string, snippet: string): string {
   return `${generation}-${hash("sha256", snippet, "base64url").slice(0, 27)}`;
 }
 
-/** The candidate that a hit stands for. */
-export function toCandidate({ sid, kind, url, tokens, fields }: CandidateHit): Candidate {
+/** Attributes that a candidate is made of. */
+export const candidateFields = ["kind", "url", "tokens", "fields"] as const satisfies (keyof SnippetDocument)[];
+
+/** The candidate that a document stands for. */
+export function toCandidate({
+  sid,
+  kind,
+  url,
+  tokens,
+  fields,
+}: Pick<SnippetDocument, "sid" | (typeof candidateFields)[number]>): Candidate {
   const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = fields.split("\n");
   return { id: sid, kind, fields: { title, breadcrumb, path, identifiers, prose, code }, pageUrl: url, tokens };
 }

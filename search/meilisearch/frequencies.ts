@@ -6,10 +6,17 @@ export interface KnownTerms {
   readonly frequency: ReadonlyMap<string, number>;
 }
 
+/** What is remembered of some terms of a generation. */
+export interface RecalledTerms {
+  /** Snippets of the generation; undefined where that is not known. */
+  readonly total: number | undefined;
+  /** Those of the terms that are known. */
+  readonly frequency: ReadonlyMap<string, number>;
+}
+
 /** Remembers document frequencies, which never change in a generation. */
 export interface FrequencyMemory {
-  /** What is known of these terms: undefined unless all is. */
-  recall(generation: string, terms: readonly string[]): KnownTerms | undefined;
+  recall(generation: string, terms: readonly string[]): RecalledTerms;
   keep(generation: string, known: KnownTerms): void;
 }
 
@@ -23,11 +30,9 @@ export function createFrequencyMemory(mostEntries = 50_000): FrequencyMemory {
     recall(generation, terms) {
       const frequency = new Map<string, number>();
       const total = use(keyOf(generation, ""));
-      if (total === undefined) return undefined;
       for (const term of terms) {
         const known = use(keyOf(generation, term));
-        if (known === undefined) return undefined;
-        frequency.set(term, known);
+        if (known !== undefined) frequency.set(term, known);
       }
       return { total, frequency };
     },

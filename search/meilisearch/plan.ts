@@ -21,6 +21,14 @@ export interface Search {
   readonly matchingStrategy: "frequency";
 }
 
+/** What is looked for to find candidates. */
+export interface Plan {
+  /** The rarest terms together; undefined where no term occurs in the generation. */
+  readonly together: Search | undefined;
+  /** Single terms, whose hits never change in a generation. */
+  readonly singles: readonly Search[];
+}
+
 /** The terms that a plan is for. */
 export interface PlannedTerms {
   /** What the question says itself, and corrections of it. */
@@ -32,13 +40,13 @@ export interface PlannedTerms {
 /**
  * Plans the searches for the terms of a question: the rarest together, and some of them one by one. What it may mean
  * besides is only looked up one by one, as a search for all has to find the rarest of its words. The hits are more than
- * the ranker is to get, which knows best whom to leave out. No search where no term occurs in the generation.
+ * the ranker is to get, which knows best whom to leave out.
  */
 export function planSearches(
   { asked, besides }: PlannedTerms,
   known: KnownTerms,
   { limit, kind, language }: CandidateFilter,
-): readonly Search[] {
+): Plan {
   // Where only some snippets may answer, those may have nothing but common terms.
   const filtered = kind !== undefined || language !== undefined;
   const rarest = rarestOf(asked, known, filtered).slice(0, readWords);
@@ -46,9 +54,12 @@ export function planSearches(
   const together = asked.filter((term) => rarest.includes(term)).map(toWord);
   const search = (q: string, most: number): Search => ({ q, limit: Math.ceil(most), matchingStrategy: "frequency" });
   // Of a single term there may be many equal hits, in an order that says little.
-  const first = together.length === 0 ? [] : [search(together.join(" "), together.length === 1 ? 2 * limit : limit)];
+  const most = together.length === 1 ? 2 * limit : limit;
   const singles = [...(rarest.length > 1 ? rarest.slice(0, singleTerms) : []), ...others];
-  return [...first, ...singles.map((term) => search(quoted(term), limit * singleShare))];
+  return {
+    together: together.length === 0 ? undefined : search(together.join(" "), most),
+    singles: singles.map((term) => search(quoted(term), limit * singleShare)),
+  };
 }
 
 /**

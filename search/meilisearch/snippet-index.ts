@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { Candidate, CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
+import type { CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
@@ -7,19 +7,23 @@ import type { KnownTerm } from "../../ranking/spelling.ts";
 import { rank } from "../../ranking/rank.ts";
 import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
-import { candidateAttributes, documentId, toCandidate } from "./documents.ts";
-import type { CandidateHit, SnippetDocument } from "./documents.ts";
+import { createReader } from "./documents-by-id.ts";
+import { candidateFields, toCandidate } from "./documents.ts";
+import type { SnippetDocument } from "./documents.ts";
 import { createFrequencyMemory } from "./frequencies.ts";
 import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
 import { planSearches, quoted } from "./plan.ts";
+import type { Plan, Search } from "./plan.ts";
 import { loadedGeneration, searchGeneration } from "./state.ts";
 import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult } from "./state.ts";
 import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
-/** Bytes of JSON of the snippets that are kept in memory since they were read lately. */
-const snippetBytes = 12 * 1024 * 1024;
+/** Bytes of what is kept in memory since it was read lately: candidates, JSON of snippets, and ids that single terms find. */
+const candidateBytes = 8 * 1024 * 1024;
+const snippetBytes = 10 * 1024 * 1024;
+const singleBytes = 2 * 1024 * 1024;
 
 /** Records that are listed with one request. */
 const pageSize = 100_000;
@@ -31,7 +35,20 @@ const pageSize = 100_000;
  */
 export function createMeilisearchSnippetIndex(server: MeilisearchServer): SnippetIndex {
   const memory = createFrequencyMemory();
-  const snippets = createMemory<Snippet>(snippetBytes);
+  const singles = createMemory<readonly string[]>(singleBytes);
+  const readCandidates = createReader(server, {
+    fields: candidateFields,
+    make: (document) => ({
+      value: toCandidate(document),
+      bytes: document.sid.length + document.url.length + document.fields.length,
+    }),
+    mostBytes: candidateBytes,
+  });
+  const readSnippets = createReader(server, {
+    fields: ["snippet"],
+    make: ({ snippet }) => ({ value: JSON.parse(snippet) as Snippet, bytes: snippet.length }),
+    mostBytes: snippetBytes,
+  });
   const vocabularies = createVocabularies(async (generation) => {
     const record = await server.ask((client) =>
       client.index<GenerationRecord>(server.nameOf("generations")).getDocument(generation, { fields: ["vocabulary"] }),
@@ -57,13 +74,9 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
         asked: [...new Set([...question.terms, ...[...corrections.values()].flat()])],
         besides: [...question.guesses, ...question.standIns.keys()],
       };
-      const conditions = conditionsOf(generation, filter);
-      const searches = planSearches(terms, { total, frequency }, filter);
-      const { results, loaded } = await search(
-        generation,
-        searches.map((one) => ({ ...one, filter: conditions, attributesToRetrieve: [...candidateAttributes] })),
-      );
-      const found = toCandidates(results);
+      const plan = planSearches(terms, { total, frequency }, filter);
+      const { ids, loaded } = await find(generation, plan, conditionsOf(generation, filter));
+      const found = await readCandidates(generation, ids);
       const statistics = {
         total,
         averageLength: loaded.averageLength,
@@ -105,16 +118,42 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
   /** How often the question's terms occur, remembered or asked for. The same question always gets the same answer. */
   async function knownTerms(generation: string, question: Question): Promise<KnownTerms> {
     const terms = lookedUp(question);
-    const known = memory.recall(generation, terms);
-    if (known !== undefined) return known;
+    const { total, frequency: recalled } = memory.recall(generation, terms);
+    const unknown = terms.filter((term) => !recalled.has(term));
+    if (total !== undefined && unknown.length === 0) return { total, frequency: recalled };
     const filter = equals("snap", toSnap(generation));
     const { results, loaded } = await search(
       generation,
-      terms.map((term) => ({ q: quoted(term), filter, limit: 0 })),
+      unknown.map((term) => ({ q: quoted(term), filter, limit: 0 })),
     );
-    const frequency = new Map(terms.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
-    memory.keep(generation, { total: loaded.snippets, frequency });
-    return { total: loaded.snippets, frequency };
+    const asked = new Map(unknown.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
+    memory.keep(generation, { total: loaded.snippets, frequency: asked });
+    return {
+      total: loaded.snippets,
+      frequency: new Map(terms.map((term) => [term, recalled.get(term) ?? asked.get(term) ?? 0])),
+    };
+  }
+
+  /** The ids of what a plan finds, each once. What single terms find is remembered. */
+  async function find(
+    generation: string,
+    plan: Plan,
+    conditions: readonly string[],
+  ): Promise<{ readonly ids: readonly string[]; readonly loaded: LoadedGeneration }> {
+    const keyOf = ({ q, limit }: Search) => `${conditions.join(" AND ")} ${limit} ${q}`;
+    const recalled = plan.singles.map((single) => singles.get(keyOf(single)));
+    const unknown = plan.singles.filter((_, at) => recalled[at] === undefined);
+    const asked = [...(plan.together === undefined ? [] : [plan.together]), ...unknown];
+    const { results, loaded } = await search(
+      generation,
+      asked.map((one) => ({ ...one, filter: [...conditions], attributesToRetrieve: ["sid"] })),
+    );
+    const found = results.map(({ hits }) => (hits as readonly Pick<SnippetDocument, "sid">[]).map(({ sid }) => sid));
+    for (const [at, single] of unknown.entries()) {
+      const ids = found.at(at - unknown.length) ?? [];
+      singles.keep(keyOf(single), ids, ids.join("").length);
+    }
+    return { ids: [...new Set([...found, ...recalled.map((ids) => ids ?? [])].flat())], loaded };
   }
 
   async function search(
@@ -126,32 +165,6 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     if (loaded === undefined) throw notLoaded(generation, state);
     return { results, loaded };
   }
-
-  /** The snippets, those that are not remembered with one request. */
-  async function readSnippets(generation: string, ids: readonly string[]): Promise<readonly Snippet[]> {
-    const found = new Map(ids.map((id) => [id, snippets.get(`${generation} ${id}`)]));
-    const missing = ids.filter((id) => found.get(id) === undefined);
-    if (missing.length > 0) {
-      const { results } = await server.ask((client) =>
-        client.index<SnippetDocument>(server.nameOf("snippets")).getDocuments({
-          ids: missing.map((id) => documentId(generation, id)),
-          fields: ["sid", "snippet"],
-          limit: missing.length,
-        }),
-      );
-      for (const { sid, snippet: line } of results) {
-        const snippet = JSON.parse(line) as Snippet;
-        snippets.keep(`${generation} ${sid}`, snippet, line.length);
-        found.set(sid, snippet);
-      }
-    }
-    return ids.map((id) => {
-      const snippet = found.get(id);
-      if (snippet === undefined)
-        throw new Failure("search_failed", `Generation ${generation} has just been removed from the index. Try again.`);
-      return snippet;
-    });
-  }
 }
 
 function conditionsOf(generation: string, { kind, language }: CandidateFilter): string[] {
@@ -160,13 +173,6 @@ function conditionsOf(generation: string, { kind, language }: CandidateFilter): 
     ...(kind === undefined ? [] : [equals("kind", kind)]),
     ...(language === undefined ? [] : [equals("languages", toWord(language))]),
   ];
-}
-
-/** The candidates of all searches, each once. */
-function toCandidates(results: readonly SearchResult[]): readonly Candidate[] {
-  // What `candidates` asked for, of documents that `load` wrote.
-  const hits = results.flatMap((result) => result.hits as readonly CandidateHit[]);
-  return [...new Map(hits.map((hit) => [hit.sid, hit])).values()].map(toCandidate);
 }
 
 function notLoaded(generation: string, { record, found }: GenerationState): Failure {

@@ -20,7 +20,7 @@ export interface GenerationRecord {
 }
 
 /** What is read of a record with every question. */
-const stateAttributes = ["id", "format", "snippets", "averageLength"] as const;
+export const stateAttributes = ["id", "format", "snippets", "averageLength"] as const;
 
 /** A generation as the index has it at one moment. */
 export interface GenerationState {

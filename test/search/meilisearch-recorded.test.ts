@@ -6,8 +6,10 @@
  */
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import type { SnippetIndex } from "../../domain/ports.ts";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import type { MeilisearchServer } from "../../search/meilisearch/client.ts";
+import { createReader } from "../../search/meilisearch/documents-by-id.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
@@ -63,6 +65,73 @@ it("answers with nothing of a generation that has lost documents, and loads it a
   expect(await index.load("g1", partsOf(some), control())).toBe(2);
   expect((await ask(index, "g1", "cache")).candidates).toHaveLength(2);
 });
+
+it("asks once more for a question like one before, for what no memory can tell", async () => {
+  const { index, asked } = await counted();
+  await index.load("g1", partsOf([infoSnippet("a", "A cache."), infoSnippet("b", "A proxy.")]), control());
+  const first = await asked(() => answer(index, "g1", "the cache or a proxy"));
+  expect(first.requests).toBeGreaterThan(1);
+  const again = await asked(() => answer(index, "g1", "a cache with the proxy"));
+  expect(again).toEqual({ requests: 1, given: first.given });
+});
+
+it("keeps generations apart in memory that have the same ids, and forgets none that was dropped and loaded again", async () => {
+  const { index } = await counted();
+  await index.load("g1", partsOf([infoSnippet("a", "A cache."), infoSnippet("b", "A cache and a proxy.")]), control());
+  await index.load("g2", partsOf([infoSnippet("a", "A proxy."), infoSnippet("b", "No such thing.")]), control());
+  const proses = { g1: ["A cache and a proxy."], g2: ["A proxy."] };
+  for (const generation of ["g1", "g2", "g1"] as const)
+    expect(await answer(index, generation, "proxy")).toEqual(proses[generation]);
+  await index.drop("g1");
+  await expect(answer(index, "g1", "proxy")).rejects.toMatchObject({ code: "search_failed" });
+  expect(await answer(index, "g2", "proxy")).toEqual(proses.g2);
+});
+
+it("fetches again what there was no room for in memory, and says so of what is gone", async () => {
+  const { index, server, asked } = await counted();
+  const snippets = [infoSnippet("a", "A cache."), infoSnippet("b", "A proxy.")];
+  await index.load("g1", partsOf(snippets), control());
+  const readerOf = (mostBytes: number) =>
+    createReader(server, {
+      fields: ["url", "tokens"],
+      make: ({ url, tokens }) => ({ value: `${url} ${tokens}`, bytes: 60 }),
+      mostBytes,
+    });
+  const given = [...snippets].toReversed().map(({ page, tokens }) => `${page.url} ${tokens}`);
+  const [roomy, narrow] = [readerOf(120), readerOf(119)];
+  for (const requests of [1, 0]) expect(await asked(() => roomy("g1", ["b", "a"]))).toEqual({ requests, given });
+  for (const requests of [1, 1]) expect(await asked(() => narrow("g1", ["b", "a"]))).toEqual({ requests, given });
+  await index.drop("g1");
+  expect(await asked(() => roomy("g1", ["b", "a"]))).toEqual({ requests: 0, given });
+  await expect(narrow("g1", ["b", "a"])).rejects.toMatchObject({ code: "search_failed" });
+  expect(await asked(() => roomy("g2", []))).toEqual({ requests: 0, given: [] });
+});
+
+/** An index, and how many requests of it something takes. */
+async function counted() {
+  const recording = await recorded("snippet-index");
+  let requests = 0;
+  const server: MeilisearchServer = {
+    ...recording,
+    ask: (request) => {
+      requests += 1;
+      return recording.ask(request);
+    },
+  };
+  const asked = async <T>(work: () => Promise<T>): Promise<{ readonly requests: number; readonly given: T }> => {
+    const before = requests;
+    const given = await work();
+    return { requests: requests - before, given };
+  };
+  return { index: createMeilisearchSnippetIndex(server), server, asked };
+}
+
+/** The prose of what is found, in alphabetical order. */
+async function answer(index: SnippetIndex, generation: string, question: string): Promise<readonly string[]> {
+  const { candidates, read } = await ask(index, generation, question);
+  const snippets = await read(candidates.map(({ id }) => id));
+  return snippets.map(({ content = "" }) => content).toSorted();
+}
 
 /** A server with our indexes, which are empty, unless there are to be none. */
 async function recorded(fixture: string, { empty = false } = {}): Promise<MeilisearchServer> {

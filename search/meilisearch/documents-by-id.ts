@@ -1,0 +1,51 @@
+import { Failure } from "../../domain/failures.ts";
+import { createMemory } from "../memory.ts";
+import type { MeilisearchServer } from "./client.ts";
+import { documentId } from "./documents.ts";
+import type { SnippetDocument } from "./documents.ts";
+
+/** What is made of documents of the snippet index. */
+export interface Made<T, Field extends keyof SnippetDocument> {
+  /** Attributes that it is made of, besides the snippet's id. */
+  readonly fields: readonly Field[];
+  /** The value, and of how many bytes it was made. */
+  readonly make: (document: Pick<SnippetDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
+  /** Bytes that are kept in memory, of what was read lately. */
+  readonly mostBytes: number;
+}
+
+/**
+ * Makes the reader of documents by the ids of their snippets, in the order of the ids. What is not remembered is fetched
+ * with one request: that takes Meilisearch a third less than giving the same documents as hits of a search.
+ * The reader throws Failure search_failed where one is not there any more.
+ */
+export function createReader<T, Field extends keyof SnippetDocument>(
+  server: MeilisearchServer,
+  { fields, make, mostBytes }: Made<T, Field>,
+): (generation: string, ids: readonly string[]) => Promise<readonly T[]> {
+  const memory = createMemory<T>(mostBytes);
+  return async (generation, ids) => {
+    const found = new Map(ids.map((id) => [id, memory.get(`${generation} ${id}`)]));
+    const missing = ids.filter((id) => found.get(id) === undefined);
+    if (missing.length > 0) {
+      const { results } = await server.ask((client) =>
+        client.index<SnippetDocument>(server.nameOf("snippets")).getDocuments({
+          ids: missing.map((id) => documentId(generation, id)),
+          fields: ["sid", ...fields],
+          limit: missing.length,
+        }),
+      );
+      for (const document of results) {
+        const { value, bytes } = make(document);
+        memory.keep(`${generation} ${document.sid}`, value, bytes);
+        found.set(document.sid, value);
+      }
+    }
+    return ids.map((id) => {
+      const value = found.get(id);
+      if (value === undefined)
+        throw new Failure("search_failed", `Generation ${generation} has just been removed from the index. Try again.`);
+      return value;
+    });
+  };
+}
