@@ -84,6 +84,7 @@ export interface Candidates {
 }
 
 export interface CandidateFilter {
+  /** Candidates wanted. An index that cannot tell which fit best gives up to some hundred more and leaves it to the ranker. */
   readonly limit: number;
   readonly kind?: "code" | "info";
   /** Lower-case language that at least one code block has. */

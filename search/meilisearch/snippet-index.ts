@@ -4,7 +4,6 @@ import type { Snippet } from "../../domain/snippet.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
-import { rank } from "../../ranking/rank.ts";
 import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createReader } from "./documents-by-id.ts";
@@ -84,9 +83,7 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
         corrections,
       };
       const read = (ids: readonly string[]) => readSnippets(generation, ids);
-      const all = { ...statistics, candidates: found, read };
-      if (found.length <= filter.limit) return all;
-      return { ...all, candidates: rank(question, all, filter.limit).map(({ candidate }) => candidate) };
+      return { ...statistics, candidates: found, read };
     },
     async drop(generation) {
       toSnap(generation);
