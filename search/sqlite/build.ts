@@ -25,7 +25,7 @@ const mostAnalysing = 4;
 /** Batches at the writing thread: one in work, and one ready. */
 const mostWaiting = 2;
 /** Bytes of snippet lines in a batch; a part may be larger than what should be worked on at once. */
-const batchSize = 256 * 1024;
+const batchSize = 512 * 1024;
 const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 3 };

@@ -1,5 +1,5 @@
 import { ByteBuffer } from "../../ranking/term-buffer.ts";
-import { createTermTable } from "../../ranking/term-table.ts";
+import { createTermTable, enlarged } from "../../ranking/term-table.ts";
 import { writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
 
@@ -23,25 +23,24 @@ export interface PostingMerger {
   finish(): void;
 }
 
-/** Postings that wait for their segment. */
-interface Waiting {
-  readonly postings: RowPostings;
-  /** Rows of the file that come before. */
-  readonly rowsBefore: number;
-  /** The number that each of its terms has in the segment. */
-  readonly numbers: Uint32Array;
-}
-
 /** Makes a merger. `take` is given a segment whenever `size` bytes of lists are there, and the rest at the end. */
 export function createPostingMerger(take: (segment: Segment) => void, size: number = segmentSize): PostingMerger {
   const terms = createTermTable();
-  let waiting: Waiting[] = [];
+  /** What waits for the segment, and how many rows of the file come before each. */
+  let waiting: { readonly postings: RowPostings; readonly rowsBefore: number }[] = [];
+  /** Of each list that waits: whose it is, its place there, and the next list of its term. */
+  let [from, place, next] = [new Uint32Array(0), new Uint32Array(0), new Uint32Array(0)];
+  /** Lists that wait. List 0 is none. */
+  let lists = 0;
+  /** The first and the last list of each term. */
+  let [first, last] = [new Uint32Array(0), new Uint32Array(0)];
   let rows = 0;
   let bytes = 0;
 
   return {
     add(postings) {
-      waiting.push({ postings, rowsBefore: rows, numbers: numbersOf(postings) });
+      addLists(postings);
+      waiting.push({ postings, rowsBefore: rows });
       rows += postings.lengths.length;
       bytes += postings.lists.length;
       if (bytes >= size) flush();
@@ -51,61 +50,59 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
     },
   };
 
-  function numbersOf({ terms: text, termEnds }: RowPostings): Uint32Array {
-    const numbers = new Uint32Array(termEnds.length);
-    for (let term = 0; term < termEnds.length; term += 1) {
-      numbers[term] = terms.numberOf(text, startAt(termEnds, term), termEnds[term] ?? 0);
+  function addLists({ terms: text, termEnds }: RowPostings): void {
+    const count = termEnds.length;
+    if (lists + count >= from.length) {
+      const room = 2 * (lists + count + 1);
+      [from, place, next] = [enlarged(from, room), enlarged(place, room), enlarged(next, room)];
     }
-    return numbers;
+    if (terms.size + count > first.length) {
+      const room = 2 * (terms.size + count);
+      [first, last] = [enlarged(first, room), enlarged(last, room)];
+    }
+    let start = 0;
+    for (let at = 0; at < count; at += 1) {
+      const end = termEnds[at] ?? 0;
+      const number = terms.numberOf(text, start, end);
+      const before = last[number] ?? 0;
+      lists += 1;
+      from[lists] = waiting.length;
+      place[lists] = at;
+      if (before === 0) first[number] = lists;
+      else next[before] = lists;
+      last[number] = lists;
+      start = end;
+    }
   }
 
   function flush(): void {
     const lengths = waiting.flatMap(({ postings }) => [...postings.lengths]);
-    take({ lengths: Uint32Array.from(lengths), lists: joinedLists() });
+    take({ lengths: Uint32Array.from(lengths), lists: joined() });
     terms.clear();
     waiting = [];
+    next.fill(0);
+    last.fill(0);
+    lists = 0;
     bytes = 0;
   }
 
-  function* joinedLists(): Segment["lists"] {
-    const { from, list, ends } = byTerm();
+  function* joined(): Segment["lists"] {
     const out = new ByteBuffer(1024);
     for (const [term, number] of sorted()) {
       let frequency = 0;
       let previousRow = 0;
       out.length = 0;
-      for (let at = startAt(ends, number); at < (ends[number] ?? 0); at += 1) {
-        const source = waiting[from[at] ?? 0];
-        const index = list[at] ?? 0;
+      for (let list = first[number] ?? 0; list !== 0; list = next[list] ?? 0) {
+        const source = waiting[from[list] ?? 0];
         if (source === undefined) continue;
         const { postings, rowsBefore } = source;
-        append(out, postings, index, rowsBefore - previousRow);
-        previousRow = rowsBefore + (postings.lastRows[index] ?? 0);
-        frequency += postings.frequencies[index] ?? 0;
+        const at = place[list] ?? 0;
+        append(out, postings, at, rowsBefore - previousRow);
+        previousRow = rowsBefore + (postings.lastRows[at] ?? 0);
+        frequency += postings.frequencies[at] ?? 0;
       }
       yield [term, frequency, out.bytes.subarray(0, out.length)];
     }
-  }
-
-  /** The lists term by term: whose each is and its place there, in the order of rows; and where those of each term end. */
-  function byTerm(): { readonly from: Uint32Array; readonly list: Uint32Array; readonly ends: Uint32Array } {
-    const ends = new Uint32Array(terms.size + 1);
-    for (const { numbers } of waiting) {
-      for (const number of numbers) ends[number + 1] = (ends[number + 1] ?? 0) + 1;
-    }
-    for (let term = 1; term <= terms.size; term += 1) ends[term] = (ends[term] ?? 0) + (ends[term - 1] ?? 0);
-    const from = new Uint32Array(ends[terms.size] ?? 0);
-    const list = new Uint32Array(from.length);
-    for (const [source, { numbers }] of waiting.entries()) {
-      for (let index = 0; index < numbers.length; index += 1) {
-        const number = numbers[index] ?? 0;
-        const place = ends[number] ?? 0;
-        from[place] = source;
-        list[place] = index;
-        ends[number] = place + 1;
-      }
-    }
-    return { from, list, ends };
   }
 
   /** All terms with their numbers, sorted, so that they are stored side by side. */
@@ -121,9 +118,9 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
 }
 
 /** Adds a list whose first row is further away than it says. */
-function append(out: ByteBuffer, { lists, listEnds }: RowPostings, index: number, further: number): void {
-  const end = listEnds[index] ?? 0;
-  let at = startAt(listEnds, index);
+function append(out: ByteBuffer, { lists, listEnds }: RowPostings, list: number, further: number): void {
+  const end = listEnds[list] ?? 0;
+  let at = startAt(listEnds, list);
   let row = 0;
   for (let shift = 0, byte = 128; byte >= 128; shift += 7) {
     byte = lists[at++] ?? 0;
