@@ -168,6 +168,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
           env: {
             // As in the image, so that what was freed does not lie about.
             MALLOC_ARENA_MAX: "2",
+            MALLOC_MMAP_THRESHOLD_: "131072",
             ...own[role],
             DATA_DIR: join(folder, name),
             ...settings,

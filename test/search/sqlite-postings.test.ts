@@ -77,7 +77,8 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
     numbers.clear();
     const ends = rows.slice(first, first + batchRows).flatMap((texts) =>
       texts.map((text) => {
-        for (const one of text.split(" ").filter((name) => name !== "")) numbers.add(Buffer.from(one), 0, Buffer.byteLength(one));
+        for (const one of text.split(" ").filter((name) => name !== ""))
+          numbers.add(Buffer.from(one), 0, Buffer.byteLength(one));
         return numbers.length;
       }),
     );

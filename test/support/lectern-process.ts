@@ -9,7 +9,7 @@ export const adminKey = "test-admin-key-0123456789";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** The flags that `npm start` gives to Node; it sets MALLOC_ARENA_MAX too, so that freed memory does not lie about. */
+/** The flags that `npm start` gives to Node; it sets MALLOC_* too, so that freed memory does not lie about: few arenas, and buffers from 128 kB on outside of them. */
 const nodeFlags = ["--max-semi-space-size=8"];
 
 /** A server process, and what it printed. */
@@ -39,6 +39,7 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
     env: {
       PATH: process.env["PATH"] ?? "",
       MALLOC_ARENA_MAX: "2",
+      MALLOC_MMAP_THRESHOLD_: "131072",
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,
