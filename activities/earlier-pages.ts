@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { BlobStore, PageRef } from "../domain/ports.ts";
 import type { IncludedRef, Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
 import { extractorVersion } from "../extract/index.ts";
@@ -6,7 +6,7 @@ import { generationPrefix, partOfPages, readLooseLines, readPartLines } from "./
 
 /** What a page's snippets depend on: its place, its content, the extractor. */
 export function pageKey(page: Pick<PageRef, "path" | "fingerprint">): string {
-  return createHash("sha256").update(`${extractorVersion}\n${page.path}\n${page.fingerprint}`).digest("base64url");
+  return hash("sha256", `${extractorVersion}\n${page.path}\n${page.fingerprint}`, "base64url");
 }
 
 /** A page that need not be read again. */
