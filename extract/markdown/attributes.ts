@@ -5,10 +5,10 @@
 
 const item = String.raw`(?:[#.][A-Za-z][\w:./-]{0,80}|[\w-]{1,40}=(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w-]{1,80})|data-[\w-]{1,40})`;
 const list = String.raw`\{:?[ \t]{0,5}${item}(?:[ \t]{1,5}${item}){0,10}[ \t]{0,5}\}`;
-/** Code spans; lists behind a mark that closes an element, or at the end of a line; those that begin with a colon anywhere. */
-const attached = new RegExp(
-  String.raw`\x60+[^\x60\n]{1,500}\x60+|(?<=[)\]*_:\x60])${list}|[ \t]*${list}(?=[ \t]*$)|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
-  "gm",
+/** Code spans; lists; what begins with a colon as those of kramdown do. */
+const braces = new RegExp(
+  String.raw`\x60+[^\x60\n]{1,500}\x60+|${list}|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
+  "g",
 );
 const anchor = /\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
 
@@ -16,5 +16,11 @@ const anchor = /\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
 export function stripAttributes(markdown: string): string {
   let text = markdown;
   if (text.includes("[](")) text = text.replace(anchor, "");
-  return text.includes("{") ? text.replace(attached, (found) => (found.startsWith("`") ? found : "")) : text;
+  if (!text.includes("{")) return text;
+  return text.replace(braces, (found: string, at: number) => {
+    if (found.startsWith("`")) return found;
+    const behind = at + found.length;
+    const isAttached = found.startsWith("{:") || ")]*_:`".includes(text[at - 1] ?? " ");
+    return isAttached || /^[ \t]*(?:\n|$)/.test(text.slice(behind, behind + 20)) ? "" : found;
+  });
 }
