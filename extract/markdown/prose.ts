@@ -15,7 +15,6 @@ const definition = /^[ \t>]{0,12}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$/gm;
 /** A code span, or a character by its name or number (CommonMark 0.31, section 2.5). */
 const entity = /`[^`\n]{0,500}`|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 /** Icons of Material for MkDocs. */
-const icons = [":material-", ":octicons-", ":fontawesome-", ":simple-"];
 const icon = /:(?:material|octicons|fontawesome|simple)-[\w-]{1,80}:/g;
 /** An import of a page of Docusaurus, whose `.md` is MDX. */
 const importLine = /^import [\w$*{}, ]{1,200} from ["'][^"'\n]{1,300}["'];?[ \t]*$/gm;
@@ -41,7 +40,7 @@ export function cleanProse(markdown: string, mdx: boolean, links: Links): string
   if (text.includes("{")) text = stripAttributes(mdx ? text.replace(spacer, " ") : text);
   if (text.includes("&"))
     text = text.replace(entity, (found) => (found.startsWith("&") ? decodeHTML(found).replace("\u00A0", " ") : found));
-  if (icons.some((name) => text.includes(name))) text = text.replace(icon, "");
+  if (text.includes(":")) text = text.replace(icon, "");
   if (text.includes("import ")) text = text.replace(importLine, "");
   if (text.includes("\n")) text = text.replace(/\n(?:[ \t]*\n){2,}/g, "\n\n");
   text = text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();

@@ -30,9 +30,11 @@ const calloutNames = /^(?:alert|admonition|callout|hint|notice|aside|panel)$/;
 const titledNames = /^(?:details|steps?|accordion|accordion-item|collapse|collapsible|expand|card)$/;
 const wordNames = /^(?:gloss|term|abbr|kbd|key|button|badge|link)/;
 
+const jekyll = /\{%-? *(?:highlight|codeblock|raw)\b/;
+
 /** The text with as many lines, and with Markdown in place of shortcodes; the same text where there are none. */
 export function readShortcodes(source: string): string {
-  if (!source.includes("{{<") && !source.includes("{{%") && !/\{%-? *(?:highlight|codeblock|raw)\b/.test(source)) {
+  if (!source.includes("{{<") && !source.includes("{{%") && !(source.includes("{%") && jekyll.test(source))) {
     return source;
   }
   const tags = findTags(source);
