@@ -14,7 +14,7 @@ import { firstSentences } from "./sentences.ts";
 import { readText } from "./text.ts";
 
 /** Changes whenever the same input may give another result, so that kept results are not used again. */
-export const extractorVersion = "2";
+export const extractorVersion = "3";
 
 /** How the pages of a format are read, by the ending of their path. The one table of formats. */
 const formats: Readonly<Record<string, (source: string) => Document | Refused>> = {
