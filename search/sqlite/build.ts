@@ -162,8 +162,8 @@ function* batchesOf(part: Uint8Array): Iterable<Uint8Array<ArrayBuffer>> {
 
 /** The buffers of rows, to be handed over rather than copied. */
 function buffersOf({ fields, fieldEnds, blocks, blockEnds, blockRows, postings }: SnippetRows): ArrayBuffer[] {
-  const { lengths, terms, termEnds, listEnds, frequencies, lastRows } = postings;
-  const rows = [fields, fieldEnds, blocks, blockEnds, blockRows];
-  const lists = [lengths, terms, termEnds, postings.lists, listEnds, frequencies, lastRows];
-  return [...rows, ...lists].map(({ buffer }) => buffer);
+  const { lengths, terms, termEnds, lists, listEnds, frequencies, lastRows } = postings;
+  const ofRows = [fields, fieldEnds, blocks, blockEnds, blockRows];
+  const ofPostings = [lengths, terms, termEnds, lists, listEnds, frequencies, lastRows];
+  return [...ofRows, ...ofPostings].map(({ buffer }) => buffer);
 }
