@@ -33,10 +33,10 @@ export function conceptsOf(question: Question, candidates: Candidates, shares: S
   const { total, documentFrequency, corrections } = candidates;
   const of = new Map<string, number>();
   const terms: CountedTerm[] = [];
-  const frequency: number[] = [];
+  const greatest: number[] = [];
   const add = (term: string, concept: number, share: number): void => {
     terms.push({ term, concept, share });
-    frequency[concept] = Math.max(frequency[concept] ?? 0, documentFrequency.get(term) ?? 0);
+    greatest[concept] = Math.max(greatest[concept] ?? 0, documentFrequency.get(term) ?? 0);
   };
   for (const term of [...question.terms, ...question.guesses]) {
     const concept = of.size;
@@ -49,10 +49,19 @@ export function conceptsOf(question: Question, candidates: Candidates, shares: S
     if (concept !== undefined) add(term, concept, shares.standIn);
   }
   const guesses = new Set(question.guesses);
-  const worth = [...of].map(
-    ([term, at]) => inverseFrequency(frequency[at] ?? 0, total) * (guesses.has(term) ? shares.guess : 1),
-  );
+  const worth = [...of].map(([term, at]) => {
+    const frequency = between(documentFrequency.get(term) ?? 0, greatest[at] ?? 0);
+    return inverseFrequency(frequency, total) * (guesses.has(term) ? shares.guess : 1);
+  });
   return { terms, worth, of };
+}
+
+/**
+ * How frequent a concept is whose own term is in `own` snippets and the most frequent of all its terms in `greatest`: halfway
+ * between, as ratios go. A rare word with a common stand-in is neither as telling as the one nor as empty as the other.
+ */
+function between(own: number, greatest: number): number {
+  return own === 0 ? greatest : Math.sqrt(own * greatest);
 }
 
 /** BM25's: near 0 for what stands in every snippet. */

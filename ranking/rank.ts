@@ -6,7 +6,7 @@ import { createTermCounter } from "./count.ts";
 import { kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "5";
+export const rankerVersion = "6";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {
@@ -31,14 +31,16 @@ const weights = {
   pageSecond: 0.3,
   pageThird: 0.15,
   /** What the words of the question are worth on top that the page's path has, before its length counts. */
-  pageName: 0.4,
+  pageName: 0.6,
+  /** What a snippet counts that stands right below the title of its page. */
+  belowTitle: 1.1,
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
   rarelyMeant: 0.8,
   /**
    * Share of the best score below which a snippet is left out. Code of another page than the best one stands before the
    * best page's prose in the JSON form, so it has to be nearer.
    */
-  least: { any: 0.35, codeElsewhere: 0.6 },
+  least: { any: 0.35, codeElsewhere: 0.65 },
   /** Snippets that a page has before the others have had their turn. */
   perPage: 6,
   /** How much the whole question says beside one side of a comparison, where the best about that side is looked for. */
@@ -53,9 +55,9 @@ interface Scored extends RankedSnippet {
 }
 
 /**
- * Orders candidates: BM25F with the statistics of their generation; then evidence of the page, its name and its kind; both
- * sides of a comparison at the front; and no page with more than its share before the others had their turn. What is far
- * worse than the best is left out. Equal scores are ordered by id.
+ * Orders candidates: BM25F with the statistics of their generation; then evidence of the page, its name and its kind, and
+ * where on it the snippet stands; both sides of a comparison at the front; and no page with more than its share before the
+ * others had their turn. What is far worse than the best is left out. Equal scores are ordered by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedSnippet[] {
   const concepts = conceptsOf(question, candidates, weights.shares);
@@ -117,8 +119,17 @@ function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
     const [first = 0, second = 0, third = 0] = best.get(one.candidate.pageUrl) ?? [];
     const other = one.score === first ? second : first;
     const score = one.score + weights.pageSecond * other + weights.pageThird * third + one.pageName;
-    return { ...one, score: score * kindFactor(kindOfPage(one.candidate.fields.path), kinds) };
+    const place = isBelowTitle(one.candidate) ? weights.belowTitle : 1;
+    return { ...one, score: score * place * kindFactor(kindOfPage(one.candidate.fields.path), kinds) };
   });
+}
+
+/**
+ * Whether a snippet stands below the title of its page and in no section of it: an introduction, the whole of a page without
+ * sections, or prose of several short sections in one. Its own title is the page's or begins with it.
+ */
+function isBelowTitle({ fields: { title, breadcrumb } }: Candidate): boolean {
+  return breadcrumb === "" || `${title} `.startsWith(`${breadcrumb} `);
 }
 
 /** The share of the best one's score that a snippet has to reach. */

@@ -93,6 +93,25 @@ describe("rank", () => {
     expect(order("redaction", other, named, deep)).toEqual(["b-named", "c-deep", "a-other"]);
   });
 
+  it("puts what stands below the title of its page before the same in a section of another page", () => {
+    const said = "Set the session timeout here.";
+    const inSection = infoSnippet("a-section", said, { title: "Sessions", breadcrumb: ["Manual", "Sessions"] });
+    const introduction = infoSnippet("b-introduction", said, { title: "Sessions", breadcrumb: ["Sessions"] });
+    const joined = infoSnippet("b-joined", said, { title: "Sessions: Store, Keys", breadcrumb: ["Sessions"] });
+    const likeIt = infoSnippet("a-like", said, { title: "Sessions: Store, Keys", breadcrumb: ["Session", "Sessions"] });
+    expect(order("session timeout", inSection, introduction)[0]).toBe("b-introduction");
+    expect(order("timeout", likeIt, joined)[0]).toBe("b-joined");
+  });
+
+  it("takes a rare word with a common stand-in for less telling than a rare one without, and than a common one for more", () => {
+    const says = (id: string, word: string) => infoSnippet(id, `It may ${word}.`, { path: "docs/p.md" });
+    const limits = Array.from({ length: 24 }, (_, at) => says(`l${at}`, "limit"));
+    const glows = Array.from({ length: 8 }, (_, at) => says(`g${at}`, "glow"));
+    const both = [...limits, ...glows, says("a-flood", "flood"), says("b-sparkle", "sparkle")];
+    expect(order("flood sparkle", ...both).slice(0, 2)).toEqual(["b-sparkle", "a-flood"]);
+    expect(order("flood glow", ...both)[0]).toBe("a-flood");
+  });
+
   it("leaves out code that is far from the best, unless the best page has it or it is prose", () => {
     const said = "The timeout of the session is set to five.";
     const best = infoSnippet("best", said, { title: "Session timeout", page: "best", path: "docs/p.md" });
