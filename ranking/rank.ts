@@ -34,6 +34,8 @@ const weights = {
   pageName: 0.6,
   /** What a snippet counts that stands right below the title of its page. */
   belowTitle: 1.1,
+  /** What a snippet of less than so many tokens counts. */
+  short: { tokens: 50, counts: 0.9 },
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
   rarelyMeant: 0.8,
   /**
@@ -55,9 +57,9 @@ interface Scored extends RankedSnippet {
 }
 
 /**
- * Orders candidates: BM25F with the statistics of their generation; then evidence of the page, its name and its kind, and
- * where on it the snippet stands; both sides of a comparison at the front; and no page with more than its share before the
- * others had their turn. What is far worse than the best is left out. Equal scores are ordered by id.
+ * Orders candidates: BM25F with the statistics of their generation; then evidence of the page, its name and its kind,
+ * where on it the snippet stands and how short it is; both sides of a comparison at the front; and no page with more than
+ * its share before the others had their turn. What is far worse than the best is left out. Equal scores are ordered by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedSnippet[] {
   const concepts = conceptsOf(question, candidates, weights.shares);
@@ -119,9 +121,15 @@ function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
     const [first = 0, second = 0, third = 0] = best.get(one.candidate.pageUrl) ?? [];
     const other = one.score === first ? second : first;
     const score = one.score + weights.pageSecond * other + weights.pageThird * third + one.pageName;
-    const place = isBelowTitle(one.candidate) ? weights.belowTitle : 1;
-    return { ...one, score: score * place * kindFactor(kindOfPage(one.candidate.fields.path), kinds) };
+    const kind = kindFactor(kindOfPage(one.candidate.fields.path), kinds);
+    return { ...one, score: score * kind * formFactor(one.candidate) };
   });
+}
+
+/** What its place on the page and its size say for a snippet. */
+function formFactor(candidate: Candidate): number {
+  const { tokens, counts } = weights.short;
+  return (isBelowTitle(candidate) ? weights.belowTitle : 1) * (candidate.tokens < tokens ? counts : 1);
 }
 
 /**

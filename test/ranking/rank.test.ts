@@ -103,6 +103,13 @@ describe("rank", () => {
     expect(order("timeout", likeIt, joined)[0]).toBe("b-joined");
   });
 
+  it("puts a snippet of some length before a very short one that says the same", () => {
+    const said = "Set the session timeout here.";
+    const [short, longer] = [infoSnippet("a-short", said), { ...infoSnippet("b-longer", said), tokens: 50 }];
+    expect(order("session timeout", { ...short, tokens: 49 }, longer)).toEqual(["b-longer", "a-short"]);
+    expect(order("session timeout", { ...short, tokens: 50 }, longer)).toEqual(["a-short", "b-longer"]);
+  });
+
   it("takes a rare word with a common stand-in for less telling than a rare one without, and than a common one for more", () => {
     const says = (id: string, word: string) => infoSnippet(id, `It may ${word}.`, { path: "docs/p.md" });
     const limits = Array.from({ length: 24 }, (_, at) => says(`l${at}`, "limit"));
