@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstat, opendir, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
@@ -33,7 +33,7 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
     const found = await walk(root, createDocumentTest(extensions), signal);
     const file = await readContext7(root);
     const selection = file ? mergeSelection(spec.selection, file.selection) : spec.selection;
-    const select = createFileSelector(selection, { skipVersionFiltering: false, extensions });
+    const select = createFileSelector(selection, { skipVersionFiltering: false, extensions, within: basename(root) });
     const chosen = new Set(select(found.map(({ path }) => path)));
     const files = found.filter(({ path }) => chosen.has(path));
     return { root, file, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };

@@ -10,6 +10,8 @@ export interface SelectOptions {
   readonly skipVersionFiltering: boolean;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
+  /** What the tree is called, a folder or a repository: in one for documentation `test` is a subject. */
+  readonly within: string;
 }
 
 /**
@@ -124,7 +126,7 @@ const defaultExcludedFolders: readonly string[] = [
  */
 export function createFileSelector(
   selection: FileSelection,
-  { skipVersionFiltering, extensions }: SelectOptions,
+  { skipVersionFiltering, extensions, within }: SelectOptions,
 ): (paths: readonly string[]) => string[] {
   const { folders, excludeFolders, excludeFiles } = selection;
   const usesDefaults = excludeFolders === null && excludeFiles === null;
@@ -146,7 +148,7 @@ export function createFileSelector(
       if (!isDocument(path) || isExcludedFile(path.slice(slash + 1)) || isExcludedPath(path)) return false;
       if (slash < 0) return isWhole || isMarkdown(path);
       const folder = path.slice(0, slash);
-      if (usesDefaults && (hidden.test(folder) || isTests(folder)) && !isNamed(folder)) return false;
+      if (usesDefaults && (hidden.test(folder) || isTests(folder, within)) && !isNamed(folder)) return false;
       return (isWanted(folder) || isWantedPath(path)) && !isExcludedFolder(folder);
     });
     const lasting = usesDefaults ? dropNews(chosen, isNamed) : chosen;
@@ -159,9 +161,10 @@ export function createFileSelector(
 const hidden = /(?:^|\/)\.(?!github$)/;
 
 /** True below `test` or `tests`, unless that stands in a folder for documentation, where it is a subject of it. */
-function isTests(folder: string): boolean {
+function isTests(folder: string, within: string): boolean {
   const at = folder.search(/(?:^|\/)tests?(?:\/|$)/);
-  return at >= 0 && !/docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i.test(folder.slice(0, at));
+  const above = `${within}/${folder.slice(0, Math.max(at, 0))}`;
+  return at >= 0 && !/docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i.test(above);
 }
 
 /** Makes the test whether a path is named like a document; `extensions` are in lower case, with the dot. */

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Failure } from "../../../domain/failures.ts";
 import { repositoryPageUrl, wikiOwner } from "../../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
@@ -176,6 +176,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const choose = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {
         skipVersionFiltering: spec.skipVersionFiltering,
         extensions,
+        within: basename(new URL(spec.url).pathname, ".git"),
       });
       const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
       const select = isWiki ? (paths: readonly string[]) => choose(paths.filter(isWikiPage)) : choose;

@@ -4,11 +4,17 @@ import type { FileSelection } from "../../../domain/source.ts";
 
 interface Choice extends Partial<FileSelection> {
   readonly skipVersionFiltering?: boolean;
+  readonly within?: string;
 }
 
-function select(paths: readonly string[], { skipVersionFiltering = false, ...selection }: Choice = {}): string[] {
+function select(
+  paths: readonly string[],
+  { skipVersionFiltering = false, within = "lib", ...selection }: Choice = {},
+): string[] {
   const whole = { folders: [], excludeFolders: null, excludeFiles: null, ...selection };
-  return createFileSelector(whole, { skipVersionFiltering, extensions: [".md", ".mdx", ".markdown", ".txt"] })(paths);
+  return createFileSelector(whole, { skipVersionFiltering, within, extensions: [".md", ".mdx", ".markdown", ".txt"] })(
+    paths,
+  );
 }
 
 describe("documents", () => {
@@ -20,6 +26,15 @@ describe("documents", () => {
       "c.txt",
       "docs/.md",
     ]);
+  });
+
+  it("keep what is about tests where the tree itself is documentation", () => {
+    expect(select(["a.md", "test/a.md", "tests/b/c.md"], { within: "docs" })).toEqual([
+      "a.md",
+      "test/a.md",
+      "tests/b/c.md",
+    ]);
+    expect(select(["a.md", "test/a.md"], { within: "library" })).toEqual(["a.md"]);
   });
 
   it("leave out by default change logs, licences, archives, translations and fixtures", () => {
