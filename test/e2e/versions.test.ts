@@ -279,7 +279,7 @@ describe("PATCH /v2/libs", () => {
   it("changes title and description at once, and files from the next refresh on", async () => {
     const repository = await git.repository("patch/lib.git", {
       ...pages("patched"),
-      "extra/more.md": "# More\n\nWhat is told in the other folder:\n\n```js\nextra.call();\n```\n",
+      "extra/guide.md": "# Guide\n\nCall the extra like this:\n\n```js\nextra.call();\n```\n",
     });
     const { title } = await indexed(repository.url, "/patch/lib");
     const patch = (fields: object): ReturnType<LecternProcess["call"]> =>
