@@ -160,11 +160,15 @@ export function createFileSelector(
 /** Settings of tools, and instructions for agents. Of these folders only .github has documents for people, a README at times. */
 const hidden = /(?:^|\/)\.(?!github$)/;
 
-/** True below `test` or `tests`, unless that stands in a folder for documentation, where it is a subject of it. */
+/** Names of folders for documentation, and of repositories that are documentation as a whole. */
+const documentation = /docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i;
+const documentationAsAWhole =
+  /(?:^|[-_.])(?:docs?|documentation|guides?|manual|handbook|book|wiki|website|site)(?:$|[-_.])/i;
+
+/** True below `test` or `tests`, unless that stands in a place for documentation, where it is a subject of it. */
 function isTests(folder: string, within: string): boolean {
   const at = folder.search(/(?:^|\/)tests?(?:\/|$)/);
-  const above = `${within}/${folder.slice(0, Math.max(at, 0))}`;
-  return at >= 0 && !/docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i.test(above);
+  return at >= 0 && !documentation.test(folder.slice(0, at)) && !documentationAsAWhole.test(within);
 }
 
 /** Makes the test whether a path is named like a document; `extensions` are in lower case, with the dot. */

@@ -176,7 +176,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const choose = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {
         skipVersionFiltering: spec.skipVersionFiltering,
         extensions,
-        within: basename(new URL(spec.url).pathname, ".git"),
+        within: basename(spec.url, ".git"),
       });
       const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
       const select = isWiki ? (paths: readonly string[]) => choose(paths.filter(isWikiPage)) : choose;

@@ -34,7 +34,9 @@ describe("documents", () => {
       "test/a.md",
       "tests/b/c.md",
     ]);
+    expect(select(["a.md", "test/a.md"], { within: "library.docs" })).toEqual(["a.md", "test/a.md"]);
     expect(select(["a.md", "test/a.md"], { within: "library" })).toEqual(["a.md"]);
+    expect(select(["a.md", "test/a.md"], { within: "bookshelf" })).toEqual(["a.md"]);
   });
 
   it("leave out by default change logs, licences, archives, translations and fixtures", () => {
