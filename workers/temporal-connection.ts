@@ -124,13 +124,13 @@ async function check(target: TemporalTarget): Promise<void> {
   }
 }
 
+/** By default gRPC waits for up to two minutes before it tries a server again that was away for long. */
+const reconnecting = { "grpc.max_reconnect_backoff_ms": 3000 };
+
 /**
  * Without the SDK's own retries: they go on beyond a call's deadline, and replace the reason of its failure by the
  * deadline (measured with 1.24.0).
  */
-/** By default gRPC waits for up to two minutes before it tries a server again that was away for long. */
-const reconnecting = { "grpc.max_reconnect_backoff_ms": 3000 };
-
 function open({ options }: TemporalTarget): Connection {
   try {
     return Connection.lazy({ ...options, channelArgs: reconnecting, interceptors: [] });
