@@ -1,7 +1,9 @@
+import type { Caller } from "../domain/access.ts";
 import type { GenerationRecord, LibraryRecord, LibraryView, RunRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/snippet.ts";
-import { sourceLabel } from "../domain/source.ts";
+import { sourceLabel, sourceLocation } from "../domain/source.ts";
 import { newestFirst } from "../domain/versions.ts";
+import { seesDisk } from "./places.ts";
 
 /** What a library's status can be: registered, first run open, readable, without anything readable after a failed run, or moved. */
 type LibraryState = "initial" | "processing" | "finalized" | "error" | "redirected";
@@ -15,10 +17,10 @@ function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined
 }
 
 /** A library in a list. Figures are those of the version's live generation. */
-export function toListItem({ library, version, versions }: LibraryView): object {
+export function toListItem(caller: Caller, { library, version, versions }: LibraryView): object {
   const live = version?.live ?? null;
   return {
-    ...identity(library),
+    ...identity(caller, library),
     state: stateOf(library, version),
     phase: version?.openRun?.phase ?? null,
     versions: shownVersions(library, versions),
@@ -30,6 +32,7 @@ export function toListItem({ library, version, versions }: LibraryView): object 
 
 /** All that is known of a library version: its runs, and what readers see. */
 export function toStatus(
+  caller: Caller,
   { library, versions }: LibraryView,
   version: VersionRecord,
   runs: readonly RunRecord[],
@@ -37,7 +40,7 @@ export function toStatus(
 ): object {
   const { openRun, live, checkedAt, refreshAt } = version;
   return {
-    ...identity(library),
+    ...identity(caller, library),
     version: version.version,
     versions: shownVersions(library, versions),
     state: stateOf(library, version),
@@ -59,12 +62,13 @@ function shownVersions({ id }: LibraryRecord, versions: readonly string[]): read
   return newestFirst(named, id);
 }
 
-function identity({ id, title, description, source, teamspace, redirect, trust, createdAt }: LibraryRecord): object {
+function identity(caller: Caller, library: LibraryRecord): object {
+  const { id, title, description, source, teamspace, redirect, trust, createdAt } = library;
   return {
     libraryId: id,
     title,
     description,
-    source: sourceLabel(source),
+    source: seesDisk(caller, library) ? sourceLocation(source) : sourceLabel(source),
     private: teamspace !== "",
     redirectUrl: redirect,
     ...(trust !== null && { trustScore: Math.round(trust) }),

@@ -42,6 +42,11 @@ export function mayRead(caller: Caller, libraryId: string): boolean {
   return caller.libraries.length === 0 || matchesLibrary(caller.libraries, libraryId);
 }
 
+/** True where the caller may change a library that it sees. */
+export function mayChange(caller: Caller, libraryId: string): boolean {
+  return hasScope(caller, "admin") && mayRead(caller, libraryId);
+}
+
 /** True where one of a key's patterns is for the library. */
 export function matchesLibrary(patterns: readonly string[], libraryId: string): boolean {
   const id = foldId(libraryId);

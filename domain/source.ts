@@ -51,9 +51,14 @@ export interface LibrarySettings {
   readonly versions?: readonly OfferedVersion[];
 }
 
-/** Where a source is, for people: the free text label of search results and of 409 messages. */
-export function sourceLabel(spec: SourceSpec): string {
+/** Where a source is, for those who may change its library, and for operators. */
+export function sourceLocation(spec: SourceSpec): string {
   return spec.kind === "git" ? spec.url : spec.path;
+}
+
+/** What everybody is told of where a source is, as free text. How the server's disk is laid out is not among it. */
+export function sourceLabel(spec: SourceSpec): string {
+  return spec.kind === "git" ? spec.url : "folder";
 }
 
 /** Names of folders that say no more than that documentation is in them. */

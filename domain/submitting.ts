@@ -4,7 +4,7 @@ import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type { Catalog, Choices, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
-import { sourceLabel } from "./source.ts";
+import { sourceLocation } from "./source.ts";
 import type { SourceRef, SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
 import { matchVersions } from "./version-match.ts";
@@ -92,7 +92,7 @@ export async function submitLibrary(
     const code = source.kind === "git" ? "duplicate_repo" : "duplicate_library";
     const { exists } = result;
     const moved = exists.redirect === null ? "" : ` and moved to ${exists.redirect}`;
-    const message = `${exists.id} was already added, from ${sourceLabel(exists.source)}${moved}. Refresh it, or choose another ID with libraryName.`;
+    const message = `${exists.id} was already added, from ${sourceLocation(exists.source)}${moved}. Refresh it, or choose another ID with libraryName.`;
     throw new Failure(code, message);
   }
   const { run } = result.created;

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/ports.ts";
-import { sourceLabel } from "../domain/source.ts";
+import { sourceLocation } from "../domain/source.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
 import type { indexLibrary } from "../workflows/index.ts";
@@ -43,7 +43,7 @@ const longestSummary = 200;
 export function createTemporalEngine({ client, catalog, log, now }: TemporalEngineOptions): Indexing {
   /** Starts the run; false where an execution of the same ID is open. */
   const launch = async (run: RunRecord, library: LibraryRecord): Promise<boolean> => {
-    const source = sourceLabel(library.source);
+    const source = sourceLocation(library.source);
     const shown = showLibrary(run.libraryId, run.version);
     const memo: RunMemo = {
       runId: run.runId,

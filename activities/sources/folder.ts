@@ -121,7 +121,7 @@ async function findFolder(path: string, roots: readonly string[]): Promise<strin
   const [folder, ...allowed] = await Promise.all([path, ...roots].map(realFolder));
   // The same words in both cases: what lies outside the roots is nobody's business.
   if (folder === undefined || !allowed.some((root) => root !== undefined && isInside(folder, root)))
-    throw new Failure("source_not_found", `There is no folder ${path} inside FOLDER_ROOTS. Check the path.`);
+    throw new Failure("source_not_found", "There is no such folder inside FOLDER_ROOTS. Check its path.");
   return folder;
 }
 

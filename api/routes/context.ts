@@ -9,6 +9,7 @@ import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
 import type { Call, Route } from "../http.ts";
 import { flag, integer, libraryIdText, parseQuery, text } from "../parameters.ts";
+import { seesDisk, snippetWithoutDisk } from "../places.ts";
 import { renderJson, renderText, renderVersion } from "../render.ts";
 import { rulesField, rulesOf, rulesText } from "../rules.ts";
 
@@ -54,6 +55,7 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
       renderVersion,
       policyRevision,
       caller.libraries,
+      seesDisk(caller, library),
       library.id,
       library.title,
       rules,
@@ -67,7 +69,7 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
       "X-Lectern-Library": encodeURI(answering),
     };
     const { kind, language, ...needed } = asked;
-    const snippets = isFresh(request, tag)
+    const found = isFresh(request, tag)
       ? null
       : await answerQuestion(ports, located, {
           ...needed,
@@ -75,7 +77,8 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
           ...(language !== undefined && { language }),
         });
     options.countRead(library.uid, version);
-    if (snippets === null) return { status: 304, headers, body: null };
+    if (found === null) return { status: 304, headers, body: null };
+    const snippets = seesDisk(caller, library) ? found : found.map(snippetWithoutDisk);
     if (type === "json") {
       const body = { ...renderJson(snippets), ...rulesField(rules), ...(choice !== null && { version }) };
       return jsonAnswer(body, headers);

@@ -70,7 +70,7 @@ async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
   });
   const visible = items.filter(({ library }) => mayRead(caller, library.id));
   return jsonAnswer({
-    libraries: visible.map(toListItem),
+    libraries: visible.map((view) => toListItem(caller, view)),
     // How many there are is told only to those who may read all of them.
     ...(caller.libraries.length === 0 && { total }),
     next,

@@ -16,6 +16,7 @@ import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import type { ApiPorts } from "../options.ts";
 import { integer, libraryIdText, parseQuery, text } from "../parameters.ts";
+import { seesDisk, withoutDisk } from "../places.ts";
 import { toStatus } from "../status.ts";
 
 /** Runs that a status names. */
@@ -70,7 +71,9 @@ async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
     revision: manifest?.revision ?? null,
     outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
     // What they looked for is for refreshes only, and long.
-    pages: wanted.slice(start, end).map(({ includes: _includes, ...page }) => page),
+    pages: wanted
+      .slice(start, end)
+      .map(({ includes: _includes, ...page }) => (seesDisk(caller, library) ? page : withoutDisk(page))),
     total: wanted.length,
     next: manifest && end < wanted.length ? `${end}.${manifest.generation}` : null,
   });
@@ -134,7 +137,7 @@ async function readStatus(ports: ApiPorts, caller: Caller, libraryId: string): P
     ports.catalog.generations.of(library.uid, version.version),
   ]);
   const held = generations.find(({ state }) => state === "held");
-  return toStatus(view, version, runs, held);
+  return toStatus(caller, view, version, runs, held);
 }
 
 async function findVersion(

@@ -1,0 +1,30 @@
+import { mayChange } from "../domain/access.ts";
+import type { Caller } from "../domain/access.ts";
+import type { LibraryRecord } from "../domain/ports.ts";
+import type { Snippet } from "../domain/snippet.ts";
+
+/** Something that stands in a file: its path in the tree that was read, and an address. */
+interface Place {
+  readonly path?: string;
+  readonly url: string;
+}
+
+/** Whether a caller is told where on the server's disk a library lies: of folders, only who may change the library. */
+export function seesDisk(caller: Caller, { id, source }: Pick<LibraryRecord, "id" | "source">): boolean {
+  return source.kind !== "folder" || mayChange(caller, id);
+}
+
+/** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */
+export function withoutDisk<T extends Place>(place: T): T {
+  const segments = place.path?.split("/").length ?? 1;
+  return { ...place, url: place.url.split("/").slice(-segments).join("/") };
+}
+
+/** The same snippet with such addresses. */
+export function snippetWithoutDisk(snippet: Snippet): Snippet {
+  const codes = snippet.codes.map((block) => ({
+    ...block,
+    ...(block.sources && { sources: block.sources.map(withoutDisk) }),
+  }));
+  return { ...snippet, codes, source: withoutDisk(snippet.source) };
+}

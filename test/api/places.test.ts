@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+
+import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+
+const place = "/srv/docs/Our handbook";
+const url = "file:///srv/docs/Our%20handbook";
+
+/** A folder that is a library, with snippets as its source makes them. */
+async function folderLibrary() {
+  const world = await setup();
+  const added = await world.send("POST", "/v2/add/folder", { body: { path: place, title: "handbook" } });
+  const sources = [{ path: "code/a b.js", url: `${url}/code/a%20b.js#L1-L2`, lines: [1, 2] as const }];
+  await world.finish((added.body as { runId: string }).runId, [
+    {
+      ...codeSnippet,
+      codes: [{ language: "js", code: "a();", sources }],
+      page: { title: "Widgets", url: `${url}/guide/start.md` },
+      source: { path: "guide/start.md", url: `${url}/guide/start.md#L3-L9`, revision: "1" },
+    },
+    {
+      ...infoSnippet,
+      page: { title: "Why", url: `${url}/README.md` },
+      source: { path: "README.md", url: `${url}/README.md`, revision: "1" },
+    },
+  ]);
+  return world;
+}
+
+const routes = [
+  "/v2/context?libraryId=/docs/handbook&query=widget",
+  "/v2/context?libraryId=/docs/handbook&query=widget&type=json",
+  "/v2/libs",
+  "/v2/libs/status?libraryId=/docs/handbook",
+];
+
+it.each(routes)("%s tells only who may change a folder's library where it lies", async (route) => {
+  const { send, addKey } = await folderLibrary();
+  const read = async (key: string | null) => JSON.stringify((await send("GET", route, { key })).body);
+  const editor = await addKey(["admin"], { libraries: ["/docs/*"] });
+  expect(await read(editor.key)).toContain("/srv/docs/Our");
+  const keys = [(await addKey(["read"])).key, (await addKey(["submit"])).key, null];
+  for (const key of keys) expect(await read(key)).not.toContain("/srv/docs");
+});
+
+it("cites a folder's files below it, with their lines", async () => {
+  const { send } = await folderLibrary();
+  const { body } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget&type=json", { key: null });
+  expect(body).toMatchObject({
+    codeSnippets: [{ codeId: "guide/start.md#L3-L9", codeList: [{ sources: ["code/a%20b.js#L1-L2"] }] }],
+    infoSnippets: [{ pageId: "README.md" }],
+  });
+});
+
+it("does not take an answer with the place for one without it", async () => {
+  const { send } = await folderLibrary();
+  const route = "/v2/context?libraryId=/docs/handbook&query=widget";
+  const { headers } = await send("GET", route);
+  const again = { "if-none-match": headers["ETag"] ?? "" };
+  expect((await send("GET", route, { headers: again })).status).toBe(304);
+  expect((await send("GET", route, { headers: again, key: null })).status).toBe(200);
+});
+
+it("shows a reader of a folder's library that is a folder, and a repository's address", async () => {
+  const { send, addKey, submit } = await folderLibrary();
+  await submit("/acme/widgets");
+  const { key } = await addKey(["read"]);
+  expect((await send("GET", "/v2/libs", { key })).body).toMatchObject({
+    libraries: [{ source: "https://git.example.com/acme/widgets" }, { source: "folder" }],
+  });
+});
