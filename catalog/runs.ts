@@ -40,11 +40,12 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
 
     async report(runId, { phase, progress }, now) {
       if (phase === undefined && progress === undefined) return;
+      const told = progress && { ...(await findRun(db, runId))?.progress, ...progress };
       await db
         .updateTable("runs")
         .set(({ fn, val }) => ({
           ...(phase !== undefined && { phase }),
-          ...(progress !== undefined && { progress_json: JSON.stringify(progress) }),
+          ...(told && { progress_json: JSON.stringify(told) }),
           started_at: fn.coalesce("started_at", val(now)),
         }))
         .where("id", "=", runId)

@@ -237,7 +237,10 @@ export interface RunStore {
    * Undefined where library or version is gone.
    */
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
-  /** Writes phase and progress of an open run; the first report says when it started. */
+  /**
+   * Writes phase and progress of an open run; the first report says when it started. Figures that a report does not name
+   * stay: a step that counts snippets takes nothing back of what another one said of pages.
+   */
   report(runId: string, report: { phase?: Phase; progress?: Progress }, now: number): Promise<void>;
   /** Closes the run. Closing it again changes nothing. */
   close(

@@ -149,4 +149,6 @@ export interface Progress {
   readonly pagesKnown?: number;
   readonly snippets?: number;
   readonly bytes?: number;
+  /** Snippets that are in the index already. */
+  readonly loaded?: number;
 }

@@ -5,7 +5,7 @@ import type { Phase, Progress } from "../domain/steps.ts";
 /** Writes down where a run is. */
 export interface Reporter {
   enter(phase: Phase): void;
-  /** Cheap: what comes too soon after the last one waits until the next phase, or the end, and only the last of it counts. */
+  /** Cheap: what comes too soon after the last one waits until the next phase, or the end; of each figure the last counts. */
   report(progress: Progress): void;
   /** Resolves once all that was to be written is. */
   settled(): Promise<void>;
@@ -22,8 +22,6 @@ export function createReporter(options: {
   const { catalog, runId, every, log, now } = options;
   let last = -Infinity;
   let waiting: Progress | undefined;
-  /** What all steps told: one that counts snippets takes nothing back of what another one said of pages. */
-  let told: Progress = {};
   let writing: Promise<void> = Promise.resolve();
   const write = (report: { phase?: Phase; progress?: Progress }): void => {
     // What people read of a run must not be what ends it.
@@ -38,11 +36,11 @@ export function createReporter(options: {
     },
     report(progress) {
       const time = performance.now();
-      waiting = told = { ...told, ...progress };
+      waiting = { ...waiting, ...progress };
       if (time - last < every) return;
       last = time;
+      write({ progress: waiting });
       waiting = undefined;
-      write({ progress: told });
     },
     settled() {
       if (waiting) write({ progress: waiting });

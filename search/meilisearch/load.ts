@@ -42,7 +42,7 @@ export async function loadGeneration(
   let size = 0;
   let confirmed = 0;
   let turn = 0;
-  const progress = () => report({ snippets: confirmed });
+  const progress = () => report({ loaded: confirmed });
 
   for await (const part of untilStopped(parts, signal)) {
     for (const line of linesOf(part)) {

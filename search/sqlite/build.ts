@@ -107,7 +107,7 @@ async function writeFile(
       return;
     }
     waiting -= 1;
-    report({ snippets: reply.written });
+    report({ loaded: reply.written });
   };
   worker.on("message", onReply);
   try {

@@ -53,7 +53,8 @@ export function describeRuns(catalog: CurrentCatalog): void {
     it("writes phase and progress of a run while it is open, and when the first of them came", async () => {
       await addLibrary(catalog(), "a");
       await catalog().runs.report("a-1", { phase: "collecting" }, 1100);
-      await catalog().runs.report("a-1", { progress: { pagesDone: 3, pagesKnown: 9 } }, 1200);
+      await catalog().runs.report("a-1", { progress: { pagesDone: 2, pagesKnown: 9 } }, 1200);
+      await catalog().runs.report("a-1", { progress: { pagesDone: 3 } }, 1200);
       await catalog().runs.report("a-1", {}, 1300);
       const expected = { phase: "collecting", progress: { pagesDone: 3, pagesKnown: 9 }, startedAt: 1100 };
       expect(await catalog().runs.get("a-1")).toMatchObject(expected);

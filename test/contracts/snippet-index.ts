@@ -305,7 +305,7 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
         language: "",
       });
       expect(reports.length).toBeGreaterThan(0);
-      expect(reports.at(-1)).toEqual({ snippets: 4 });
+      expect(reports.at(-1)).toEqual({ loaded: 4 });
     });
 
     it("forgets a dropped generation, and drops one that is not there without complaint", async () => {

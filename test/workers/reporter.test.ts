@@ -29,13 +29,13 @@ it("writes the first progress at once, and the last one with the next phase", as
   ]);
 });
 
-it("keeps what one step told when another tells something else", async () => {
+it("keeps of what waits the last of each figure", async () => {
   const { reporter, written } = setup(60_000);
-  reporter.report({ pagesDone: 3, pagesKnown: 3, snippets: 2 });
-  reporter.enter("loading");
+  reporter.report({ pagesDone: 1 });
+  reporter.report({ pagesDone: 3, snippets: 2 });
   reporter.report({ snippets: 5 });
   await reporter.settled();
-  expect(written.at(-1)).toEqual({ progress: { pagesDone: 3, pagesKnown: 3, snippets: 5 } });
+  expect(written.at(-1)).toEqual({ progress: { pagesDone: 3, snippets: 5 } });
 });
 
 it("writes what is left at the end, and nothing twice", async () => {

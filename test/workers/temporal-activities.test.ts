@@ -66,6 +66,23 @@ describe("a step as Temporal's activity", () => {
     expect((await catalog.runs.get(run.runId))?.progress).toEqual({ snippets: 5 });
   });
 
+  it("keeps the figures of the steps before it, whichever worker executed them", async () => {
+    await activity("collect", {
+      collect: async ({ report }) => {
+        report({ pagesDone: 3, pagesKnown: 3, snippets: 8 });
+        return { generation: run.runId, contentHash: "1", revision: "1", counts: {} };
+      },
+    } as Script)();
+    await activity("load", {
+      load: async ({ report }) => {
+        report({ loaded: 5 });
+        return { snippets: 5 };
+      },
+    })();
+    const expected = { pagesDone: 3, pagesKnown: 3, snippets: 8, loaded: 5 };
+    expect((await catalog.runs.get(run.runId))?.progress).toEqual(expected);
+  });
+
   it("gives no sign of life where the step is done within a second", async () => {
     const environment = mock();
     const beats: unknown[] = [];
