@@ -53,6 +53,12 @@ export function matchesLibrary(patterns: readonly string[], libraryId: string): 
   return patterns.some((pattern) => matches(foldId(pattern), id));
 }
 
+/** True where patterns of a key, none standing for all libraries, are for nothing that the caller's key is not for. */
+export function isWithin(caller: Caller, patterns: readonly string[]): boolean {
+  // A star is matched by nothing but a star of the caller's, which then takes whatever it stands for.
+  return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => mayRead(caller, one)));
+}
+
 /** Owners whose libraries the caller sees, his own before the public ones. */
 export function visibleTeamspaces(caller: Caller): readonly string[] {
   return caller.teamspace === null ? [""] : [caller.teamspace, ""];

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { isWithin } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { KeyRecord } from "../../domain/ports.ts";
@@ -8,6 +9,7 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import { makeKey } from "../keys.ts";
+import type { ApiOptions } from "../options.ts";
 import { parseBody, parseQuery, text } from "../parameters.ts";
 
 const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
@@ -34,7 +36,7 @@ const keyBody = z.object({
 });
 const idParameter = z.object({ id: text(1, 100) });
 
-/** API keys of the caller's teamspace. */
+/** API keys of the caller's teamspace; for a key that is limited to libraries, those limited to the same or fewer. */
 export const keyRoutes: readonly Route[] = [
   { method: "GET", path: "/api/v2/keys", scope: "admin", limit: "read", handler: list },
   { method: "POST", path: "/api/v2/keys", scope: "admin", limit: "read", body: "needed", handler: create },
@@ -42,7 +44,7 @@ export const keyRoutes: readonly Route[] = [
 ];
 
 async function list({ caller, options }: Call): Promise<ApiAnswer> {
-  const keys = await options.ports.catalog.keys.list(teamspaceOf(caller));
+  const keys = await keysOf(caller, options);
   return jsonAnswer({ keys: keys.map(toKey) });
 }
 
@@ -50,9 +52,9 @@ async function list({ caller, options }: Call): Promise<ApiAnswer> {
 async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { name, scopes, libraries, expiresAt } = parseBody(keyBody, body);
   const { ports } = options;
-  const beyond = libraries.length === 0 || libraries.some((pattern) => !caller.libraries.includes(pattern));
-  if (caller.libraries.length > 0 && beyond) {
-    throw new Failure("forbidden", `Your key is limited to ${caller.libraries.join(", ")}; name some of these.`);
+  if (!isWithin(caller, libraries)) {
+    const message = `Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`;
+    throw new Failure("forbidden", message);
   }
   const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
   if (expires !== null && expires <= ports.now()) {
@@ -79,10 +81,17 @@ async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
 async function revoke({ request, caller, options }: Call): Promise<ApiAnswer> {
   const { id } = parseQuery(idParameter, request.query);
   const { ports } = options;
-  if (!(await ports.catalog.keys.revoke(teamspaceOf(caller), id, ports.now()))) {
+  const found = (await keysOf(caller, options)).some((key) => key.id === id);
+  if (!found || !(await ports.catalog.keys.revoke(teamspaceOf(caller), id, ports.now()))) {
     throw new Failure("validation_error", "There is no key of this id. GET /api/v2/keys lists them.");
   }
   return jsonAnswer({ id, message: "The key was revoked." });
+}
+
+/** The keys that the caller may see and revoke. */
+async function keysOf(caller: Caller, { ports }: ApiOptions): Promise<readonly KeyRecord[]> {
+  const keys = await ports.catalog.keys.list(teamspaceOf(caller));
+  return keys.filter(({ libraries }) => isWithin(caller, libraries));
 }
 
 function teamspaceOf(caller: Caller): string {

@@ -73,5 +73,26 @@ it("does not let an administrator of some libraries make a key for others", asyn
     send("POST", "/v2/keys", { key, body: { name: "x", scopes: ["read"], libraries } });
   expect((await post()).status).toBe(403);
   expect((await post(["*"])).status).toBe(403);
+  expect((await post(["/acme/*", "/other/x"])).status).toBe(403);
   expect((await post(["/acme/*"])).status).toBe(200);
+  expect((await post(["/acme/docs-*", "/Acme/widgets"])).status).toBe(200);
+});
+
+it("lets an administrator of some libraries see and revoke only keys for these", async () => {
+  const { send, addKey } = await setup();
+  const { key, id: own } = await addKey(["admin"], { libraries: ["/acme/*"] });
+  const { id: within } = await addKey(["read"], { libraries: ["/acme/docs-*"] });
+  const beyond = [
+    await addKey(["admin"]),
+    await addKey(["read"], { libraries: ["/acme/*", "/other/x"] }),
+    await addKey(["read"], { libraries: ["*"] }),
+  ];
+  const { keys } = (await send("GET", "/v2/keys", { key })).body as { keys: { id: string }[] };
+  expect(keys.map(({ id }) => id)).toEqual([own, within]);
+  const revoke = async (id: string, by?: string) =>
+    (await send("DELETE", `/v2/keys?id=${id}`, by === undefined ? {} : { key: by })).status;
+  for (const { id } of beyond) expect(await revoke(id, key)).toBe(400);
+  for (const one of beyond) expect((await send("GET", "/v2/libs", { key: one.key })).status).toBe(200);
+  expect(await revoke(within, key)).toBe(200);
+  for (const { id } of beyond) expect(await revoke(id)).toBe(200);
 });
