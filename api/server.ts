@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isIPv6 } from "node:net";
@@ -117,7 +117,14 @@ export async function startServer(
     log.debug({ err: error }, "malformed request");
     const begun = busy.get(socket)?.headersSent ?? false;
     if (!socket.writable || begun || error.code === "ECONNRESET") socket.destroy();
-    else socket.end(rawAnswer(error.code));
+    else socket.end(rawAnswer(malformed(error.code)));
+  });
+  // Not a request to us: without this, the connection would be cut without a word.
+  server.on("connect", (_request, socket) => {
+    socket.on("error", (error) => log.debug({ err: error }, "answer broke off"));
+    const message = "CONNECT is not taken: this server is no proxy. See /api/openapi.json.";
+    const allow = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
+    socket.end(rawAnswer(new Failure("method_not_allowed", message, { allow })));
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -238,18 +245,23 @@ function refuseUnexpected(): ApiAnswer {
   return { ...answer, headers: { ...answer.headers, "X-Request-Id": requestId } };
 }
 
-/** The answer to what is not even HTTP, byte for byte. */
-function rawAnswer(code: string | undefined): string {
+/** What is wrong with bytes that are not even HTTP, by the parser's code. */
+function malformed(code: string | undefined): Failure {
   const message =
     code === "HPE_HEADER_OVERFLOW"
       ? "The request's address and headers are larger than the 16 KiB that are taken."
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? "The request did not arrive in time."
         : "The request is not valid HTTP/1.1.";
-  const { status, headers, body } = refuse(new Failure("validation_error", message));
+  return new Failure("validation_error", message);
+}
+
+/** An answer byte for byte, for connections that no request is answered on. */
+function rawAnswer(failure: Failure): string {
+  const { status, headers, body } = refuse(failure);
   const text = JSON.stringify(body);
   const lines = Object.entries({ ...headers, "Content-Length": String(Buffer.byteLength(text)), Connection: "close" });
-  return `HTTP/1.1 ${status} Bad Request\r\n${lines.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n${text}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n${text}`;
 }
 
 function urlOf(address: string | AddressInfo | null, host: string): string {

@@ -123,6 +123,21 @@ describe("the server", () => {
     expect((await ask("/")).bytes.toString()).toBe("well");
   });
 
+  it("answers 405 with an error body to CONNECT, and lives on", async () => {
+    const { raw, ask } = await serve(async () => textAnswer("well"));
+    const answer = await raw("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+    expect(answer).toMatch(/\r\nAllow: GET, /);
+    expect(answer).toMatch(/\{"error":"method_not_allowed","message":"[^"]+\."\}$/);
+    expect((await ask("/")).bytes.toString()).toBe("well");
+  });
+
+  it.each(["websocket", "h2c"])("answers a request that offers to change to %s like any other", async (protocol) => {
+    const { raw } = await serve(async () => textAnswer("well"));
+    const offer = `Upgrade: ${protocol}\r\nConnection: Upgrade, close`;
+    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\n${offer}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*well$/);
+  });
+
   it("takes the absolute form, and its host for the real one", async () => {
     const { raw } = await serve(async ({ path, query, headers }) =>
       jsonAnswer({ path, q: query.get("q"), host: headers["host"] }),
