@@ -6,7 +6,7 @@ import { createTermCounter } from "./count.ts";
 import { kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "6";
+export const rankerVersion = "7";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {

@@ -90,6 +90,19 @@ describe("analyseQuestion", () => {
       expect(seen(where)).toEqual(["error", "cannot", "open", "databas", "disk", "full"]);
   });
 
+  it.each(["'./Button.css'", '"src/app/page.tsx:12:3"', "`..\\my files\\a.json`"])(
+    "leaves the quoted path %s out",
+    (path) => {
+      const { terms } = analyseQuestion(`Error: can't resolve ${path} in the users' project`);
+      expect(terms).toEqual(["error", "resolv", "user", "project"]);
+    },
+  );
+
+  it.each(["'next/image'", '"node:fs/promises"', "'tsconfig.json'", "the users' a/b.js isn't"])("keeps %s", (text) => {
+    const { terms } = analyseQuestion(`cannot resolve ${text}`);
+    expect(terms).toEqual(analyseQuestion(`cannot resolve ${text.replaceAll(/["'`]/g, " ")}`).terms);
+  });
+
   it("keeps codes, versions and routes", () => {
     expect(analyseQuestion("FST_ERR_CTP 415 on /users/me with v5.1").terms).toEqual(
       expect.arrayContaining(["fsterrctp", "415", "user"]),
