@@ -28,12 +28,15 @@ describe("lectern serve", () => {
     await using folder = await temporaryFolder();
     const server = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
     await server.settled("/docs/lectern");
-    const { status, body } = await server.call(
-      "GET",
-      "/v2/context?libraryId=/docs/lectern&query=How+do+I+add+a+repository",
-    );
-    expect(status).toBe(200);
-    expect(body).toContain("/v2/add/repo/github");
+    for (const question of ["How+do+I+add+a+repository", "how+do+I+submit+a+repository"]) {
+      const { status, body } = await server.call("GET", `/v2/context?libraryId=/docs/lectern&query=${question}`);
+      expect(status).toBe(200);
+      // The page that comes first shows the call.
+      const [page = ""] = /(?<=^Source: )[^#]+/m.exec(String(body)) ?? [];
+      expect(await readFile(new URL(page), "utf8")).toContain(
+        "curl -X POST http://127.0.0.1:8080/api/v2/add/repo/github",
+      );
+    }
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   });
 
