@@ -7,7 +7,7 @@ import { redirected } from "../../domain/answering.ts";
 import { Failure } from "../../domain/failures.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
-import type { Manifest } from "../../domain/snippet.ts";
+import type { Manifest, ManifestPage, PageOutcome } from "../../domain/snippet.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { requireLibrary } from "../access.ts";
@@ -70,10 +70,7 @@ async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
     generation: manifest?.generation ?? null,
     revision: manifest?.revision ?? null,
     outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
-    // What they looked for is for refreshes only, and long.
-    pages: wanted
-      .slice(start, end)
-      .map(({ includes: _includes, ...page }) => (seesDisk(caller, library) ? page : withoutDisk(page))),
+    pages: wanted.slice(start, end).map((page) => toPage(seesDisk(caller, library) ? page : withoutDisk(page))),
     total: wanted.length,
     next: manifest && end < wanted.length ? `${end}.${manifest.generation}` : null,
   });
@@ -173,6 +170,12 @@ async function newestManifest(
     if (manifest) return manifest;
   }
   return undefined;
+}
+
+/** The outcome of a page, without what the manifest keeps of it for refreshes. */
+function toPage(page: ManifestPage): PageOutcome {
+  const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...outcome } = page;
+  return outcome;
 }
 
 /** Where a page of the list begins. The cursor names its generation, as pages of two must not be mixed. */

@@ -18,7 +18,7 @@ import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex, Question, Ranker, RunRecord, SnippetIndex } from "../../domain/ports.ts";
-import type { Manifest, PageOutcome, Snippet } from "../../domain/snippet.ts";
+import type { Manifest, ManifestPage, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
@@ -303,8 +303,19 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
 }
 
 /** What became of the pages of every generation that `finish` makes. */
-const pageOutcomes: readonly PageOutcome[] = [
-  { path: "README.md", url: "https://git.example.com/README.md", outcome: "indexed", title: "Widgets", snippets: 2 },
+const pageOutcomes: readonly ManifestPage[] = [
+  {
+    path: "README.md",
+    url: "https://git.example.com/README.md",
+    outcome: "indexed",
+    title: "Widgets",
+    snippets: 2,
+    key: "c0ffee",
+    includes: [{ path: "a.md", fingerprint: "" }],
+    place: [0, 0, 2],
+    languages: { js: 1 },
+    description: "Widgets save time.",
+  },
   { path: "empty.md", url: "https://git.example.com/empty.md", outcome: "skipped", code: "empty", reason: "No text." },
   { path: "bad.md", url: "https://git.example.com/bad.md", outcome: "failed", code: "timeout", reason: "Too slow." },
 ];
