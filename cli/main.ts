@@ -49,7 +49,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   import: {
     usage: "import <file or ->",
-    summary: "Take an export back in, while no server runs.",
+    summary: "Take an export back in, while no server runs, or into a cluster.",
     load: () => import("./import.ts"),
   },
 };

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
@@ -170,6 +170,10 @@ describe("the command line", () => {
     const empty = await startLectern(join(other.path, "data"));
     expect((await empty.call("GET", "/v2/libs")).body).toMatchObject({ total: 0 });
     await empty.kill("SIGTERM");
+  });
+
+  it("may be executed as it is checked out, so that npx need not change a tracked file", async () => {
+    expect((await stat(program)).mode & 0o111).toBe(0o111);
   });
 
   it("ends wrong arguments with a sentence and exit code 1", async () => {
