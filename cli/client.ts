@@ -35,8 +35,16 @@ export function createServerClient(
       );
     }
   };
+  const read = async (response: Response): Promise<Record<string, unknown>> => {
+    try {
+      return (await response.json()) as Record<string, unknown>;
+    } catch (cause) {
+      const message = `What answers at ${base} is no Lectern server. Set HOST and PORT, or PUBLIC_URL, to the server's.`;
+      throw new Failure("service_unavailable", message, { cause });
+    }
+  };
   const refuse = async (response: Response): Promise<never> => {
-    const answer = (await response.json()) as { error?: string; message?: string };
+    const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
     const hint = code === "invalid_api_key" ? " The key is taken from LECTERN_ADMIN_KEY." : "";
     throw new Failure(code, `${answer.message ?? `The server answered ${response.status}.`}${hint}`);
@@ -45,7 +53,7 @@ export function createServerClient(
   return {
     async json(method, path, body) {
       const response = await call(method, path, body);
-      return response.ok ? ((await response.json()) as Record<string, unknown>) : refuse(response);
+      return response.ok ? read(response) : refuse(response);
     },
     async text(path) {
       const response = await call("GET", path);

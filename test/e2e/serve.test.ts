@@ -1,5 +1,8 @@
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
@@ -174,6 +177,15 @@ describe("the command line", () => {
 
   it("may be executed as it is checked out, so that npx need not change a tracked file", async () => {
     expect((await stat(program)).mode & 0o111).toBe(0o111);
+  });
+
+  it("says so where something else than Lectern answers", async () => {
+    await using other = createServer((_, response) => void response.writeHead(404).end("<!DOCTYPE html>"));
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    const PUBLIC_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, stderr } = await lectern(["ask", "/docs/lectern", "why"], { PUBLIC_URL });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^What answers at \S+ is no Lectern server\. .*\n$/);
   });
 
   it("ends wrong arguments with a sentence and exit code 1", async () => {
