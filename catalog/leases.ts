@@ -31,15 +31,10 @@ export function createLeases(db: Kysely<Schema>): Leases {
             .forUpdate()
             .skipLocked(),
         )
-        .returning([...runColumns, "journal_json", "checkpoint_json", "claims"])
+        .returning([...runColumns, "journal_json", "claims"])
         .executeTakeFirst();
       if (!row) return undefined;
-      return {
-        run: toRun(row),
-        journal: parse(row.journal_json),
-        checkpoint: row.checkpoint_json === null ? undefined : parse<unknown>(row.checkpoint_json),
-        claims: row.claims,
-      };
+      return { run: toRun(row), journal: parse(row.journal_json), claims: row.claims };
     },
 
     async renew(owner, leaseUntil) {
@@ -50,14 +45,10 @@ export function createLeases(db: Kysely<Schema>): Leases {
       await transact(db, (trx) => updateOpen(trx, "<>", owner, { owner: null, lease_until: null }));
     },
 
-    async record(runId, { journal, checkpoint }) {
-      if (journal === undefined && checkpoint === undefined) return;
+    async record(runId, journal) {
       await db
         .updateTable("runs")
-        .set({
-          ...(journal !== undefined && { journal_json: JSON.stringify(journal) }),
-          ...(checkpoint !== undefined && { checkpoint_json: JSON.stringify(checkpoint) }),
-        })
+        .set({ journal_json: JSON.stringify(journal) })
         .where("id", "=", runId)
         .where("closed_at", "is", null)
         .execute();

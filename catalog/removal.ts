@@ -52,7 +52,7 @@ export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: 
     const end = { outcome: "cancelled", failure_json: JSON.stringify(failure), closed_at: now } as const;
     await trx
       .updateTable("runs")
-      .set({ ...end, removed_at: now, owner: null, lease_until: null, journal_json: "{}", checkpoint_json: null })
+      .set({ ...end, removed_at: now, owner: null, lease_until: null, journal_json: "{}" })
       .where("id", "=", row.id)
       .execute();
     cancelled.push(toRun({ ...row, ...end }));

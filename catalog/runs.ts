@@ -73,7 +73,6 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
             lease_until: null,
             // What was kept to go on with is of no use any more.
             journal_json: "{}",
-            checkpoint_json: null,
           })
           .where("id", "=", runId)
           .where("closed_at", "is", null)

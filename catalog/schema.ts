@@ -97,7 +97,6 @@ export interface RunRow {
   lease_until: number | null;
   claims: number;
   journal_json: string;
-  checkpoint_json: string | null;
 }
 
 export interface KeyRow {

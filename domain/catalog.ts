@@ -260,16 +260,14 @@ export interface RunStore {
   orphan(owner: string): Promise<void>;
   /** Extends the leases of an owner's runs. */
   renew(owner: string, leaseUntil: number): Promise<void>;
-  /** Keeps what a step returned, or how far it is; `undefined` leaves the other as it is. */
-  record(runId: string, record: { journal?: Readonly<Record<string, unknown>>; checkpoint?: unknown }): Promise<void>;
+  /** Keeps what the steps returned that are done, by name, in place of what was kept before. */
+  record(runId: string, journal: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface ClaimedRun {
   readonly run: RunRecord;
   /** Results of the steps that are done, by name. */
   readonly journal: Readonly<Record<string, unknown>>;
-  /** What the step under way last reported. */
-  readonly checkpoint: unknown;
   /** How often the run was claimed, this time included. */
   readonly claims: number;
 }

@@ -141,7 +141,7 @@ export function createLocalEngine({
         );
         if (stopping && signal.reason === stopReason) throw stopReason;
         journal = { ...journal, [name]: result ?? null };
-        if (name !== "conclude") await catalog.runs.record(runId, { journal });
+        if (name !== "conclude") await catalog.runs.record(runId, journal);
         return result;
       };
     return Object.fromEntries(

@@ -13,9 +13,6 @@ import { seesDisk, snippetWithoutDisk } from "../places.ts";
 import { renderJson, renderText, renderVersion } from "../render.ts";
 import { rulesField, rulesOf, rulesText } from "../rules.ts";
 
-/** Counts up whenever a policy changes what readers get; there are no policies yet. */
-const policyRevision = "0";
-
 const parameters = z.object({
   libraryId: libraryIdText,
   query: text(1, 500),
@@ -53,7 +50,6 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
       generation.id,
       ports.ranker.version,
       renderVersion,
-      policyRevision,
       caller.libraries,
       seesDisk(caller, library),
       library.id,

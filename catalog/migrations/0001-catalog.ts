@@ -126,6 +126,7 @@ async function createRunTables({ schema }: Kysely<Schema>, text: TextType): Prom
     .addColumn("lease_until", "bigint")
     .addColumn("claims", "integer", (column) => column.notNull())
     .addColumn("journal_json", text, (column) => column.notNull())
+    // Of no use any more. Dropped, it would stop older processes that still run while a cluster is upgraded.
     .addColumn("checkpoint_json", text)
     .execute();
   await schema.createIndex("runs_of_library").on("runs").columns(["library_uid", "created_at"]).execute();

@@ -378,7 +378,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
         await Promise.all([
           next().runs.report(runId, { phase: "collecting" }, 6000),
           next().runs.renew("worker", 9500),
-          next().runs.record(runId, { checkpoint: { index } }),
+          next().runs.record(runId, { collect: { index } }),
           next().generations.stage(sampleGeneration(runId, uid, 5 + index)),
           next().libraries.keepRefs(uid, []),
         ]);
