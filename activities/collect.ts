@@ -15,7 +15,7 @@ import type { LibrarySettings, SourceSpec } from "../domain/source.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import type { Finished, PageSummary } from "../extract/finish.ts";
-import { extractorVersion } from "../extract/index.ts";
+import { extractorVersion } from "../extract/formats.ts";
 import { movedTo, toLine } from "../extract/snippets.ts";
 import { hashContent } from "./content-hash.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";

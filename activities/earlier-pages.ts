@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { BlobStore, PageRef } from "../domain/ports.ts";
 import type { IncludedRef, Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
-import { extractorVersion } from "../extract/index.ts";
+import { extractorVersion } from "../extract/formats.ts";
 import { generationPrefix, partOfPages, readLooseLines, readPartLines } from "./parts.ts";
 
 /** What a page's snippets depend on: its place, its content, the extractor. */

@@ -24,7 +24,7 @@ import { servedSnippets } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import type { SourceRef, SourceSpec } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
-import { extractorVersion } from "../extract/index.ts";
+import { extractorVersion } from "../extract/formats.ts";
 import { announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";

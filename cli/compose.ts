@@ -22,7 +22,7 @@ import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion, newRun } from "../domain/submitting.ts";
-import { extensions } from "../extract/index.ts";
+import { extensions } from "../extract/formats.ts";
 import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { analysis } from "../search/sqlite/snippet-rows.ts";

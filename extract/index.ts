@@ -1,6 +1,7 @@
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
+import type { extensions } from "./formats.ts";
 import { expand, mayInclude } from "./includes.ts";
 import { relocate } from "./includes/relocate.ts";
 import { toInfoSnippets } from "./info-snippets.ts";
@@ -13,19 +14,15 @@ import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
 import { readText } from "./text.ts";
 
-/** Changes whenever the same input may give another result, so that kept results are not used again. */
-export const extractorVersion = "3";
+type ReadFormat = (source: string) => Document | Refused;
 
-/** How the pages of a format are read, by the ending of their path. The one table of formats. */
-const formats: Readonly<Record<string, (source: string) => Document | Refused>> = {
+/** How the pages of a format are read, by the ending of their path. */
+const formats: Readonly<Record<string, ReadFormat>> = {
   ".md": (source) => readMarkdown(source, "markdown"),
   ".markdown": (source) => readMarkdown(source, "markdown"),
   ".mdx": (source) => readMarkdown(source, "mdx"),
   ".txt": readText,
-};
-
-/** Endings of the paths that are pages, lower-case, with their dot. */
-export const extensions: readonly string[] = Object.keys(formats);
+} satisfies Record<(typeof extensions)[number], ReadFormat>;
 
 /** The description of a page has so many characters at most. */
 const maxDescription = 300;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { extensions, extractPage } from "../../extract/index.ts";
+import { extensions } from "../../extract/formats.ts";
+import { extractPage } from "../../extract/index.ts";
 import { extract } from "./extract.ts";
 
 const prose = "Enough words to make a snippet of prose from, surely.";
