@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-const report = process.env["TEST_REPORT"];
+const reports = process.env["TEST_REPORTS"];
 
 /** The tests on real servers: `npm run test:cluster`. */
 export default defineConfig({
@@ -11,6 +12,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
-    ...(report !== undefined && { reporters: ["default", ["json", { outputFile: report }]] }),
+    ...(reports !== undefined && { reporters: ["default", ["json", { outputFile: join(reports, "cluster.json") }]] }),
   },
 });

@@ -1,8 +1,10 @@
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { endurance } from "./test/support/endurance.ts";
 
-const report = process.env["TEST_REPORT"];
+const reports = process.env["TEST_REPORTS"];
 
 // What threads and programs under test have compiled is kept, as cli/lectern.mjs does it.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", ".cache", "lectern");
@@ -16,12 +18,19 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The files that have tests of two forms. */
+function withLongForms(): string[] {
+  const root = import.meta.dirname;
+  const files = globSync("test/**/*.test.ts", { cwd: root });
+  return files.filter((file) => readFileSync(join(root, file), "utf8").includes("/support/endurance.ts"));
+}
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: endurance ? withLongForms() : ["test/**/*.test.ts"],
     exclude: ["test/cluster/**"],
     // Only what hangs takes so long, also on a machine that has much else to do.
-    testTimeout: 120_000,
+    testTimeout: endurance ? 600_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // The long tests wait for processes of their own most of the time.
@@ -29,7 +38,9 @@ export default defineConfig({
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // TEST_REPORT names a file for the counts, which .ci/run prints.
-    ...(report !== undefined && { reporters: ["default", ["json", { outputFile: report }]] }),
+    // TEST_REPORTS names a folder for the counts, which .ci/run adds up.
+    ...(reports !== undefined && {
+      reporters: ["default", ["json", { outputFile: join(reports, endurance ? "endurance.json" : "tests.json") }]],
+    }),
   },
 });

@@ -99,7 +99,17 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     grace: config.graceSeconds * 1000,
     now,
   };
-  const activities = (step: () => StepContext): IndexingSteps => createActivities(activityPorts, step);
+  const activities = (step: () => StepContext): IndexingSteps => {
+    const steps = createActivities(activityPorts, step);
+    // Threads start while the source is fetched; a source that has not changed needs none.
+    return {
+      ...steps,
+      collect(input) {
+        pool.warm();
+        return steps.collect(input);
+      },
+    };
+  };
 
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
@@ -109,7 +119,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     runsAtOnce: config.runsAtOnce,
     log,
     now,
-    onRun: pool.warm,
   });
   const engine = temporal?.engine ?? local;
 

@@ -23,8 +23,6 @@ export interface LocalEngineOptions {
   readonly runsAtOnce: number;
   readonly log: Logger;
   readonly now: () => number;
-  /** Told when a run begins to execute; a place to warm what its steps will need. */
-  readonly onRun?: () => void;
 }
 
 export interface LocalEngine extends Indexing {
@@ -64,7 +62,6 @@ export function createLocalEngine({
   runsAtOnce,
   log,
   now,
-  onRun,
 }: LocalEngineOptions): LocalEngine {
   const active = new Map<string, Active>();
   let stopping = false;
@@ -96,7 +93,6 @@ export function createLocalEngine({
     const runLog = log.child({ runId: run.runId, library: run.libraryId, version: run.version });
     const started = now();
     try {
-      onRun?.();
       if (claimed.claims > claimsAtMost) {
         const message = `Indexing of ${run.libraryId} was interrupted ${claimsAtMost} times and given up. See the log, then refresh it.`;
         await catalog.runs.close(run.runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());

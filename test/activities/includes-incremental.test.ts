@@ -14,6 +14,7 @@ import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
 import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
+import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 
 /** A change of one file: its new content, or null where it goes away. */
@@ -159,7 +160,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
         expect(both.refreshed).toEqual(both.scratch);
         expect(both.readAgain).toEqual([]);
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: amount({ short: 8, long: 60 }), endOnFailure: true },
     );
   });
 
@@ -213,7 +214,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
             },
           ),
           // Each round takes nine fetches.
-          { numRuns: 2, endOnFailure: true },
+          { numRuns: amount({ short: 2, long: 15 }), endOnFailure: true },
         );
       } finally {
         await client.close();

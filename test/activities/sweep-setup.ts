@@ -6,13 +6,13 @@ import { createPartWriter, writeManifest } from "../../activities/parts.ts";
 import { createActivities } from "../../activities/steps.ts";
 import type { SweepPorts } from "../../activities/sweep.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import type { NewRun, Source } from "../../domain/ports.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { codeSnippet, infoSnippet, partOf } from "../contracts/snippet-samples.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const lines = [codeSnippet("s1", { title: "Cache", code: "cache()" }), infoSnippet("s2", "Caches keep answers.")];
@@ -22,7 +22,7 @@ const control = () => ({ signal: new AbortController().signal, report: () => {} 
 /** Embedded adapters with an engine that really loads; the test may put another engine in its place. */
 export async function setup(overrides: Partial<SweepPorts> = {}) {
   const folder = await temporaryFolder();
-  const catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+  const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
   const snippets = createSqliteSnippetIndex({ folder: join(folder.path, "index") });
   const libraries = createSqliteLibraryIndex({ file: join(folder.path, "libraries.sqlite") });

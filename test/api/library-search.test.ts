@@ -9,6 +9,7 @@ import { startServer } from "../../api/server.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
 import { ranker } from "../../ranking/ranker.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
+import { amount } from "../support/endurance.ts";
 import { describeLibraryCases } from "../contracts/library-cases.ts";
 import { libraryCatalogue } from "../ranking/library-samples.ts";
 import { setup } from "./setup.ts";
@@ -79,7 +80,7 @@ it("answers whatever is asked, in bounded time and never with an error of its ow
       await answer.arrayBuffer();
       expect(process.cpuUsage(start).user).toBeLessThan(longest);
     }),
-    { numRuns: 150 },
+    { numRuns: amount({ short: 50, long: 1000 }) },
   );
 });
 

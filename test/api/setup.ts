@@ -12,7 +12,6 @@ import type { ApiRequest } from "../../api/http.ts";
 import { hashKey, makeKey } from "../../api/keys.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import type { Scope } from "../../domain/access.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
@@ -22,6 +21,7 @@ import type { Manifest, ManifestPage, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 
 export const adminKey = "operator-key-of-the-tests";
 const startTime = Date.parse("2026-01-02T03:04:05Z");
@@ -42,7 +42,7 @@ function raise(id: string): never {
 /** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
 export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "api-test-"));
-  const catalog = await openSqliteCatalog({ file: join(folder, "catalog.db") });
+  const catalog = await openEmptyCatalog(join(folder, "catalog.db"));
   onTestFinished(async () => {
     await catalog.close();
     await rm(folder, { recursive: true, force: true });

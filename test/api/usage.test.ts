@@ -4,10 +4,10 @@ import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { createUsage } from "../../api/usage.ts";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import type { ReadCount } from "../../domain/ports.ts";
 import { noteReads } from "../../domain/refreshing.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { codeSnippet, setup as setupApp } from "./setup.ts";
 
@@ -108,7 +108,7 @@ describe("counting reads", () => {
 
   it("adds up over several processes", async () => {
     const folder = await temporaryFolder();
-    const catalog = await openSqliteCatalog({ file: `${folder.path}/catalog.sqlite` });
+    const catalog = await openEmptyCatalog(`${folder.path}/catalog.sqlite`);
     onTestFinished(async () => {
       await catalog.close();
       await folder[Symbol.asyncDispose]();

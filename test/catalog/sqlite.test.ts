@@ -12,12 +12,13 @@ import {
   sampleLibrary,
   sampleRun,
 } from "../contracts/catalog-samples.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
 
 const openFresh = async () => {
   const folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
-  const catalog = await openSqliteCatalog({ file: join(folder, "catalog.db") });
+  const catalog = await openEmptyCatalog(join(folder, "catalog.db"));
   return {
     catalog,
     async cleanup() {

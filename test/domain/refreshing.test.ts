@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
 import { dayOf, noteReads, scheduleRefresh, startDueRefreshes } from "../../domain/refreshing.ts";
 import type { RefreshLimits } from "../../domain/refreshing.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const day = 86_400_000;
@@ -21,7 +21,7 @@ function repository(url: string): SourceSpec {
 /** A real catalog with the clock and the engine in the test's hand. */
 async function setup() {
   const folder = await temporaryFolder();
-  const catalog = await openSqliteCatalog({ file: `${folder.path}/catalog.sqlite` });
+  const catalog = await openEmptyCatalog(`${folder.path}/catalog.sqlite`);
   onTestFinished(async () => {
     await catalog.close();
     await folder[Symbol.asyncDispose]();

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../../bench/corpus.ts";
+import { amount, endurance } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 
-/** Each of two servers is killed so often, at the same time as the other. */
-const kills = 15;
+/** A server is killed so often; in the long form two of them at the same time. */
+const kills = amount({ short: 3, long: 15 });
 const pages = 60;
 const libraryId = "/acme/widgets";
 
@@ -29,9 +30,8 @@ function releasesIn(text: string): ReadonlySet<string> {
 
 describe.concurrent("a server that is killed", () => {
   const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 100_000);
-  it.each([seed, seed + 1])(
+  it.each(endurance ? [seed, seed + 1] : [seed])(
     `loses nothing and leaves nothing behind at ${kills} random moments of runs, refreshes and deletions: %i`,
-    { timeout: 600_000 },
     async (seedOfServer) => {
       const random = seededRandom(seedOfServer);
       await using folder = await temporaryFolder();

@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest";
 import { exportGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 
-const pages = 300;
+const pages = amount({ short: 100, long: 1000 });
 const word = fc.constantFrom(
   "config",
   "widget",
@@ -95,71 +96,67 @@ const blank = (text: string): string => fold(text).replace(/^[ \t]+$/gm, "");
 const fold = (text: string): string => text.replaceAll("\r\n", "\n");
 
 describe("what is indexed", () => {
-  it(
-    `has every block of code of ${pages} generated pages in the generation, to the byte and at its lines`,
-    { timeout: 120_000 },
-    async () => {
-      const markdown = fc.sample(page, { numRuns: pages, seed: 20261121 });
-      const files = Object.fromEntries(markdown.map((text, index) => [`docs/page-${index}.md`, text]));
-      await using folder = await temporaryFolder();
-      const git = await startGitServer();
-      const repository = await git.repository("acme/fidelity.git", files);
-      const server = await startLectern(folder.path, { FETCH_ALLOW: git.host });
-      try {
-        await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url });
-        const status = await server.settled("/acme/fidelity");
-        const commit = await repository.git("rev-parse", "main");
-        const lines = exportGeneration(
-          createFolderBlobStore({ folder: join(folder.path, "blobs") }),
-          (status["live"] as { id: string }).id,
-        );
-        const [manifest, ...snippets] = (await Array.fromAsync(lines)).map((line) => JSON.parse(line) as unknown) as [
-          Manifest,
-          ...Snippet[],
-        ];
-        expect(manifest.pages.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+  it(`has every block of code of ${pages} generated pages in the generation, to the byte and at its lines`, async () => {
+    const markdown = fc.sample(page, { numRuns: pages, seed: 20261121 });
+    const files = Object.fromEntries(markdown.map((text, index) => [`docs/page-${index}.md`, text]));
+    await using folder = await temporaryFolder();
+    const git = await startGitServer();
+    const repository = await git.repository("acme/fidelity.git", files);
+    const server = await startLectern(folder.path, { FETCH_ALLOW: git.host });
+    try {
+      await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url });
+      const status = await server.settled("/acme/fidelity");
+      const commit = await repository.git("rev-parse", "main");
+      const lines = exportGeneration(
+        createFolderBlobStore({ folder: join(folder.path, "blobs") }),
+        (status["live"] as { id: string }).id,
+      );
+      const [manifest, ...snippets] = (await Array.fromAsync(lines)).map((line) => JSON.parse(line) as unknown) as [
+        Manifest,
+        ...Snippet[],
+      ];
+      expect(manifest.pages.filter(({ outcome }) => outcome === "failed")).toEqual([]);
 
-        let blocks = 0;
-        for (const [path, text] of Object.entries(files)) {
-          const own = snippets.filter(({ source }) => source.path === path);
-          const codes = own.flatMap((snippet) => snippet.codes.map(({ code }) => ({ code, snippet })));
-          const expected = referenceCodes(text).filter((code) => code.trim() !== "");
-          expect(
-            codes.map(({ code }) => blank(code)),
-            path,
-          ).toEqual(expected.map(blank));
-          blocks += codes.length;
-          const fileLines = text.split(/\r?\n/);
-          for (const { code, snippet } of codes) {
-            const [first, last] = snippet.source.lines ?? [0, 0];
-            expect(snippet.source.url).toBe(
-              `${repository.url.replace(/\.git$/, "")}/blob/${commit}/${path}#L${first}-L${last}`,
-            );
-            // Each line of the code is the end of its line of the file, behind fence, quotation or indentation.
-            const within = fileLines.slice(first, last).filter((_, index) => index < fold(code).split("\n").length);
-            fold(code)
-              .split("\n")
-              .forEach((line, index) =>
-                expect(within[index]?.endsWith(line), `${path} line ${first + 1 + index}`).toBe(true),
-              );
-          }
-        }
-        expect(blocks).toBeGreaterThan(pages);
-
-        for (const query of ["config widget", "router größe", "inline bold", "const a", "日本語"]) {
-          const { status: code, body } = await server.call(
-            "GET",
-            `/v2/context?${new URLSearchParams({ libraryId: "/acme/fidelity", query, limit: "50", tokens: "20000" }).toString()}`,
+      let blocks = 0;
+      for (const [path, text] of Object.entries(files)) {
+        const own = snippets.filter(({ source }) => source.path === path);
+        const codes = own.flatMap((snippet) => snippet.codes.map(({ code }) => ({ code, snippet })));
+        const expected = referenceCodes(text).filter((code) => code.trim() !== "");
+        expect(
+          codes.map(({ code }) => blank(code)),
+          path,
+        ).toEqual(expected.map(blank));
+        blocks += codes.length;
+        const fileLines = text.split(/\r?\n/);
+        for (const { code, snippet } of codes) {
+          const [first, last] = snippet.source.lines ?? [0, 0];
+          expect(snippet.source.url).toBe(
+            `${repository.url.replace(/\.git$/, "")}/blob/${commit}/${path}#L${first}-L${last}`,
           );
-          expect(code).toBe(200);
-          expectBalanced(String(body));
+          // Each line of the code is the end of its line of the file, behind fence, quotation or indentation.
+          const within = fileLines.slice(first, last).filter((_, index) => index < fold(code).split("\n").length);
+          fold(code)
+            .split("\n")
+            .forEach((line, index) =>
+              expect(within[index]?.endsWith(line), `${path} line ${first + 1 + index}`).toBe(true),
+            );
         }
-      } finally {
-        await server.kill("SIGTERM");
-        await git.close();
       }
-    },
-  );
+      expect(blocks).toBeGreaterThan(pages);
+
+      for (const query of ["config widget", "router größe", "inline bold", "const a", "日本語"]) {
+        const { status: code, body } = await server.call(
+          "GET",
+          `/v2/context?${new URLSearchParams({ libraryId: "/acme/fidelity", query, limit: "50", tokens: "20000" }).toString()}`,
+        );
+        expect(code).toBe(200);
+        expectBalanced(String(body));
+      }
+    } finally {
+      await server.kill("SIGTERM");
+      await git.close();
+    }
+  });
 });
 
 /** Reads the text form as the reference parser does: no fence swallows the head of the next item. */

@@ -4,9 +4,12 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { importGeneration } from "../../activities/transfer.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 
@@ -27,12 +30,23 @@ async function lectern(
 }
 
 describe("lectern serve", () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let server: LecternProcess;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    server = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
+  });
+  afterAll(async () => {
+    await server.kill("SIGTERM");
+    await folder[Symbol.asyncDispose]();
+  });
+  const ask = (question = "How+do+I+add+a+repository"): ReturnType<LecternProcess["call"]> =>
+    server.call("GET", `/v2/context?libraryId=/docs/lectern&query=${question}`);
+
   it("indexes its own documentation at the first start and answers from it", async () => {
-    await using folder = await temporaryFolder();
-    const server = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
     await server.settled("/docs/lectern");
     for (const question of ["How+do+I+add+a+repository", "how+do+I+submit+a+repository"]) {
-      const { status, body } = await server.call("GET", `/v2/context?libraryId=/docs/lectern&query=${question}`);
+      const { status, body } = await ask(question);
       expect(status).toBe(200);
       // The page that comes first shows the call.
       const [page = ""] = /(?<=^Source: )[^#]+/m.exec(String(body)) ?? [];
@@ -40,25 +54,34 @@ describe("lectern serve", () => {
         "curl -X POST http://127.0.0.1:8080/api/v2/add/repo/github",
       );
     }
-    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   });
 
-  it("rebuilds an index that was lost from the generations", async () => {
-    await using folder = await temporaryFolder();
-    const first = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
-    await first.settled("/docs/lectern");
-    const ask = (server: LecternProcess): ReturnType<LecternProcess["call"]> =>
-      server.call("GET", "/v2/context?libraryId=/docs/lectern&query=How+do+I+add+a+repository");
-    const { body } = await ask(first);
-    await first.kill("SIGTERM");
+  it("refuses a data folder that another process has, and says which", async () => {
+    const second = await lectern(["serve"], { DATA_DIR: folder.path, PORT: "0" });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(String(server.pid));
+    expect(second.stderr).toContain("DATA_DIR");
+  });
+
+  it("says so where its port is taken", async () => {
+    await using other = await temporaryFolder();
+    const { code, stderr } = await lectern(["serve"], { DATA_DIR: other.path, PORT: new URL(server.url).port });
+    expect(code).toBe(1);
+    expect(stderr).toContain("PORT");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  it("ends when it is told to, and rebuilds an index that was lost by then from the generations", async () => {
+    await server.settled("/docs/lectern");
+    const { body } = await ask();
+    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     await rm(join(folder.path, "index"), { recursive: true });
     for (const end of ["", "-wal", "-shm"]) await rm(join(folder.path, `libraries.sqlite${end}`), { force: true });
 
-    const second = await startLectern(folder.path);
-    await expect.poll(async () => (await ask(second)).body).toBe(body);
-    const found = await second.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
+    server = await startLectern(folder.path);
+    await expect.poll(async () => (await ask()).body).toBe(body);
+    const found = await server.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
     expect(found.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
-    await second.kill("SIGTERM");
   });
 
   it("makes and prints an admin key at the first start only, and the key works", async () => {
@@ -78,101 +101,87 @@ describe("lectern serve", () => {
     expect(await readFile(join(folder.path, "catalog.sqlite"), "latin1")).not.toContain(key);
   });
 
-  it("refuses a data folder that another process has, and says which", async () => {
-    await using folder = await temporaryFolder();
-    const server = await startLectern(folder.path);
-    const second = await lectern(["serve"], { DATA_DIR: folder.path, PORT: "0" });
-    expect(second.code).toBe(1);
-    expect(second.stderr).toContain(String(server.pid));
-    expect(second.stderr).toContain("DATA_DIR");
-    await server.kill("SIGTERM");
-  });
-
   it("names every wrong setting in one message", async () => {
     const { code, stderr } = await lectern(["serve"], { PORT: "seventy", LOG_LEVEL: "loud" });
     expect(code).toBe(1);
     expect(stderr).toContain("PORT");
     expect(stderr).toContain("LOG_LEVEL");
   });
-
-  it("says so where its port is taken", async () => {
-    await using one = await temporaryFolder();
-    await using two = await temporaryFolder();
-    const server = await startLectern(one.path);
-    const { code, stderr } = await lectern(["serve"], { DATA_DIR: two.path, PORT: new URL(server.url).port });
-    expect(code).toBe(1);
-    expect(stderr).toContain("PORT");
-    expect(stderr).not.toContain("    at ");
-    await server.kill("SIGTERM");
-  });
 });
 
 describe("the command line", () => {
-  it(
-    "adds a folder, asks it, exports it, and imports it elsewhere with the same answers",
-    { timeout: 120_000 },
-    async () => {
-      await using folder = await temporaryFolder();
-      await using docs = await temporaryFolder();
-      await using other = await temporaryFolder();
-      await writeFile(join(docs.path, "guide.md"), "# Guide\n\nStart the engine:\n\n```sh\nengine --start\n```\n");
-      const server = await startLectern(folder.path, { FOLDER_ROOTS: docs.path });
-      const env = { PUBLIC_URL: server.url, DATA_DIR: folder.path };
-
-      const added = await lectern(["add", docs.path, "--name", "/docs/engine"], env);
-      expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready.") as string });
-      const asked = await lectern(["ask", "/docs/engine", "how", "to", "start", "the", "engine"], env);
-      expect(asked.stdout).toContain("engine --start");
-
-      const exported = await lectern(["export", "/docs/engine"], env);
-      const [manifest = "", ...snippets] = exported.stdout.trimEnd().split("\n");
-      expect(JSON.parse(manifest)).toMatchObject({
-        format: 1,
-        library: { id: "/docs/engine" },
-        counts: { pages: 1, code: 1 },
-      });
-      expect(snippets.length).toBeGreaterThan(0);
-      const command = `"${process.execPath}" "${program}" export /docs/engine | true`;
-      const cut = await promisify(execFile)("sh", ["-c", command], {
-        env: { ...env, PATH: process.env["PATH"] ?? "" },
-      });
-      expect(cut, "a reader that has enough is no failure").toEqual({ stdout: "", stderr: "" });
-      await server.kill("SIGTERM");
-
-      const file = join(docs.path, "engine.ndjson");
-      await writeFile(file, exported.stdout);
-      expect(await lectern(["import", file], { DATA_DIR: other.path })).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining("/docs/engine was imported") as string,
-      });
-      const second = await startLectern(other.path);
-      const answer = await second.call("GET", "/v2/context?libraryId=/docs/engine&query=how+to+start+the+engine");
-      expect(`${String(answer.body)}\n`).toBe(asked.stdout);
-      await second.kill("SIGTERM");
-    },
-  );
-
-  it("imports nothing of a damaged export", async () => {
-    await using folder = await temporaryFolder();
-    const server = await startLectern(folder.path, { INDEX_OWN_DOCS: "on" });
-    await server.settled("/docs/lectern");
-    const { stdout } = await lectern(["export", "/docs/lectern"], { DATA_DIR: folder.path });
+  let folders: Awaited<ReturnType<typeof temporaryFolder>>[];
+  let server: LecternProcess;
+  let env: Record<string, string>;
+  let added: Awaited<ReturnType<typeof lectern>>;
+  let exported: string;
+  beforeAll(async () => {
+    folders = await Promise.all([temporaryFolder(), temporaryFolder()]);
+    const [data = "", docs = ""] = folders.map(({ path }) => path);
+    await writeFile(join(docs, "guide.md"), "# Guide\n\nStart the engine:\n\n```sh\nengine --start\n```\n");
+    server = await startLectern(data, { FOLDER_ROOTS: docs });
+    env = { PUBLIC_URL: server.url, DATA_DIR: data };
+    added = await lectern(["add", docs, "--name", "/docs/engine"], env);
+    exported = (await lectern(["export", "/docs/engine"], env)).stdout;
+  });
+  afterAll(async () => {
     await server.kill("SIGTERM");
+    for (const folder of folders) await folder[Symbol.asyncDispose]();
+  });
+  const ask = async (): Promise<string> =>
+    (await lectern(["ask", "/docs/engine", "how", "to", "start", "the", "engine"], env)).stdout;
 
+  it("adds a folder and asks it", async () => {
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready.") as string });
+    expect(await ask()).toContain("engine --start");
+  });
+
+  it("exports a library as lines, to a reader that has enough too", async () => {
+    const [manifest = "", ...snippets] = exported.trimEnd().split("\n");
+    expect(JSON.parse(manifest)).toMatchObject({
+      format: 1,
+      library: { id: "/docs/engine" },
+      counts: { pages: 1, code: 1 },
+    });
+    expect(snippets.length).toBeGreaterThan(0);
+    const command = `"${process.execPath}" "${program}" export /docs/engine | true`;
+    const cut = await promisify(execFile)("sh", ["-c", command], { env: { ...env, PATH: process.env["PATH"] ?? "" } });
+    expect(cut).toEqual({ stdout: "", stderr: "" });
+  });
+
+  it("imports an export elsewhere with the same answers, but nothing of one that was cut short", async () => {
     await using other = await temporaryFolder();
-    const file = join(other.path, "damaged.ndjson");
-    const lines = stdout.trimEnd().split("\n");
-    const damages = [lines.slice(0, -1), [...lines.slice(0, -1), "{"], ["{}"], [], [lines[0] ?? "", '{"id": 1}']];
-    for (const damaged of damages) {
-      await writeFile(file, damaged.join("\n"));
-      const { code, stderr } = await lectern(["import", file], { DATA_DIR: join(other.path, "data") });
-      expect(code).toBe(1);
-      expect(stderr).not.toContain("    at ");
-    }
-    await rm(file);
-    const empty = await startLectern(join(other.path, "data"));
-    expect((await empty.call("GET", "/v2/libs")).body).toMatchObject({ total: 0 });
-    await empty.kill("SIGTERM");
+    const file = join(other.path, "engine.ndjson");
+    const elsewhere = { DATA_DIR: join(other.path, "data") };
+    await writeFile(file, exported.trimEnd().split("\n").slice(0, -1).join("\n"));
+    const refused = await lectern(["import", file], elsewhere);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.not.stringContaining("    at ") as string });
+    const none = await lectern(["export", "/docs/engine"], elsewhere);
+    expect(none).toMatchObject({ code: 1, stdout: "" });
+
+    await writeFile(file, exported);
+    expect(await lectern(["import", file], elsewhere)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("/docs/engine was imported") as string,
+    });
+    const second = await startLectern(elsewhere.DATA_DIR);
+    const answer = await second.call("GET", "/v2/context?libraryId=/docs/engine&query=how+to+start+the+engine");
+    expect(`${String(answer.body)}\n`).toBe(await ask());
+    await second.kill("SIGTERM");
+  });
+
+  it.each<[string, (lines: readonly string[]) => readonly string[]]>([
+    ["that lacks its last line", (lines) => lines.slice(0, -1)],
+    ["whose last line is broken", (lines) => [...lines.slice(0, -1), "{"]],
+    ["with a line that is no snippet", ([manifest = ""]) => [manifest, '{"id": 1}']],
+    ["without a manifest", () => ["{}"]],
+    ["that is empty", () => []],
+  ])("keeps nothing of an export %s", async (_, damage) => {
+    await using folder = await temporaryFolder();
+    const blobs = createFolderBlobStore({ folder: folder.path });
+    const taken = importGeneration(blobs, Readable.from(damage(exported.trimEnd().split("\n"))), "damaged");
+    await expect(taken).rejects.toMatchObject({ code: "validation_error" });
+    expect(await Array.fromAsync(blobs.list("generations/"))).toEqual([]);
   });
 
   it("may be executed as it is checked out, so that npx need not change a tracked file", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extensions } from "../../extract/formats.ts";
 import { extractPage } from "../../extract/index.ts";
+import { amount } from "../support/endurance.ts";
 import { extract } from "./extract.ts";
 
 const prose = "Enough words to make a snippet of prose from, surely.";
@@ -53,7 +54,7 @@ describe("a page", () => {
   });
 });
 
-const size = 80_000;
+const size = amount({ short: 40_000, long: 80_000 });
 const fill = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));
 const hostile = [
   "[",

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { pino } from "pino";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { describeIndexing } from "../contracts/indexing-engine.ts";
 import { scriptedActivities } from "../contracts/indexing-scripts.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 describeIndexing("the in-process engine", async (script) => {
   const folder = await temporaryFolder();
-  const catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+  const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
   const called: StepName[] = [];
   const engine = createLocalEngine({
     catalog,

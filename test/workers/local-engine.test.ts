@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
@@ -14,6 +13,7 @@ import {
   untilStopped,
 } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -30,7 +30,7 @@ async function setup(): Promise<{
   submit(id: string): Promise<RunRecord>;
 }> {
   const folder = await temporaryFolder();
-  const catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+  const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
   cleanups.push(
     async () => folder[Symbol.asyncDispose](),
     () => catalog.close(),

@@ -4,7 +4,6 @@ import { MockActivityEnvironment } from "@temporalio/testing";
 import { pino } from "pino";
 import type { Logger } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
@@ -12,6 +11,7 @@ import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { toTemporalLogger } from "../../workers/temporal-runtime.ts";
 import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 describe("a step as Temporal's activity", () => {
@@ -21,7 +21,7 @@ describe("a step as Temporal's activity", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    catalog = await openSqliteCatalog({ file: join(folder.path, "catalog.sqlite") });
+    catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
     run = await openFirstRun(catalog, "/a/b");
     logged = "";
   });

@@ -6,12 +6,13 @@ import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundleWorkflows } from "../../workers/temporal-bundle.ts";
 import { installRuntime, toTemporalLogger } from "../../workers/temporal-runtime.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** Histories of real runs on a real server; `RECORD_HISTORIES=1 npm run test:cluster` records them anew. */
 const folder = join(import.meta.dirname, "..", "fixtures", "histories");
 const names = (await readdir(folder)).map((file) => file.replace(/\.json$/, ""));
 const log = pino({ level: "silent" });
+/** Where the cluster on this machine keeps them too, one for each state of the code. */
+const bundles = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "lectern");
 
 /** How each history ends where a worker replays it: "as recorded", or the name of the error. One worker replays them all. */
 async function replay(
@@ -38,8 +39,7 @@ describe("the workflows", () => {
   let ends: Record<string, string>;
   beforeAll(async () => {
     installRuntime(log);
-    await using temporary = await temporaryFolder();
-    ends = await replay(await bundleWorkflows({ folder: temporary.path, log }), names);
+    ends = await replay(await bundleWorkflows({ folder: bundles, log }), names);
   });
 
   it("are recorded in every way that a run and a sweep can end", () => {

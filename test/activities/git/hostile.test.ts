@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SourceState } from "../../../domain/ports.ts";
+import { amount } from "../../support/endurance.ts";
 import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
 
 let bed: GitTestbed;
@@ -77,7 +78,7 @@ describe("a server that misbehaves while it is read", () => {
   });
 
   it("cannot send more than the cap of a download", async () => {
-    const repository = await bed.server.repository("acme/heavy", { "blob.md": randomBytes(12_000_000) });
+    const repository = await bed.server.repository("acme/heavy", { "blob.md": randomBytes(6_000_000) });
     await expect(bed.readAll(bed.spec(repository.url))).rejects.toMatchObject({ code: "library_too_large" });
   });
 
@@ -151,7 +152,11 @@ it("passes over a document of 60 MB without holding it in memory", async () => {
   let peak = 0;
   const timer = setInterval(() => {
     // What is garbage by then does not count as held.
-    if (process.memoryUsage().arrayBuffers >= most) collect();
+    if (process.memoryUsage().arrayBuffers >= most) {
+      collect();
+      // A second collection waits for the thread that gives back the buffers of the first.
+      collect();
+    }
     peak = Math.max(peak, process.memoryUsage().arrayBuffers);
   }, 5);
   const { items } = await bed.read(spec, state);
@@ -160,13 +165,17 @@ it("passes over a document of 60 MB without holding it in memory", async () => {
   expect(peak).toBeLessThan(most);
 });
 
-it("reads the tree of 100,000 files", async () => {
+it("reads the tree of ten thousands of files", async () => {
+  const documents = amount({ short: 20, long: 100 });
   const files = Object.fromEntries(
-    Array.from({ length: 100_000 }, (_value, i) => [`d${i % 300}/f${i}.${i % 1000 === 0 ? "md" : "c"}`, `${i % 50}`]),
+    Array.from({ length: documents * 1000 }, (_value, i) => [
+      `d${i % 300}/f${i}.${i % 1000 === 0 ? "md" : "c"}`,
+      `${i % 50}`,
+    ]),
   );
   const repository = await bed.server.repository("acme/wide", files);
   const { items } = await bed.readAll(bed.spec(repository.url));
-  expect(items).toHaveLength(100);
+  expect(items).toHaveLength(documents);
 });
 
 it("says that a repository whose objects are named by SHA-256 cannot be read", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFileSelector } from "../../../activities/sources/select-files.ts";
 import type { FileSelection } from "../../../domain/source.ts";
+import { amount } from "../../support/endurance.ts";
 
 interface Choice extends Partial<FileSelection> {
   readonly skipVersionFiltering?: boolean;
@@ -167,7 +168,7 @@ describe("patterns", () => {
     const names = [(bit: number) => `v1.${bit}`, (bit: number) => `${100 + bit}`, (bit: number) => (bit ? "en" : "de")];
     for (const name of names) {
       const levels = Array.from({ length: 30 }, (_value, level) => level);
-      const tree = Array.from({ length: 5000 }, (_value, i) => {
+      const tree = Array.from({ length: amount({ short: 1000, long: 5000 }) }, (_value, i) => {
         const folders = levels.map((level) => name((i >> (level % 13)) & 1));
         return `${folders.join("/")}/${"z".repeat(300)}${i}.md`;
       }).toSorted();
