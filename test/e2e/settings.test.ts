@@ -1,50 +1,25 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { readManifest } from "../../activities/parts.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Manifest } from "../../domain/snippet.ts";
-import { startGitServer } from "../support/git-server.ts";
-import type { GitServer } from "../support/git-server.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startServers } from "./setup.ts";
 
-let git: GitServer;
-let server: LecternProcess;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  git = await startGitServer();
-  server = await startLectern(folder.path, {
-    GITHUB_HOSTS: git.host,
-    FETCH_ALLOW: "127.0.0.1",
-    GRACE_SECONDS: "0",
-    FOLDER_ROOTS: join(folder.path, "roots"),
-  });
-});
-
-afterAll(async () => {
-  await server.kill("SIGTERM");
-  await git.close();
-  await folder[Symbol.asyncDispose]();
-});
-
-const add = (url: string, more: object = {}): ReturnType<LecternProcess["call"]> =>
-  server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, ...more });
+const { git, server, folder, blobs, add, outcomes, ...servers } = await startServers((host, data) => ({
+  GITHUB_HOSTS: host.host,
+  FOLDER_ROOTS: join(data, "roots"),
+}));
 
 /** Refreshes and answers how that ended. */
 async function refresh(libraryName: string): Promise<string | null> {
-  await server.call("POST", "/v1/refresh", { libraryName });
-  const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string | null }[] };
-  return runs[0]?.outcome ?? null;
+  await servers.refresh(libraryName);
+  return (await outcomes(libraryName))[0] ?? null;
 }
 
 /** Manifest and snippet lines of what is live. */
 async function liveOf(libraryId: string): Promise<{ manifest: Manifest; lines: readonly string[] }> {
   const { live } = (await server.settled(libraryId)) as { live: { id: string } };
-  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
   const manifest = await readManifest(blobs, live.id);
   if (!manifest) throw new Error(`${libraryId} has no manifest.`);
   return { manifest, lines: (await Array.fromAsync(exportGeneration(blobs, live.id))).slice(1) };
@@ -83,7 +58,6 @@ describe("a library with a context7.json", () => {
 
   it("keeps what it says of itself through an export and an import", async () => {
     const { manifest } = await liveOf("/acme/named");
-    const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
     const taken = await importGeneration(blobs, exportGeneration(blobs, manifest.generation), "imported");
     expect(taken.settings).toEqual(manifest.settings);
     async function* changed(): AsyncGenerator<string> {
@@ -256,11 +230,11 @@ it("a wiki is a library of its own, and a repository without documents says wher
 });
 
 it("a folder is called what was submitted, else what its own file says, else as it is named", async () => {
-  for (const name of ["plain", "named"]) await mkdir(join(folder.path, "roots", name), { recursive: true });
-  for (const name of ["plain", "named"]) await writeFile(join(folder.path, "roots", name, "a.md"), page("Folder"));
-  await writeFile(join(folder.path, "roots/named/context7.json"), settings({ projectTitle: "The handbook" }));
+  for (const name of ["plain", "named"]) await mkdir(join(folder, "roots", name), { recursive: true });
+  for (const name of ["plain", "named"]) await writeFile(join(folder, "roots", name, "a.md"), page("Folder"));
+  await writeFile(join(folder, "roots/named/context7.json"), settings({ projectTitle: "The handbook" }));
   const titleOf = async (name: string, more: object): Promise<unknown> => {
-    const path = join(folder.path, "roots", name);
+    const path = join(folder, "roots", name);
     const { body } = await server.call("POST", "/v2/add/folder", { path, ...more });
     return (await server.settled((body as { libraryName: string }).libraryName))["title"];
   };

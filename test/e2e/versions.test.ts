@@ -1,29 +1,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startGitServer } from "../support/git-server.ts";
-import type { GitServer } from "../support/git-server.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import { describe, expect, it } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
+import { startServers } from "./setup.ts";
 
-let git: GitServer;
-let server: LecternProcess;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  git = await startGitServer();
-  server = await startLectern(folder.path, { FETCH_ALLOW: "127.0.0.1", GRACE_SECONDS: "0" });
-});
+const { git, server, folder, add, refresh } = await startServers();
 
 // Each of these is a whole life of a library; other tests may run beside them.
-
-afterAll(async () => {
-  await server.kill("SIGTERM");
-  await git.close();
-  await folder[Symbol.asyncDispose]();
-});
 
 const lectern = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
@@ -32,10 +16,6 @@ const pages = (word: string): Record<string, string> => ({
   "README.md": `# The ${word} project\n\nWhat the ${word} project is good for, in a few words of its own.\n`,
   "docs/guide.md": `# Guide\n\nCall the ${word} like this:\n\n\`\`\`js\n${word}.call();\n\`\`\`\n`,
 });
-const add = (url: string, more: object = {}): ReturnType<LecternProcess["call"]> =>
-  server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, ...more });
-const refresh = (libraryName: string): ReturnType<LecternProcess["call"]> =>
-  server.call("POST", "/v1/refresh", { libraryName });
 const contextOf = (libraryId: string, type = "json"): string =>
   `/v2/context?${new URLSearchParams({ libraryId, query: "call guide", type }).toString()}`;
 const context = (libraryId: string, type = "json"): ReturnType<LecternProcess["call"]> =>
@@ -177,7 +157,7 @@ describe("a repository that is renamed on its host", () => {
     expect(await server.call("GET", contextOf("/move/new"), undefined, limited)).toMatchObject({ status: 200 });
 
     const exported = await promisify(execFile)(process.execPath, [lectern, "export", "/move/new"], {
-      env: { PATH: process.env["PATH"], DATA_DIR: folder.path },
+      env: { PATH: process.env["PATH"], DATA_DIR: folder },
     });
     expect(JSON.parse(exported.stdout.split("\n")[0] ?? "")).toMatchObject({
       library: { id: "/move/new" },

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { exportGeneration } from "../../activities/transfer.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import type { BlobStore } from "../../domain/ports.ts";
+import { startGitServer } from "../support/git-server.ts";
+import type { GitServer } from "../support/git-server.ts";
+import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import type { LecternProcess } from "../support/lectern-process.ts";
+
+type Answer = ReturnType<LecternProcess["call"]>;
+
+/** A Git server, a Lectern that may read from it, and what tests ask of the two. */
+interface Servers {
+  readonly git: GitServer;
+  readonly server: LecternProcess;
+  /** The data folder. */
+  readonly folder: string;
+  readonly blobs: BlobStore;
+  /** Submits a repository. */
+  add(url: string, more?: object): Answer;
+  refresh(libraryName: string, more?: object): Answer;
+  /** The answer to a question, as JSON. */
+  context(libraryId: string, query?: string): Answer;
+  operate(name: "cancel" | "publish" | "rollback", body: object): Answer;
+  remove(libraryId: string): Answer;
+  /** How the runs of a library ended, once there is none open; the last one first. */
+  outcomes(libraryId: string): Promise<readonly (string | null)[]>;
+  /** The snippet lines of what is live. */
+  linesOf(libraryId: string): Promise<readonly string[]>;
+}
+
+/** Starts both for the tests of a file, with settings that are made of the Git server and the data folder. */
+export async function startServers(
+  settings: (git: GitServer, folder: string) => Record<string, string> = () => ({}),
+): Promise<Servers> {
+  const folder = await temporaryFolder();
+  const git = await startGitServer();
+  const server = await startLectern(folder.path, {
+    FETCH_ALLOW: "127.0.0.1",
+    GRACE_SECONDS: "0",
+    ...settings(git, folder.path),
+  });
+  afterAll(async () => {
+    await server.kill("SIGTERM");
+    await git.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  return {
+    git,
+    server,
+    folder: folder.path,
+    blobs,
+    add: (url, more) => server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, ...more }),
+    refresh: (libraryName, more) => server.call("POST", "/v1/refresh", { libraryName, ...more }),
+    context: (libraryId, query = "make widget") =>
+      server.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query, type: "json" }).toString()}`),
+    operate: (name, body) => server.call("POST", `/v2/libs/${name}`, body),
+    remove: (libraryId) => server.call("DELETE", `/v2/libs?libraryId=${libraryId}`),
+    async outcomes(libraryId) {
+      const { runs } = (await server.settled(libraryId)) as { runs: { outcome: string | null }[] };
+      return runs.map(({ outcome }) => outcome);
+    },
+    async linesOf(libraryId) {
+      const { live } = (await server.settled(libraryId)) as { live: { id: string } };
+      return (await Array.fromAsync(exportGeneration(blobs, live.id))).slice(1);
+    },
+  };
+}
+
+/** The block of code in the guide of `files`. */
+export const code = 'import { widget } from "widgets";\n\nwidget("ünïcode", `template ${1}`);\t// tab';
+
+/** A small repository: a readme, a guide, and what is no documentation. */
+export const files: Readonly<Record<string, string>> = {
+  "README.md": "# Widgets\n\nWidgets make gadgets spin, quickly and without noise.\n",
+  "docs/guide.md": `# Guide\n\n## Make a widget\n\nImport and call it:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThat is all there is to making widgets with this library.\n`,
+  "src/index.ts": "export const widget = 1;\n",
+};
+
+/** Many small pages, each with a snippet of its own. */
+export function manyPages(count: number, word: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, page) => [
+      `docs/p${page}.md`,
+      `# Page ${page}\n\nThe ${word} of page ${page}:\n\n\`\`\`js\n${word}(${page});\n\`\`\`\n`,
+    ]),
+  );
+}

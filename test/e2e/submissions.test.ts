@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { code, files, manyPages, startServers } from "./setup.ts";
+
+const { git, server, add, refresh, context, outcomes, linesOf } = await startServers(() => ({ MAX_PAGE_BYTES: "1MB" }));
+
+describe("a submitted repository", () => {
+  it("answers with its ID at once, then 202, then its code to the byte with commit and lines", async () => {
+    const repository = await git.repository("acme/first.git", files);
+    const gate = git.hold("acme/first.git");
+    const submitted = await add(repository.url);
+    expect(submitted).toMatchObject({ status: 200, body: { libraryName: "/acme/first", version: "" } });
+    await gate.reached;
+    expect(await context("/acme/first")).toMatchObject({
+      status: 202,
+      body: { error: "library_not_finalized", codeSnippets: [], infoSnippets: [] },
+    });
+    expect(await add(repository.url)).toMatchObject({
+      status: 409,
+      body: { error: "duplicate_repo", message: expect.stringContaining("/acme/first") as string },
+    });
+    gate.release();
+    const status = await server.settled("/acme/first");
+    expect(status).toMatchObject({
+      state: "finalized",
+      title: "Widgets",
+      live: { counts: { pages: 2, pagesFailed: 0, code: 1 } },
+    });
+
+    const commit = await repository.git("rev-parse", "main");
+    const answer = await context("/acme/first");
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        codeSnippets: [
+          {
+            codeTitle: expect.any(String) as string,
+            codeLanguage: "typescript",
+            codeId: expect.stringContaining(`/acme/first/blob/${commit}/docs/guide.md#L7-L11`) as string,
+            codeList: [{ language: "typescript", code }],
+          },
+        ],
+      },
+    });
+    expect(await add(repository.url)).toMatchObject({ status: 409 });
+  });
+
+  it("tells every page's outcome", async () => {
+    const repository = await git.repository("acme/outcomes.git", {
+      "README.md": "# Good\n\nSome words that are worth serving to people.\n",
+      "docs/big.md": `# Big\n\n${"x ".repeat(600_000)}`,
+      "docs/empty.md": "",
+      "docs/broken.md": Buffer.concat([
+        Buffer.from(
+          "# Broken\n\nWords that can be read \xff well enough by people.\n\n```js\nfine();\n```\n",
+          "latin1",
+        ),
+      ]),
+      "docs/binary.md": Buffer.from([0, 1, 2, 3, 0, 255, 254]),
+      "docs/lfs.md":
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n",
+      "docs/link.md": { symlink: "../../../etc/passwd" },
+    });
+    await add(repository.url);
+    await server.settled("/acme/outcomes");
+    const { body } = await server.call("GET", "/v2/libs/status/pages?libraryId=/acme/outcomes");
+    const pages = (body as { pages: { path: string; outcome: string; code?: string }[] }).pages;
+    expect(Object.fromEntries(pages.map(({ path, outcome, code: reason }) => [path, reason ?? outcome]))).toEqual({
+      "README.md": "indexed",
+      "docs/big.md": "too_large",
+      "docs/binary.md": "not_text",
+      "docs/broken.md": "indexed",
+      "docs/empty.md": "empty",
+      "docs/lfs.md": "lfs_pointer",
+      "docs/link.md": "symlink",
+    });
+  });
+
+  it("costs one look at its refs where nothing changed, and publishes what did", async () => {
+    const repository = await git.repository("acme/changing.git", { ...files, ...manyPages(30, "alpha") });
+    await add(repository.url);
+    await server.settled("/acme/changing");
+
+    git.requests.length = 0;
+    await refresh("/acme/changing");
+    expect((await outcomes("/acme/changing"))[0]).toBe("unchanged");
+    // What the server can, and its refs; no commit, tree or document is asked for.
+    expect(git.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
+
+    await repository.commit({ "src/index.ts": "export const widget = 2;\n" });
+    await refresh("/acme/changing");
+    expect((await outcomes("/acme/changing"))[0]).toBe("unchanged");
+
+    await repository.commit({ "docs/p3.md": "# Page 3\n\nNow something quite different:\n\n```js\nbeta(3);\n```\n" });
+    await refresh("/acme/changing");
+    expect((await outcomes("/acme/changing"))[0]).toBe("published");
+    const { body } = await context("/acme/changing", "something quite different");
+    expect(JSON.stringify(body)).toContain("beta(3);");
+  });
+
+  it("has after a refresh what it would have if it were read from scratch", async () => {
+    const pages: Record<string, string> = {
+      ...files,
+      ...manyPages(30, "zeta"),
+      "docs/same.md": "# Page 3\n\nThe zeta of page 3:\n\n```js\nzeta(3);\n```\n",
+    };
+    const repository = await git.repository("acme/incremental.git", pages);
+    await add(repository.url);
+    await server.settled("/acme/incremental");
+    // The page that others are duplicates of goes, one changes, one comes, one moves.
+    await repository.commit({
+      "docs/p3.md": null,
+      "docs/p4.md": "# Page 4\n\nOther words than before:\n\n```\neta\n```\n",
+      "docs/a0.md": "# New\n\nA page that is new here.\n",
+      "docs/p5.md": null,
+      "docs/q5.md": pages["docs/p5.md"] ?? null,
+    });
+    await refresh("/acme/incremental");
+    await add(repository.url, { libraryName: "/acme/scratch" });
+    const [refreshed, scratch] = await Promise.all(["/acme/incremental", "/acme/scratch"].map(linesOf));
+    expect((await outcomes("/acme/incremental"))[0]).toBe("published");
+    expect(refreshed).toEqual(scratch);
+  });
+
+  it("indexes a tag on demand for a key that may submit, and names the nearest for others", async () => {
+    const repository = await git.repository("acme/tagged.git", files);
+    await repository.tag("v1.0.0", { annotated: true });
+    await repository.commit({ "docs/guide.md": "# Guide\n\nOnly prose now, and nothing else in this guide.\n" });
+    await add(repository.url);
+    await server.settled("/acme/tagged");
+    expect(await context("/acme/tagged@v9")).toMatchObject({
+      status: 404,
+      body: { error: "tag_not_found", message: expect.stringContaining("v1.0.0") as string },
+    });
+    const reader = await fetch(`${server.url}/api/v2/context?libraryId=/acme/tagged@v1.0.0&query=x&type=json`);
+    expect(reader.status).toBe(404);
+    expect(await reader.json()).toMatchObject({
+      error: "tag_not_found",
+      message: expect.stringContaining("submit") as string,
+    });
+    expect(await context("/acme/tagged@1.0.0")).toMatchObject({ status: 202 });
+    await server.settled("/acme/tagged@v1.0.0");
+    for (const id of ["/acme/tagged@v1.0.0", "/acme/tagged/v1.0.0", "/acme/tagged@1.0.0"]) {
+      expect(await context(id), id).toMatchObject({ status: 200, body: { codeSnippets: [{ codeList: [{ code }] }] } });
+    }
+    expect(await context("/acme/tagged")).toMatchObject({ status: 200, body: { codeSnippets: [] } });
+    expect(await refresh("/acme/tagged", { branch: "nope" })).toMatchObject({
+      status: 404,
+      body: { error: "branch_not_found" },
+    });
+  });
+
+  it("is read with a token, which stands in no log, and belongs to its teamspace", async () => {
+    const token = "s3cr3t-t0ken-of-acme";
+    const repository = await git.repository("acme/private.git", files, { auth: { user: "git", password: token } });
+    await add(repository.url, { libraryName: "/acme/refused" });
+    await server.settled("/acme/refused");
+    expect(await context("/acme/refused")).toMatchObject({
+      status: 422,
+      body: { error: "source_refused", message: expect.stringContaining("gitToken") as string },
+    });
+
+    expect(await add(repository.url, { gitToken: token })).toMatchObject({ status: 200 });
+    expect(await server.settled("/acme/private")).toMatchObject({ state: "finalized", private: true });
+    expect(await context("/acme/private")).toMatchObject({ status: 200 });
+    const anonymous = await fetch(`${server.url}/api/v2/context?libraryId=/acme/private&query=x`);
+    expect(anonymous.status).toBe(404);
+    expect(server.stderr() + server.stdout()).not.toContain(token);
+  });
+});
