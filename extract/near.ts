@@ -1,3 +1,5 @@
+import { codeUnitsOf } from "./code-units.ts";
+
 /**
  * Near-duplicates by MinHash and LSH (Broder 1997; one permutation with rotation, Shrivastava and Li 2014): a text's
  * signature has the least hash of its runs of three words in each of 64 bins, of which a byte is kept. Two texts are
@@ -16,15 +18,14 @@ const maxLength = 20_000;
 const maxCompared = 48;
 
 const least = new Uint32Array(bins);
-const words = new Int32Array(maxLength + 1);
+const words = new Int32Array(maxLength + 2);
 const bytes = Buffer.alloc(bins);
 const none = 0xffffffff;
 
-/** Of each character of ASCII: 2 in a word, 1 a word by itself, 0 a blank. */
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (/\w/.test(String.fromCharCode(code))) return 2;
-  return code > 32 ? 1 : 0;
-});
+/** Of each character of ASCII, all bits where it is in a word. */
+const inWord = Int8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? -1 : 0));
+/** Of each character of ASCII, 1 where it is a word by itself; the others are blanks. */
+const alone = Uint8Array.from({ length: 128 }, (_, code) => Number(code > 32 && inWord[code] === 0));
 
 /** The signature of a text, a character for each byte; "" for one that is too short. Blanks do not matter. */
 export function signatureOf(text: string): string {
@@ -46,23 +47,26 @@ export function signatureOf(text: string): string {
   return densified();
 }
 
-/** Hashes of the words and marks of a text, of which the number is answered, into `words`. */
+/**
+ * Hashes of the words and marks of a text, of which the number is answered, into `words`. Without a branch: where words
+ * end cannot be foretold. The hash of a word is odd, and 0 stands for none.
+ */
 function readWords(text: string): number {
+  const length = Math.min(text.length, maxLength);
+  const units = codeUnitsOf(text.length > length ? text.slice(0, length) : text);
   let count = 0;
   let word = 0;
-  // One more than there are characters, as a blank ends the last word.
-  for (let at = 0, end = Math.min(text.length, maxLength); at <= end; at++) {
-    const code = at < end ? text.charCodeAt(at) : 32;
-    const kind = code < 128 ? (kinds[code] ?? 0) : 2;
-    if (kind === 2) {
-      word = Math.imul(word ^ code, 0x01000193) | 1;
-      continue;
-    }
-    if (word !== 0) words[count++] = word;
-    if (kind === 1) words[count++] = code;
-    word = 0;
+  for (let at = 0; at < length; at++) {
+    const code = units[at] ?? 0;
+    const within = code < 128 ? (inWord[code] ?? 0) : -1;
+    words[count] = word;
+    count += word & 1 & ~within;
+    words[count] = code;
+    count += code < 128 ? (alone[code] ?? 0) : 0;
+    word = (Math.imul(word ^ code, 0x01000193) | 1) & within;
   }
-  return count;
+  words[count] = word;
+  return count + (word & 1);
 }
 
 /** Empty bins borrow from the next that is not. */

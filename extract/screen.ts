@@ -1,11 +1,13 @@
 import type { SnippetFlag } from "../domain/snippet.ts";
+import { codeUnitsOf } from "./code-units.ts";
 import type { ExtractedSnippet } from "./page.ts";
 
 /** A sign of an instruction to the reader's agent, and how much it weighs. At a sum of `limits` a snippet is quarantined. */
 interface Sign {
   /**
    * Beginnings of words, in lists. Whatever the pattern matches has words that begin like that, one at least of each
-   * list; few texts do, so that few have to be searched for the pattern. Small letters only.
+   * list; few texts do, so that few have to be searched for the pattern. Small letters only. Without words every text
+   * counts as one that may have the sign, until it is searched: such a sign comes first.
    */
   readonly words: readonly string[];
   readonly pattern: RegExp;
@@ -25,6 +27,11 @@ const secretWords = "api secret password credential access env ssh private";
 
 const signs: readonly Sign[] = [
   {
+    words: [],
+    pattern: /<\|(?:im_start|im_end|start_header_id|eot_id|system|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>/,
+    weight: 3,
+  },
+  {
     words: [
       "ignore disregard forget override bypass",
       "instruction prompt rules guideline direction command message constraint context",
@@ -40,11 +47,6 @@ const signs: readonly Sign[] = [
     pattern:
       /\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:above|before|you\s+(?:were|have\s+been)\s+told)\b/i,
     weight: 4,
-  },
-  {
-    words: [],
-    pattern: /<\|(?:im_start|im_end|start_header_id|eot_id|system|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>/,
-    weight: 3,
   },
   {
     words: ["system assistant developer", "you ignore do always from"],
@@ -128,10 +130,10 @@ const letters = 32;
 const between = 0;
 const elsewhere = letters;
 const end = (2 + lists.join("").length) * letters;
-/** At a state, which is a multiple of `letters`, plus a letter: the state behind that. */
-const states = new Int32Array(end);
-/** At a state: the bits of the lists that have the beginning which was just read. */
-const listsAt = new Int32Array(end);
+/** At a state, which is a multiple of `letters`, plus a letter: the state behind that. All of it stays in the fastest cache. */
+const states = new Uint16Array(end);
+/** At the number of a state: the bits of the lists that have the beginning which was just read. */
+const listsAt = new Int32Array(end / letters);
 
 for (let state = between; state < end; state += letters) states.fill(elsewhere, state + 1, state + letters);
 let known = elsewhere + letters;
@@ -146,20 +148,27 @@ for (const [bit, list] of lists.entries()) {
       }
       state = states[step] ?? elsewhere;
     }
-    listsAt[state] = (listsAt[state] ?? 0) | (1 << bit);
+    listsAt[state / letters] = (listsAt[state / letters] ?? 0) | (1 << bit);
   }
 }
 
+/** The bit of a text that has more than ASCII. */
+const beyondAscii = 1 << 30;
+
 /** The bits of the lists that a text has words of. Letters beyond ASCII are no part of a word, as for `\b`. */
 function listsIn(text: string): number {
+  const units = codeUnitsOf(text);
+  const { length } = text;
   let seen = 0;
+  let all = 0;
   let state = between;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let at = 0; at < length; at++) {
+    const code = units[at] ?? 0;
+    all |= code;
     state = states[state + (code < 128 ? (asciiLetters[code] ?? 0) : 0)] ?? between;
-    seen |= listsAt[state] ?? 0;
+    seen |= listsAt[state / letters] ?? 0;
   }
-  return seen;
+  return all < 128 ? seen : seen | beyondAscii;
 }
 
 /** Documentation that quotes such a text to warn of it: its signs count half. */
@@ -181,11 +190,12 @@ const maxEncoded = 4000;
 export function screen(snippet: ExtractedSnippet): readonly SnippetFlag[] {
   // Joined, as a template would make a string of parts, which is slow to read character by character.
   const prose = [snippet.title, snippet.description, snippet.content ?? ""].join("\n");
+  const seen = listsIn(prose);
   const suspicious =
-    hidesText(prose) ||
-    instructs(prose, limits.prose) ||
+    ((seen & beyondAscii) !== 0 && hidesText(prose)) ||
+    instructs(prose, seen, limits.prose) ||
     encodesInstruction(prose) ||
-    snippet.codes.some(({ code }) => instructs(code, limits.code));
+    snippet.codes.some(({ code }) => instructs(code, listsIn(code), limits.code));
   return suspicious ? ["quarantined"] : [];
 }
 
@@ -193,28 +203,30 @@ function hidesText(prose: string): boolean {
   return invisible.test(prose) && hiddenText.test(prose.replace(flagEmoji, ""));
 }
 
-/** True for a text whose signs weigh as much as the limit. */
-function instructs(text: string, limit: number): boolean {
-  const seen = listsIn(text);
+/** True for a text whose signs weigh as much as the limit; `seen` are the lists that it has words of. */
+function instructs(text: string, seen: number, limit: number): boolean {
   let possible = 0;
   for (const { needed, weight } of searches) if ((seen & needed) === needed) possible += weight;
   if (possible < limit) return false;
-  let found = 0;
-  for (const { needed, pattern, weight } of searches)
-    if ((seen & needed) === needed && pattern.test(text)) found += weight;
-  return found >= limit && (found >= limit * 2 || !discussed.test(text));
+  for (const { needed, pattern, weight } of searches) {
+    if ((seen & needed) !== needed || pattern.test(text)) continue;
+    possible -= weight;
+    if (possible < limit) return false;
+  }
+  return possible >= limit * 2 || !discussed.test(text);
 }
 
 function encodesInstruction(prose: string): boolean {
   for (const text of encodedRuns(prose)) {
     const decoded = Buffer.from(text.slice(0, maxEncoded), "base64").toString("utf8");
-    if (/^[\t\n\r -~]+$/.test(decoded.slice(0, 40)) && instructs(decoded, limits.prose)) return true;
+    if (/^[\t\n\r -~]+$/.test(decoded.slice(0, 40)) && instructs(decoded, listsIn(decoded), limits.prose)) return true;
   }
   return false;
 }
 
 /** Runs of the letters of base64 that are long enough. Looks at every sixtieth character first, as most texts have none. */
-function* encodedRuns(text: string): Generator<string> {
+function encodedRuns(text: string): readonly string[] {
+  const runs: string[] = [];
   let last = minEncoded - 1;
   while (last < text.length) {
     let start = last + 1;
@@ -225,9 +237,10 @@ function* encodedRuns(text: string): Generator<string> {
     }
     let end = last + 1;
     while (end < text.length && isBase64(text.charCodeAt(end))) end++;
-    yield text.slice(start, end);
+    runs.push(text.slice(start, end));
     last = end + minEncoded;
   }
+  return runs;
 }
 
 function isBase64(code: number): boolean {

@@ -1,3 +1,5 @@
+import { codeUnitsOf } from "./code-units.ts";
+
 /** Kinds of characters. A word is a run of letters; a capital behind a small letter begins another one. */
 const small = 0;
 const capital = 1;
@@ -47,18 +49,18 @@ interface Before {
 }
 
 const runs = 8;
-const start = other * runs;
+const start = other * runs * kinds;
 
-/** For each state, which is `kind * runs + run`, and each kind of the next character: the state behind it, and its cost. */
-const states = new Uint8Array(kinds * runs * kinds);
+/** For each state, which is `(kind * runs + run) * kinds`, plus each kind of the next character: the state behind it, and its cost. */
+const states = new Uint16Array(kinds * runs * kinds);
 const costs = new Float64Array(kinds * runs * kinds);
 
-for (let state = 0; state < kinds * runs; state++) {
-  const before = { kind: Math.floor(state / runs), run: state % runs };
+for (let state = 0; state < states.length; state += kinds) {
+  const before = { kind: Math.floor(state / kinds / runs), run: (state / kinds) % runs };
   for (let kind = 0; kind < kinds; kind++) {
     const [run, tokens] = read(before, kind);
-    states[state * kinds + kind] = kind * runs + run;
-    costs[state * kinds + kind] = tokens;
+    states[state + kind] = (kind * runs + run) * kinds;
+    costs[state + kind] = tokens;
   }
 }
 
@@ -85,12 +87,13 @@ function read(before: Before, kind: number): readonly [run: number, tokens: numb
 
 /** The number of tokens that a language model reads a text as, estimated without its vocabulary; at least 1, but for blanks. */
 export function estimateTokens(text: string): number {
+  const units = codeUnitsOf(text);
+  const { length } = text;
   let tokens = 0;
   let state = start;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const kind = code < 128 ? (asciiKinds[code] ?? mark) : code >= 0x2e80 ? wide : other;
-    const step = state * kinds + kind;
+  for (let at = 0; at < length; at++) {
+    const code = units[at] ?? 0;
+    const step = state + (code < 128 ? (asciiKinds[code] ?? mark) : code >= 0x2e80 ? wide : other);
     tokens += costs[step] ?? 0;
     state = states[step] ?? start;
   }
