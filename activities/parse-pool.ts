@@ -6,12 +6,15 @@ import type { ParseBatch, ParsedPage, ParseInput, ParseOutcome } from "./parse-w
 /** Extraction on threads of its own. A result does not depend on how many there are, nor on what else they do. */
 export interface ParsePool {
   /**
-   * Extracts from one page. Its bytes are copied before the first await, those of what it includes later.
+   * Extracts from one page. Its bytes, and those of what it includes, are copied when a thread is free for it; until then they are not to be changed.
    * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
    */
   parse(input: ParseInput, signal?: AbortSignal): Promise<ParsedPage>;
-  /** Runs another pure function on the threads. Input and result are copied. @throws what the function throws, or its thread ends with */
-  run<I, O>(task: ThreadTask, input: I): Promise<O>;
+  /**
+   * Runs another pure function on the threads. Input and result are copied, but for what of the input is handed over.
+   * @throws what the function throws, or its thread ends with
+   */
+  run<I, O>(task: ThreadTask, input: I, handedOver?: readonly ArrayBuffer[]): Promise<O>;
   /** Starts the threads, so that they are ready when the first pages come. */
   warm(): void;
   /** Ends the threads; pages that wait are given up. */
@@ -91,11 +94,7 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
       signal?.throwIfAborted();
       if (closed) throw stopping();
       const page = Promise.withResolvers<ParsedPage>();
-      const entry: Waiting = {
-        input: { ...input, bytes: input.bytes.slice() },
-        resolve: page.resolve,
-        reject: page.reject,
-      };
+      const entry: Waiting = { input, resolve: page.resolve, reject: page.reject };
       const abort = (): void => {
         const index = waiting.indexOf(entry);
         if (index >= 0) waiting.splice(index, 1);
@@ -110,13 +109,14 @@ export function createParsePool({ threads, threadMemory = defaultMemory }: Parse
         signal?.removeEventListener("abort", abort);
       }
     },
-    async run<I, O>({ module, name }: ThreadTask, input: I): Promise<O> {
+    async run<I, O>({ module, name }: ThreadTask, input: I, handedOver: readonly ArrayBuffer[] = []): Promise<O> {
       const result = Promise.withResolvers<O>();
       tasks.push(async () => {
         try {
           if (closed) throw stopping();
           const pool = await start();
-          result.resolve((await pool.run(input, { filename: fileURLToPath(module), name })) as O);
+          const options = { filename: fileURLToPath(module), name, transferList: [...handedOver] };
+          result.resolve((await pool.run(input, options)) as O);
         } catch (error) {
           result.reject(closed ? stopping() : error);
         }

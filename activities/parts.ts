@@ -11,6 +11,9 @@ const decompress = promisify(zstdDecompress);
 /** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
+/** The least that Node's zlib takes for a piece of output, in bytes. */
+const smallestChunk = 64;
+
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
 const largestPart = 512_000_000;
 
@@ -134,9 +137,10 @@ function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
 
-/** Quick rather than small: level 1. Parts come out in one piece, as below. */
+/** Quick rather than small: level 1. It mostly comes out in one piece, as below. */
 function compress(content: string | Uint8Array): Promise<Buffer> {
-  return zstd(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: partSize / 2 });
+  const chunkSize = Math.max(smallestChunk, Math.ceil(content.length / 2));
+  return zstd(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize });
 }
 
 /** In one piece, with room for the page that a part ends with: Node's own of 16 kB each go through the thread pool by themselves. */

@@ -77,7 +77,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({ guard, userAgent: "Lectern/0.1 (+https://github.com/lectern-docs/lectern)" });
   const pool = createParsePool({ threads: config.parseThreads });
-  const stores = await openStores(config, { ...options, analyse: (lines) => pool.run(analysis, lines) });
+  const stores = await openStores(config, {
+    ...options,
+    analyse: (batch) => pool.run(analysis, batch, [batch.lines.buffer]),
+  });
   const { catalog, blobs, snippets, libraries, secrets } = stores;
 
   const activityPorts = {

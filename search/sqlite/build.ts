@@ -5,7 +5,7 @@ import { unlessStopped, untilStopped } from "../until-stopped.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { SnippetLines, SnippetRows } from "./snippet-rows.ts";
 
-/** Makes rows of snippet lines, wherever that is done. @throws SyntaxError for a line that is no JSON */
+/** Makes rows of snippet lines, wherever that is done. The lines are its own. @throws SyntaxError for a line that is no JSON */
 export type Analyse = (lines: SnippetLines) => Promise<SnippetRows>;
 
 /** Builds snippet files. */

@@ -22,7 +22,7 @@ afterAll(() => pool.close());
 
 describeSnippetIndex("SQLite, with threads that analyse", async () => {
   const folder = await temporaryFolder();
-  const open = () => createSqliteSnippetIndex({ folder, analyse: (lines) => pool.run(analysis, lines) });
+  const open = () => createSqliteSnippetIndex({ folder, analyse: (batch) => pool.run(analysis, batch, [batch.lines.buffer]) });
   return { index: open(), reopen: async () => open() };
 });
 

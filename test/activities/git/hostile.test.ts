@@ -137,6 +137,55 @@ it("takes from a server only what it reads, in two requests", async () => {
   expect(posts.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThan(5000);
 });
 
+describe("many documents", () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_value, i): [string, string] => [`d/${String(i).padStart(3, "0")}.md`, `page ${i}`]),
+  );
+
+  it("are asked for in some requests, and come in the order of their paths", async () => {
+    const repository = await bed.server.repository("acme/many", files);
+    const spec = bed.spec(repository.url);
+    const state = await bed.resolve(spec);
+    bed.server.requests.length = 0;
+    const { items } = await bed.read(spec, state);
+    expect(outline(items)).toEqual(files);
+    expect(items.map(({ page }) => page.path)).toEqual(Object.keys(files).toSorted());
+    expect(bed.server.requests.map(({ objects }) => objects).filter((objects) => objects > 0)).toEqual([3, 128, 172]);
+  });
+
+  it("are left alone once nobody reads any more, and no program goes on", async () => {
+    const repository = await bed.server.repository("acme/left", files);
+    const spec = bed.spec(repository.url);
+    const state = await bed.resolve(spec);
+    let gate: ReturnType<GitTestbed["server"]["hold"]> | undefined;
+    const reading = bed.read(spec, state, {
+      onItem: () => {
+        gate ??= bed.server.hold("acme/left");
+        throw new Error("enough");
+      },
+    });
+    await expect(reading).rejects.toThrow("enough");
+    expect(await runningGit()).toEqual([]);
+    gate?.release();
+  });
+
+  it("are read from a server that hands out the tips of its refs only", async () => {
+    const repository = await bed.server.repository("acme/many-tips", files, { oldProtocol: true });
+    const { items } = await bed.readAll(bed.spec(repository.url));
+    expect(outline(items)).toEqual(files);
+  });
+
+  it("are read while those behind them come, and fail where those do", async () => {
+    const large = Object.fromEntries(Object.keys(files).map((path) => [path, randomBytes(9000)]));
+    const repository = await hasty.server.repository("acme/later", large, { hangAfter: 1_400_000 });
+    const seen: string[] = [];
+    const reading = hasty.readAll(hasty.spec(repository.url), { onItem: ({ page }) => seen.push(page.path) });
+    await expect(reading).rejects.toMatchObject({ code: "source_unreachable" });
+    expect(seen).toEqual(Object.keys(files).toSorted().slice(0, 128));
+    expect(await runningGit()).toEqual([]);
+  });
+});
+
 it("passes over a document of 60 MB without holding it in memory", async () => {
   const repository = await bed.server.repository("acme/giant", {
     "a.md": "a",
