@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { RunStore } from "../domain/ports.ts";
 import { parse, runColumns, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
-import { transact } from "./transaction.ts";
+import { mayBeLost, transact } from "./transaction.ts";
 
 /** What the in-process engine keeps of its runs. */
 export type Leases = Pick<RunStore, "claim" | "renew" | "orphan" | "record">;
@@ -32,6 +32,7 @@ export function createLeases(db: Kysely<Schema>): Leases {
             .skipLocked(),
         )
         .returning([...runColumns, "journal_json", "claims"])
+        .modifyEnd(mayBeLost)
         .executeTakeFirst();
       if (!row) return undefined;
       return { run: toRun(row), journal: parse(row.journal_json), claims: row.claims };
@@ -51,6 +52,7 @@ export function createLeases(db: Kysely<Schema>): Leases {
         .set({ journal_json: JSON.stringify(journal) })
         .where("id", "=", runId)
         .where("closed_at", "is", null)
+        .modifyEnd(mayBeLost)
         .execute();
     },
   };

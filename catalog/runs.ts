@@ -3,7 +3,7 @@ import type { LibraryRecord, NewRun, RunRecord, RunStore } from "../domain/ports
 import { createLeases } from "./leases.ts";
 import { runColumns, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
-import { lockVersion, transact } from "./transaction.ts";
+import { lockVersion, mayBeLost, transact } from "./transaction.ts";
 
 /** Closed runs that a version keeps for people to look at. */
 const closedRunsKept = 20;
@@ -50,6 +50,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         }))
         .where("id", "=", runId)
         .where("closed_at", "is", null)
+        .modifyEnd(mayBeLost)
         .execute();
     },
 

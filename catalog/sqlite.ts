@@ -11,12 +11,16 @@ import { createCatalog } from "./index.ts";
 import { migrateCatalog } from "./migrations/index.ts";
 import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
+import { mayBeLostMark } from "./transaction.ts";
 
 /** How long a connection waits for another process to let go of the file, in milliseconds. */
 const busyTimeout = 5000;
 
 /** Prepared statements that a connection keeps. */
 const statementsAtMost = 300;
+
+/** Whether a commit waits until it is on disk, or the next checkpoint or synced commit brings it there. */
+const [synced, unsynced] = ["pragma synchronous = full", "pragma synchronous = normal"];
 
 /** Result codes by which SQLite says that its file is out of reach for now (https://sqlite.org/rescode.html). */
 const outOfReach: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
@@ -48,7 +52,7 @@ export async function openSqlite(file: string): Promise<Kysely<Schema>> {
     await (await open(file, "a", 0o600)).close();
     writer = new DatabaseSync(file, { timeout: busyTimeout });
     await setWal(writer);
-    writer.exec("pragma synchronous = full; pragma foreign_keys = on");
+    writer.exec(`${synced}; pragma foreign_keys = on`);
     const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
     return new Kysely<Schema>({ dialect: createSqliteDialect(writer, reader) });
   } catch (cause) {
@@ -110,10 +114,13 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
   async function execute<R>(session: Session, query: CompiledQuery): Promise<QueryResult<R>> {
     if (session.release) return write<R>(query);
     if (SelectQueryNode.is(query.query)) return read<R>(query);
+    const isUnsynced = query.sql.endsWith(mayBeLostMark);
     const release = await takeTurn();
     try {
+      if (isUnsynced) writer.exec(unsynced);
       return write<R>(query);
     } finally {
+      if (isUnsynced) writer.exec(synced);
       release();
     }
   }

@@ -1,10 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
 // Transactions of PostgreSQL run side by side, so what one decides by it locks first, always in this order:
 // library, version, then the version's runs and generations. Whoever changes a version, or which runs and generations
 // it has, holds its row. SQLite has one writer, and its dialect leaves row locks out.
+
+/** The text of `mayBeLost`. */
+export const mayBeLostMark = "/* may be lost */";
+
+/**
+ * Stands at the end of a statement whose effect may be lost when the machine goes down, but not when the process does:
+ * how far a run is, and what it does again otherwise. SQLite then does not wait for the disk, which takes longer than all
+ * else; whatever is committed behind it brings it to disk too. For PostgreSQL it is a comment.
+ */
+export const mayBeLost = sql.raw(mayBeLostMark);
 
 /** How often a transaction is tried that the database ended because of another one. */
 const attemptsAtMost = 5;

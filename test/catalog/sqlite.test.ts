@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { sql } from "kysely";
+import { openSqlite, openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { mayBeLost } from "../../catalog/transaction.ts";
 import {
   addLibrary,
   publishGeneration,
@@ -171,6 +173,17 @@ describe("the catalog's file", () => {
     expect(await catalog.libraries.get("b")).toBeUndefined();
     expect(await catalog.libraries.create(other, null, sampleRun("b-1"))).toMatchObject({ created: { joined: false } });
     await catalog.close();
+  });
+
+  it("waits for the disk with each commit but those that say that they may be lost", async () => {
+    const db = await openSqlite(file);
+    // 2 is full, 1 is normal (https://sqlite.org/pragma.html#pragma_synchronous).
+    const wait = async (end = sql``) =>
+      (await sql<{ synchronous: number }>`pragma synchronous ${end}`.execute(db)).rows[0]?.synchronous;
+    expect([await wait(), await wait(mayBeLost), await wait()]).toEqual([2, 1, 2]);
+    await expect(sql`insert into nowhere values (1) ${mayBeLost}`.execute(db)).rejects.toThrow("no such table");
+    expect(await wait()).toBe(2);
+    await db.destroy();
   });
 
   it("is search_failed for ready once it is closed", async () => {

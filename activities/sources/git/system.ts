@@ -40,8 +40,7 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
     string,
     string,
   ];
-  await makeRepository(partial, promisor);
-  await makeRepository(reader, "");
+  await Promise.all([makeRepository(partial, promisor), makeRepository(reader, "")]);
   let objects = join(partial, "objects");
 
   async function fetch(
