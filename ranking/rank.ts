@@ -78,7 +78,7 @@ function scoreAll(concepts: Concepts, { candidates, averageLength }: Candidates)
     const earned = new Float64Array(concepts.worth.length);
     let pageName = 0;
     for (const field of searchFields) {
-      const { concepts: counts, length } = count(candidate.fields[field]);
+      const { concepts: counts, length } = count(candidate, field);
       if (field === "path") pageName = worthOfName(counts, length, concepts.worth);
       const relative = length / Math.max(averageLength[field], 1);
       const factor = weights.field[field] / (1 - weights.normalisation + weights.normalisation * relative);
