@@ -1,30 +1,32 @@
 import type { Match } from "./match.ts";
-import { postingFields, PostingCursor, weightAt } from "./postings.ts";
+import { postingFields, readPlaces, weightAt } from "./postings.ts";
+import type { TermRows } from "./postings.ts";
 
 /** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
-const weights = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, facets: 0 };
-const fieldWeights = postingFields.map((field) => weights[field]);
+const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, facets: 0 };
+/** The same by the numbers of fields in posting lists. */
+export const fieldWeights: readonly number[] = postingFields.map((field) => weightOf[field]);
 /** BM25's k1 and b. */
 const saturation = 1.2;
 const normalisation = 0.75;
 /** The least that a term counts, however common it is. */
 const leastIdf = 1e-6;
 
-/** A generation's lists and what scores need besides them. */
-export interface Postings {
+/** How long the rows of a generation are. */
+export interface RowLengths {
   /** Terms of each row, all fields together; those of row 1 are at 0. */
   readonly lengths: Uint32Array;
   /** Mean of them. */
-  readonly averageLength: number;
-  /** The lists of a term, one of each segment that has it, in the order of rows. */
-  lists(term: string): readonly Uint8Array[];
+  readonly average: number;
+}
+
+/** A generation's terms, and what scores need besides them. */
+export interface Postings extends RowLengths {
+  rowsOf(term: string): TermRows;
 }
 
 /** Rows, each with its weighted occurrences. */
-interface Hits {
-  readonly rows: number[];
-  readonly counts: number[];
-}
+type Hits = Pick<TermRows, "rows" | "weights">;
 
 /** Scores by row, and the rows that have one. Kept for the next question; nothing here waits for anything. */
 let scores = new Float64Array(0);
@@ -43,7 +45,7 @@ export function bestRows(
   const count = postings.lengths.length;
   if (scores.length <= count) scores = new Float64Array(count + 1);
   try {
-    for (const term of terms) addScores(postings, findTerm(postings, term));
+    for (const term of terms) addScores(postings, postings.rowsOf(term));
     for (const pair of pairs) addScores(postings, findPair(postings, pair));
     return highest(facets.length === 0 ? scored : havingAll(postings, facets), limit);
   } finally {
@@ -52,51 +54,25 @@ export function bestRows(
   }
 }
 
-function findTerm(postings: Postings, term: string): Hits {
-  const hits: Hits = { rows: [], counts: [] };
-  for (const list of postings.lists(term)) {
-    const cursor = new PostingCursor(list, fieldWeights);
-    while (cursor.next()) {
-      hits.rows.push(cursor.row);
-      hits.counts.push(cursor.weight);
-    }
-  }
-  return hits;
-}
-
 /** Where the second term stands right behind the first. */
 function findPair(postings: Postings, [first, second]: readonly [string, string]): Hits {
-  const hits: Hits = { rows: [], counts: [] };
-  const firsts = createWalk(postings.lists(first));
-  const seconds = createWalk(postings.lists(second));
+  const [firsts, seconds] = [postings.rowsOf(first), postings.rowsOf(second)];
+  const [rows, weights]: [number[], number[]] = [[], []];
   const [before, behind]: [number[], number[]] = [[], []];
-  let [a, b] = [firsts.next(), seconds.next()];
-  while (a !== undefined && b !== undefined) {
-    if (a.row < b.row) a = firsts.next();
-    else if (b.row < a.row) b = seconds.next();
-    else {
-      const weight = weightOfPairs(before, a.readPlaces(before), behind, b.readPlaces(behind));
+  for (let a = 0, b = 0; a < firsts.rows.length && b < seconds.rows.length;) {
+    const row = firsts.rows[a] ?? 0;
+    const other = seconds.rows[b] ?? 0;
+    if (row === other) {
+      const weight = weightOfPairs(before, readPlaces(firsts, a, before), behind, readPlaces(seconds, b, behind));
       if (weight > 0) {
-        hits.rows.push(a.row);
-        hits.counts.push(weight);
+        rows.push(row);
+        weights.push(weight);
       }
-      a = firsts.next();
-      b = seconds.next();
     }
+    if (row <= other) a += 1;
+    if (row >= other) b += 1;
   }
-  return hits;
-}
-
-/** Walks along the lists of a term, one behind the other. */
-function createWalk(lists: readonly Uint8Array[]): { next(): PostingCursor | undefined } {
-  const cursors = lists.map((list) => new PostingCursor(list, fieldWeights));
-  let at = 0;
-  return {
-    next() {
-      for (; at < cursors.length; at += 1) if (cursors[at]?.next() === true) return cursors[at];
-      return undefined;
-    },
-  };
+  return { rows: new Uint32Array(rows), weights: new Float64Array(weights) };
 }
 
 /** The weight of all places that one of `behind` follows; each array is ascending and read up to its size. */
@@ -112,13 +88,13 @@ function weightOfPairs(before: readonly number[], sizeBefore: number, behind: re
   return weight;
 }
 
-function addScores({ lengths, averageLength }: Postings, { rows, counts }: Hits): void {
+function addScores({ lengths, average }: Postings, { rows, weights }: Hits): void {
   const idf = Math.log((lengths.length - rows.length + 0.5) / (rows.length + 0.5));
   const worth = idf > 0 ? idf : leastIdf;
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] ?? 0;
-    const count = counts[at] ?? 0;
-    const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / averageLength;
+    const count = weights[at] ?? 0;
+    const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / average;
     const before = scores[row] ?? 0;
     if (before === 0) scored.push(row);
     scores[row] = before + worth * ((count * (saturation + 1)) / (count + saturation * length));
@@ -128,7 +104,7 @@ function addScores({ lengths, averageLength }: Postings, { rows, counts }: Hits)
 /** Those of the scored rows that stand in the lists of all facets. */
 function havingAll(postings: Postings, facets: readonly string[]): readonly number[] {
   return facets.reduce<readonly number[]>((left, facet) => {
-    const having = new Set(findTerm(postings, facet).rows);
+    const having = new Set(postings.rowsOf(facet).rows);
     return left.filter((row) => having.has(row));
   }, scored);
 }

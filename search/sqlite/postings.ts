@@ -11,71 +11,80 @@ export const postingFields = ["title", "breadcrumb", "path", "prose", "code", "f
 /** Positions in one field are fewer: a field is made of at most 100,000 characters. */
 const fieldStep = 1 << 20;
 
-/** Walks along a list, row by row. */
-export class PostingCursor {
-  /** The row; 0 before the first. */
-  row = 0;
-  /** Occurrences in the row, each worth the weight of its field. */
-  weight = 0;
-  readonly #list: Uint8Array;
-  readonly #weights: readonly number[];
-  #at = 0;
-  /** Where the fields of the row begin. */
-  #fields = 0;
+/** The rows of a term, ascending. */
+export interface TermRows {
+  readonly rows: Uint32Array;
+  /** Occurrences in each row, each worth the weight of its field. */
+  readonly weights: Float64Array;
+  /** Where in `lists` the fields of each row begin. */
+  readonly fields: Uint32Array;
+  /** The term's lists, one behind the other. */
+  readonly lists: Uint8Array;
+}
 
-  constructor(list: Uint8Array, weights: readonly number[]) {
-    this.#list = list;
-    this.#weights = weights;
+/** Where rows are written before it is known how many there are. */
+let [rows, fields, weights] = [new Uint32Array(0), new Uint32Array(0), new Float64Array(0)];
+
+/** Reads the lists of a term, those of its segments in the order of rows. A damaged list is read to its end. */
+export function readRows(lists: readonly Uint8Array[], fieldWeights: readonly number[]): TermRows {
+  const all = lists.length === 1 && lists[0] !== undefined ? lists[0] : Buffer.concat(lists);
+  // A row takes two bytes at least, but for the last one of a damaged list.
+  const most = Math.ceil(all.length / 2) + lists.length;
+  if (rows.length < most) {
+    [rows, fields, weights] = [new Uint32Array(most), new Uint32Array(most), new Float64Array(most)];
   }
-
-  /** Goes to the next row; false behind the last. */
-  next(): boolean {
-    const list = this.#list;
-    if (this.#at >= list.length) return false;
-    this.row += this.#number();
-    this.#fields = this.#at;
-    let weight = 0;
-    for (let more = 1; more === 1;) {
-      const head = this.#number();
-      more = head & 1;
-      const count = head >> 4;
-      weight += count * (this.#weights[(head >> 1) & 7] ?? 0);
-      for (let left = count; left > 0 && this.#at < list.length; this.#at += 1)
-        if ((list[this.#at] ?? 0) < 128) left -= 1;
-    }
-    this.weight = weight;
-    return true;
-  }
-
-  /** Writes the row's places to the front of `places`, ascending, and says how many; no place is next to one of another field. */
-  readPlaces(places: number[]): number {
-    const end = this.#at;
-    this.#at = this.#fields;
-    let size = 0;
-    for (let more = 1; more === 1;) {
-      const head = this.#number();
-      more = head & 1;
-      let place = ((head >> 1) & 7) * fieldStep;
-      for (let left = head >> 4; left > 0 && this.#at < this.#list.length; left -= 1) {
-        place += this.#number();
-        places[size++] = place;
+  const place = { bytes: all, at: 0 };
+  let size = 0;
+  let end = 0;
+  for (const { length } of lists) {
+    place.at = end;
+    end += length;
+    for (let row = 0; place.at < end; size += 1) {
+      row += readNumber(place);
+      rows[size] = row;
+      fields[size] = place.at;
+      let weight = 0;
+      for (let more = 1; more === 1;) {
+        const head = readNumber(place);
+        more = head & 1;
+        weight += (head >> 4) * (fieldWeights[(head >> 1) & 7] ?? 0);
+        for (let left = head >> 4; left > 0 && place.at < end; place.at += 1) if ((all[place.at] ?? 0) < 128) left -= 1;
       }
+      weights[size] = weight;
     }
-    this.#at = end;
-    return size;
   }
+  return { rows: rows.slice(0, size), weights: weights.slice(0, size), fields: fields.slice(0, size), lists: all };
+}
 
-  #number(): number {
-    const list = this.#list;
-    let byte = list[this.#at++] ?? 0;
-    if (byte < 128) return byte;
-    let number = byte & 127;
-    for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
-      byte = list[this.#at++] ?? 0;
-      number |= (byte & 127) << shift;
+/**
+ * Writes the places of the row at `index` to the front of `places`, ascending, and says how many; no place is next to one
+ * of another field.
+ */
+export function readPlaces({ lists, fields }: TermRows, index: number, places: number[]): number {
+  const from = { bytes: lists, at: fields[index] ?? 0 };
+  let size = 0;
+  for (let more = 1; more === 1;) {
+    const head = readNumber(from);
+    more = head & 1;
+    let place = ((head >> 1) & 7) * fieldStep;
+    for (let left = head >> 4; left > 0 && from.at < lists.length; left -= 1) {
+      place += readNumber(from);
+      places[size++] = place;
     }
-    return number;
   }
+  return size;
+}
+
+function readNumber(from: { readonly bytes: Uint8Array; at: number }): number {
+  const { bytes } = from;
+  let byte = bytes[from.at++] ?? 0;
+  if (byte < 128) return byte;
+  let number = byte & 127;
+  for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
+    byte = bytes[from.at++] ?? 0;
+    number |= (byte & 127) << shift;
+  }
+  return number;
 }
 
 /** The weight of a place's field. */

@@ -3,14 +3,15 @@ import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
-import type { Candidate, CandidateFilter, SearchField } from "../../domain/ports.ts";
+import type { Candidate, SearchField } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
-import { bestRows } from "./best-rows.ts";
-import type { Postings } from "./best-rows.ts";
-import type { Match } from "./match.ts";
-import { kindFacet, languageFacet, snippetFormat } from "./snippet-format.ts";
+import { fieldWeights } from "./best-rows.ts";
+import type { RowLengths } from "./best-rows.ts";
+import { readRows } from "./postings.ts";
+import type { TermRows } from "./postings.ts";
+import { snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
 
@@ -29,8 +30,10 @@ export interface SnippetFile {
   frequencies(terms: readonly string[]): ReadonlyMap<string, number>;
   /** Terms that are spelt nearly like a word, with the number of rows. */
   spellings(word: string): readonly KnownTerm[];
-  /** The rows that fit best, in no order. */
-  find(match: Match, filter: CandidateFilter): readonly number[];
+  /** How long the rows are. */
+  readonly rowLengths: RowLengths;
+  /** The rows that a term stands in. */
+  rowsOf(term: string): Sized<TermRows>;
   candidate(row: number): Sized<Candidate>;
   snippet(row: number): Sized<Snippet>;
   close(): void;
@@ -81,11 +84,10 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   const findRow = rowAsArray(
     db.prepare("SELECT id, kind, url, tokens, fields FROM snippets JOIN pages USING (page) WHERE row = ?"),
   );
-  const openPostings = preparePostings(db);
-
   return {
     count,
     averageLength,
+    ...preparePostings(db),
     frequencies: (terms) => new Map(terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)])),
     spellings(word) {
       const range = spellingRange(word);
@@ -93,7 +95,6 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
       const rows = findSpellings.all(range.from, range.before, range.shortest, range.longest);
       return nearestTerms(word, rows as unknown as readonly KnownTerm[]);
     },
-    find: (match, filter) => bestRows(openPostings(), match, facetsOf(filter), filter.limit),
     candidate(row) {
       const found = findRow(row);
       if (found === undefined) throw missingRow(row);
@@ -121,33 +122,24 @@ function rowAsArray(statement: StatementSync): (row: number) => FoundRow | undef
   return (row) => statement.get(row) as unknown as FoundRow | undefined;
 }
 
-/** The answer gives the postings for one question: each list is read once. */
-function preparePostings(db: DatabaseSync): () => Postings {
+function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "rowsOf"> {
   const segments = db.prepare("SELECT segment, lengths FROM segments ORDER BY segment").all();
   // Written by our own writer, as bytes of whole numbers.
   const bytes = Buffer.concat(segments.map((segment) => segment["lengths"] as Uint8Array));
   const lengths = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(lengths.length, 1);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(lengths.length, 1);
   const findList = db.prepare("SELECT list FROM postings WHERE segment = ? AND term = ?");
-  return () => {
-    const read = new Map<string, readonly Uint8Array[]>();
-    const lists = (term: string): readonly Uint8Array[] => {
-      const known = read.get(term);
-      if (known !== undefined) return known;
-      const found = segments.flatMap(({ segment }) => findList.get(segment ?? null, term)?.["list"] ?? []);
-      const made = found.filter((list) => list instanceof Uint8Array);
-      read.set(term, made);
-      return made;
-    };
-    return { lengths, averageLength, lists };
+  return {
+    rowLengths: { lengths, average },
+    rowsOf(term) {
+      const found = segments.map(({ segment }) => findList.get(segment ?? null, term)?.["list"]);
+      const value = readRows(
+        found.filter((list) => list instanceof Uint8Array),
+        fieldWeights,
+      );
+      return { value, bytes: value.lists.length + 16 * value.rows.length };
+    },
   };
-}
-
-function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
-  return [
-    ...(kind === undefined ? [] : [kindFacet(kind)]),
-    ...(language === undefined ? [] : [languageFacet(language)]),
-  ];
 }
 
 function toCandidate([id, kind, pageUrl, tokens, texts]: FoundRow): Sized<Candidate> {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open as openPath, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import type { Candidate, SnippetIndex } from "../../domain/ports.ts";
+import type { Candidate, CandidateFilter, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
@@ -10,14 +10,23 @@ import { createMemory } from "../memory.ts";
 import type { Memory } from "../memory.ts";
 import { createSnippetFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
+import { bestRows } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
+import type { TermRows } from "./postings.ts";
+import { kindFacet, languageFacet } from "./snippet-format.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
 import type { SnippetFile, Sized } from "./snippet-file.ts";
 import { toRows } from "./snippet-rows.ts";
 
-/** Bytes of what is kept in memory of rows that were read lately: their analysed fields, and their snippets' JSON. */
-const candidateBytes = 8 * 1024 * 1024;
-const snippetBytes = 12 * 1024 * 1024;
+/** Bytes of what is kept in memory of what was read lately: rows of terms, analysed fields, and JSON of snippets. */
+const termBytes = 4 * 1024 * 1024;
+const candidateBytes = 6 * 1024 * 1024;
+const snippetBytes = 10 * 1024 * 1024;
+
+/** A file with a number of its own, by which its rows are remembered. */
+interface OpenFile extends SnippetFile {
+  readonly number: number;
+}
 
 /** Where the index lies, and what it is made with. */
 export interface SqliteSnippetIndexOptions {
@@ -38,10 +47,13 @@ export function createSqliteSnippetIndex({
   analyse = async (lines) => toRows(lines),
 }: SqliteSnippetIndexOptions): SnippetIndex {
   const builder = createSnippetFileBuilder(analyse);
-  const candidates = createMemory<Candidate>(candidateBytes);
-  const snippets = createMemory<Snippet>(snippetBytes);
+  const terms = createMemory<TermRows>(termBytes);
+  const candidates = createMemory<Candidate, number>(candidateBytes);
+  const snippets = createMemory<Snippet, number>(snippetBytes);
   /** Open files; the one used last is at the end. */
-  const files = new Map<string, SnippetFile>();
+  const files = new Map<string, OpenFile>();
+  /** Files that were opened so far. */
+  let opened = 0;
   /** Names of the files that are being built. */
   const underway = new Set<string>();
 
@@ -86,8 +98,9 @@ export function createSqliteSnippetIndex({
         const corrections = correctionsOf(near, documentFrequency);
         const filtered = filter.kind !== undefined || filter.language !== undefined;
         const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count, filtered);
-        const rows = file.find(match, filter);
-        const found = rows.map((row) => recall(candidates, generation, row, file.candidate));
+        const rowsOf = (term: string) => recall(terms, `${file.number} ${term}`, () => file.rowsOf(term));
+        const rows = bestRows({ ...file.rowLengths, rowsOf }, match, facetsOf(filter), filter.limit);
+        const found = rows.map((row) => recall(candidates, keyOf(file, row), () => file.candidate(row)));
         const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));
         return {
           total: file.count,
@@ -100,7 +113,7 @@ export function createSqliteSnippetIndex({
               ids.map((id) => {
                 const row = rowOf.get(id);
                 if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
-                return recall(snippets, generation, row, again.snippet);
+                return recall(snippets, keyOf(again, row), () => again.snippet(row));
               }),
             ),
         };
@@ -151,8 +164,8 @@ export function createSqliteSnippetIndex({
     }
   }
 
-  function use(generation: string): SnippetFile | undefined {
-    const file = files.get(generation) ?? openSnippetFile(pathOf(generation));
+  function use(generation: string): OpenFile | undefined {
+    const file = files.get(generation) ?? open(pathOf(generation));
     if (file === undefined) return undefined;
     files.delete(generation);
     files.set(generation, file);
@@ -161,12 +174,17 @@ export function createSqliteSnippetIndex({
     return file;
   }
 
+  function open(path: string): OpenFile | undefined {
+    const file = openSnippetFile(path);
+    return file && { ...file, number: (opened += 1) };
+  }
+
   function forget(generation: string): void {
     files.get(generation)?.close();
     files.delete(generation);
   }
 
-  function reading<T>(generation: string, read: (file: SnippetFile) => T): T {
+  function reading<T>(generation: string, read: (file: OpenFile) => T): T {
     const file = use(generation);
     if (file === undefined) {
       throw new Failure(
@@ -184,14 +202,25 @@ export function createSqliteSnippetIndex({
   }
 }
 
-/** What is remembered of a row, or else what is read now. */
-function recall<T>(memory: Memory<T>, generation: string, row: number, read: (row: number) => Sized<T>): T {
-  const key = `${generation} ${row}`;
+/** What is remembered, or else what is read now. */
+function recall<T, Key>(memory: Memory<T, Key>, key: Key, read: () => Sized<T>): T {
   const known = memory.get(key);
   if (known !== undefined) return known;
-  const { value, bytes } = read(row);
+  const { value, bytes } = read();
   memory.keep(key, value, bytes);
   return value;
+}
+
+/** What a row of a file is remembered by: one number, which is quicker to look up than text. */
+function keyOf({ number }: OpenFile, row: number): number {
+  return number * 2 ** 32 + row;
+}
+
+function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
+  return [
+    ...(kind === undefined ? [] : [kindFacet(kind)]),
+    ...(language === undefined ? [] : [languageFacet(language)]),
+  ];
 }
 
 /** Names a failure of SQLite or the file system; what the caller's own code threw stays as it is. */
@@ -215,7 +244,7 @@ async function namesIn(path: string): Promise<string[]> {
 
 /** Brings a file or folder to disk. */
 async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
+  const handle = await openPath(path, "r");
   try {
     await handle.sync();
   } finally {

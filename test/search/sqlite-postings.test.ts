@@ -2,9 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { TermNumbers } from "../../ranking/term-numbers.ts";
-import { bestRows } from "../../search/sqlite/best-rows.ts";
+import { bestRows, fieldWeights } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
+import { readRows } from "../../search/sqlite/postings.ts";
 import { writePostings } from "../../search/sqlite/posting-writer.ts";
 
 type Row = readonly string[];
@@ -54,8 +55,8 @@ it("reads a damaged list to its end", () => {
     fc.property(list, list, (first, second) => {
       const postings = {
         lengths: Uint32Array.of(3, 4),
-        averageLength: 3.5,
-        lists: (term: string) => (term === "a" ? [first] : [second]),
+        average: 3.5,
+        rowsOf: (term: string) => readRows(term === "a" ? [first] : [second], fieldWeights),
       };
       expect(bestRows(postings, { terms: ["a"], pairs: [["a", "b"]] }, [], 10).length).toBeLessThanOrEqual(10);
     }),
@@ -88,8 +89,12 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
   const lengths = Uint32Array.from(segments.flatMap((segment) => [...segment.lengths]));
   return {
     lengths,
-    averageLength: lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
-    lists: (name: string) => segments.flatMap(({ lists }) => lists.get(name) ?? []),
+    average: lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
+    rowsOf: (name: string) =>
+      readRows(
+        segments.flatMap(({ lists }) => lists.get(name) ?? []),
+        fieldWeights,
+      ),
   };
 }
 
