@@ -1,5 +1,5 @@
 import type { Match } from "./match.ts";
-import { postingFields, readPlaces, weightAt } from "./postings.ts";
+import { postingFields, readPlaces, readRows, weightAt } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
 /** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
@@ -22,11 +22,14 @@ export interface RowLengths {
 
 /** A generation's terms, and what scores need besides them. */
 export interface Postings extends RowLengths {
-  rowsOf(term: string): TermRows;
+  /** The rows of each of the terms that are asked for; none of a term that is missing. */
+  readonly terms: ReadonlyMap<string, TermRows>;
 }
 
 /** Rows, each with its weighted occurrences. */
 type Hits = Pick<TermRows, "rows" | "weights">;
+
+const nowhere = readRows([], fieldWeights);
 
 /** Scores by row, and the rows that have one. Kept for the next question; nothing here waits for anything. */
 let scores = new Float64Array(0);
@@ -45,7 +48,7 @@ export function bestRows(
   const count = postings.lengths.length;
   if (scores.length <= count) scores = new Float64Array(count + 1);
   try {
-    for (const term of terms) addScores(postings, postings.rowsOf(term));
+    for (const term of terms) addScores(postings, rowsOf(postings, term));
     for (const pair of pairs) addScores(postings, findPair(postings, pair));
     return highest(facets.length === 0 ? scored : havingAll(postings, facets), limit);
   } finally {
@@ -54,9 +57,13 @@ export function bestRows(
   }
 }
 
+function rowsOf({ terms }: Postings, term: string): TermRows {
+  return terms.get(term) ?? nowhere;
+}
+
 /** Where the second term stands right behind the first. */
 function findPair(postings: Postings, [first, second]: readonly [string, string]): Hits {
-  const [firsts, seconds] = [postings.rowsOf(first), postings.rowsOf(second)];
+  const [firsts, seconds] = [rowsOf(postings, first), rowsOf(postings, second)];
   const [rows, weights]: [number[], number[]] = [[], []];
   const [before, behind]: [number[], number[]] = [[], []];
   for (let a = 0, b = 0; a < firsts.rows.length && b < seconds.rows.length;) {
@@ -104,7 +111,7 @@ function addScores({ lengths, average }: Postings, { rows, weights }: Hits): voi
 /** Those of the scored rows that stand in the lists of all facets. */
 function havingAll(postings: Postings, facets: readonly string[]): readonly number[] {
   return facets.reduce<readonly number[]>((left, facet) => {
-    const having = new Set(postings.rowsOf(facet).rows);
+    const having = new Set(rowsOf(postings, facet).rows);
     return left.filter((row) => having.has(row));
   }, scored);
 }

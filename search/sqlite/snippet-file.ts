@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import type { StatementSync } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
@@ -11,15 +11,13 @@ import { fieldWeights } from "./best-rows.ts";
 import type { RowLengths } from "./best-rows.ts";
 import { readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
+import type { Sized } from "./recall.ts";
 import { snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
 
-/** Something that was read, and how many bytes it was made of. */
-export interface Sized<T> {
-  readonly value: T;
-  readonly bytes: number;
-}
+/** What was found of what was wanted. */
+type Found<Wanted, T> = Iterable<readonly [Wanted, Sized<T>]>;
 
 /** An open snippet file. All of it is synchronous; a question takes a millisecond or two. */
 export interface SnippetFile {
@@ -32,10 +30,12 @@ export interface SnippetFile {
   spellings(word: string): readonly KnownTerm[];
   /** How long the rows are. */
   readonly rowLengths: RowLengths;
-  /** The rows that a term stands in. */
-  rowsOf(term: string): Sized<TermRows>;
-  candidate(row: number): Sized<Candidate>;
-  snippet(row: number): Sized<Snippet>;
+  /** For each of the terms the rows that it stands in. */
+  rowsOf(terms: readonly string[]): Found<string, TermRows>;
+  /** Each of the rows as a candidate; a row that is not there is left out. */
+  candidates(rows: readonly number[]): Found<number, Candidate>;
+  /** The snippet of each of the rows; a row that is not there is left out. */
+  snippets(rows: readonly number[]): Found<number, Snippet>;
   close(): void;
 }
 
@@ -75,51 +75,60 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   // Written by our own writer, under this very format.
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
 
-  const findFrequency = db.prepare("SELECT frequency FROM terms WHERE term = ?");
-  const findSpellings = db.prepare(
+  // One statement for all that is wanted: calling one takes several times what finding a row does.
+  const findFrequencies = prepareArrays<readonly [term: string, frequency: number]>(
+    db,
+    "SELECT term, frequency FROM json_each(?) CROSS JOIN terms ON term = value",
+  );
+  const findSpellings = prepareArrays<KnownTerm>(
+    db,
     "SELECT term, frequency FROM terms WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?",
   );
-  findSpellings.setReturnArrays(true);
-  const findBlock = db.prepare("SELECT first, lines FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1");
-  const findRow = rowAsArray(
-    db.prepare("SELECT id, kind, url, tokens, fields FROM snippets JOIN pages USING (page) WHERE row = ?"),
+  const findRows = prepareArrays<FoundRow>(
+    db,
+    `SELECT row, snippets.id, kind, url, tokens, fields
+      FROM json_each(?) CROSS JOIN snippets ON row = value CROSS JOIN pages USING (page)`,
   );
+  const findBlocks = prepareArrays<readonly [row: number, first: number, lines: Uint8Array]>(
+    db,
+    `SELECT value, first, lines
+      FROM json_each(?) CROSS JOIN blocks ON first = (SELECT max(first) FROM blocks WHERE first <= value)`,
+  );
+
   return {
     count,
     averageLength,
     ...preparePostings(db),
-    frequencies: (terms) => new Map(terms.map((term) => [term, Number(findFrequency.get(term)?.["frequency"] ?? 0)])),
+    frequencies(terms) {
+      const found = new Map(findFrequencies(JSON.stringify(terms)));
+      return new Map(terms.map((term) => [term, found.get(term) ?? 0]));
+    },
     spellings(word) {
       const range = spellingRange(word);
       if (range === undefined) return [];
-      const rows = findSpellings.all(range.from, range.before, range.shortest, range.longest);
-      return nearestTerms(word, rows as unknown as readonly KnownTerm[]);
+      return nearestTerms(word, findSpellings(range.from, range.before, range.shortest, range.longest));
     },
-    candidate(row) {
-      const found = findRow(row);
-      if (found === undefined) throw missingRow(row);
-      return toCandidate(found);
-    },
-    snippet(row) {
-      const block = findBlock.get(row);
-      if (!(block?.["lines"] instanceof Uint8Array)) throw missingRow(row);
-      const line = lineAt(zstdDecompressSync(block["lines"]), row - Number(block["first"]));
-      return { value: JSON.parse(line) as Snippet, bytes: line.length };
+    candidates: (rows) => findRows(JSON.stringify(rows)).map(toCandidate),
+    snippets(rows) {
+      const blocks = new Map<number, Buffer>();
+      return findBlocks(JSON.stringify(rows)).map(([row, first, packed]) => {
+        const lines = blocks.get(first) ?? zstdDecompressSync(packed);
+        blocks.set(first, lines);
+        const line = lineAt(lines, row - first);
+        return [row, { value: JSON.parse(line) as Snippet, bytes: line.length }] as const;
+      });
     },
     close: () => db.close(),
   };
 }
 
-function missingRow(row: number): Error {
-  return new Error(`The snippet file has no row ${row}.`);
-}
+type FoundRow = readonly [row: number, id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
 
-type FoundRow = readonly [id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
-
-/** Runs the statement for a row as an array, which is quicker to make than an object. */
-function rowAsArray(statement: StatementSync): (row: number) => FoundRow | undefined {
-  statement.setReturnArrays(true);
-  return (row) => statement.get(row) as unknown as FoundRow | undefined;
+/** Prepares a statement that gives rows as arrays, which are quicker to make than objects. */
+function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQLInputValue[]) => readonly Row[] {
+  const prepared = db.prepare(statement);
+  prepared.setReturnArrays(true);
+  return (...values) => prepared.all(...values) as unknown as readonly Row[];
 }
 
 function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "rowsOf"> {
@@ -128,24 +137,29 @@ function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "ro
   const bytes = Buffer.concat(segments.map((segment) => segment["lengths"] as Uint8Array));
   const lengths = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(lengths.length, 1);
-  const findList = db.prepare("SELECT list FROM postings WHERE segment = ? AND term = ?");
+  const findLists = prepareArrays<readonly [term: string, list: Uint8Array]>(
+    db,
+    "SELECT term, list FROM json_each(?) CROSS JOIN postings ON segment = ? AND term = value",
+  );
   return {
     rowLengths: { lengths, average },
-    rowsOf(term) {
-      const found = segments.map(({ segment }) => findList.get(segment ?? null, term)?.["list"]);
-      const value = readRows(
-        found.filter((list) => list instanceof Uint8Array),
-        fieldWeights,
-      );
-      return { value, bytes: value.lists.length + 16 * value.rows.length };
+    rowsOf(terms) {
+      const names = JSON.stringify(terms);
+      const lists = new Map<string, Uint8Array[]>(terms.map((term) => [term, []]));
+      for (const { segment } of segments)
+        for (const [term, list] of findLists(names, segment ?? null)) lists.get(term)?.push(list);
+      return Array.from(lists, ([term, of]) => {
+        const value = readRows(of, fieldWeights);
+        return [term, { value, bytes: value.lists.length + 16 * value.rows.length }] as const;
+      });
     },
   };
 }
 
-function toCandidate([id, kind, pageUrl, tokens, texts]: FoundRow): Sized<Candidate> {
+function toCandidate([row, id, kind, pageUrl, tokens, texts]: FoundRow): readonly [number, Sized<Candidate>] {
   const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = texts.split("\n");
   const fields = { title, breadcrumb, path, identifiers, prose, code } satisfies Record<SearchField, string>;
-  return { value: { id, kind, fields, pageUrl, tokens }, bytes: texts.length };
+  return [row, { value: { id, kind, fields, pageUrl, tokens }, bytes: texts.length }];
 }
 
 /** Cuts out a line, and makes a string of no more than that. */

@@ -13,9 +13,11 @@ import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
 import type { TermRows } from "./postings.ts";
-import { kindFacet, languageFacet } from "./snippet-format.ts";
+import { recall } from "./recall.ts";
+import type { Sized } from "./recall.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
-import type { SnippetFile, Sized } from "./snippet-file.ts";
+import type { SnippetFile } from "./snippet-file.ts";
+import { kindFacet, languageFacet } from "./snippet-format.ts";
 import { toRows } from "./snippet-rows.ts";
 
 /** Bytes of what is kept in memory of what was read lately: rows of terms, analysed fields, and JSON of snippets. */
@@ -98,9 +100,11 @@ export function createSqliteSnippetIndex({
         const corrections = correctionsOf(near, documentFrequency);
         const filtered = filter.kind !== undefined || filter.language !== undefined;
         const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count, filtered);
-        const rowsOf = (term: string) => recall(terms, `${file.number} ${term}`, () => file.rowsOf(term));
-        const rows = bestRows({ ...file.rowLengths, rowsOf }, match, facetsOf(filter), filter.limit);
-        const found = rows.map((row) => recall(candidates, keyOf(file, row), () => file.candidate(row)));
+        const facets = facetsOf(filter);
+        const looked = new Set([...match.terms, ...match.pairs.flat(), ...facets]);
+        const lists = recall(terms, [...looked], (term) => `${file.number} ${term}`, file.rowsOf);
+        const rows = bestRows({ ...file.rowLengths, terms: lists }, match, facets, filter.limit);
+        const found = recallRows(candidates, file, rows, file.candidates);
         const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));
         return {
           total: file.count,
@@ -109,13 +113,14 @@ export function createSqliteSnippetIndex({
           corrections,
           candidates: found,
           read: async (ids) =>
-            reading(generation, (again) =>
-              ids.map((id) => {
+            reading(generation, (again) => {
+              const wanted = ids.map((id) => {
                 const row = rowOf.get(id);
                 if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
-                return recall(snippets, keyOf(again, row), () => again.snippet(row));
-              }),
-            ),
+                return row;
+              });
+              return recallRows(snippets, again, wanted, again.snippets);
+            }),
         };
       });
     },
@@ -202,18 +207,19 @@ export function createSqliteSnippetIndex({
   }
 }
 
-/** What is remembered, or else what is read now. */
-function recall<T, Key>(memory: Memory<T, Key>, key: Key, read: () => Sized<T>): T {
-  const known = memory.get(key);
-  if (known !== undefined) return known;
-  const { value, bytes } = read();
-  memory.keep(key, value, bytes);
-  return value;
-}
-
-/** What a row of a file is remembered by: one number, which is quicker to look up than text. */
-function keyOf({ number }: OpenFile, row: number): number {
-  return number * 2 ** 32 + row;
+/** What the rows hold, in their order. A row is remembered by one number, which is quicker to look up than text. */
+function recallRows<T extends object>(
+  memory: Memory<T, number>,
+  { number }: OpenFile,
+  rows: readonly number[],
+  read: (missing: readonly number[]) => Iterable<readonly [number, Sized<T>]>,
+): readonly T[] {
+  const found = recall(memory, rows, (row) => number * 2 ** 32 + row, read);
+  return rows.map((row) => {
+    const value = found.get(row);
+    if (value === undefined) throw new Error(`The snippet file has no row ${row}.`);
+    return value;
+  });
 }
 
 function facetsOf({ kind, language }: CandidateFilter): readonly string[] {

@@ -56,7 +56,10 @@ it("reads a damaged list to its end", () => {
       const postings = {
         lengths: Uint32Array.of(3, 4),
         average: 3.5,
-        rowsOf: (term: string) => readRows(term === "a" ? [first] : [second], fieldWeights),
+        terms: new Map([
+          ["a", readRows([first], fieldWeights)],
+          ["b", readRows([second, first], fieldWeights)],
+        ]),
       };
       expect(bestRows(postings, { terms: ["a"], pairs: [["a", "b"]] }, [], 10).length).toBeLessThanOrEqual(10);
     }),
@@ -86,15 +89,20 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
     merger.add(writePostings(numbers, ends));
   }
   merger.finish();
+  const names = new Set(segments.flatMap(({ lists }) => [...lists.keys()]));
   const lengths = Uint32Array.from(segments.flatMap((segment) => [...segment.lengths]));
   return {
     lengths,
     average: lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
-    rowsOf: (name: string) =>
-      readRows(
-        segments.flatMap(({ lists }) => lists.get(name) ?? []),
-        fieldWeights,
-      ),
+    terms: new Map(
+      Array.from(names, (name) => [
+        name,
+        readRows(
+          segments.flatMap(({ lists }) => lists.get(name) ?? []),
+          fieldWeights,
+        ),
+      ]),
+    ),
   };
 }
 
