@@ -17,13 +17,14 @@ import type {
   SnippetIndex,
   Source,
   SourceState,
+  StepControl,
   VersionRecord,
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import type { SourceRef, SourceSpec } from "../domain/source.ts";
-import type { IndexingRequest, IndexingSteps, Progress } from "../domain/steps.ts";
+import type { IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
@@ -52,15 +53,8 @@ export interface ActivityPorts {
   readonly now: () => number;
 }
 
-/** The step that is being executed, as its engine sees it. */
-export interface StepContext {
-  readonly signal: AbortSignal;
-  /** Tells that the step is alive and how far it is. Cheap: the engine decides how often it is written down. */
-  report(progress: Progress): void;
-}
-
-/** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` is the context of the call. */
-export function createActivities(ports: ActivityPorts, step: () => StepContext): IndexingSteps {
+/** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` answers for the step under way. */
+export function createActivities(ports: ActivityPorts, step: () => StepControl): IndexingSteps {
   const { catalog, blobs, snippets } = ports;
   return {
     async resolve({ request }) {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import type { LibraryStore, ReadCount } from "../domain/ports.ts";
+import { dayOf } from "../domain/refreshing.ts";
 import { toLibrary } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { transact } from "./transaction.ts";
@@ -20,7 +21,7 @@ const dayLength = 24 * 60 * 60_000;
 export function createUsage(db: Kysely<Schema>): Usage {
   return {
     async countReads(reads, now) {
-      const firstKept = toDay(now - daysKept * dayLength);
+      const firstKept = dayOf(now - daysKept * dayLength);
       const summed = sumReads(reads.filter(({ day }) => day >= firstKept));
       await transact(db, async (trx) => {
         for (let first = 0; first < summed.length; first += rowsAtOnce)
@@ -121,9 +122,4 @@ async function markRead(trx: Transaction<Schema>, reads: readonly ReadCount[], n
       .where("library_uid", "=", uid)
       .where("version", "=", version)
       .execute();
-}
-
-/** A time's day in UTC, as in 2026-11-21. */
-function toDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -10,7 +10,6 @@ import { readManifest } from "../activities/parts.ts";
 import { createFolderSource } from "../activities/sources/folder.ts";
 import { createGitSource } from "../activities/sources/git/index.ts";
 import { createActivities } from "../activities/steps.ts";
-import type { StepContext } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepPorts, Swept } from "../activities/sweep.ts";
 import { ownDocsFolder } from "../config.ts";
@@ -102,7 +101,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     grace: config.graceSeconds * 1000,
     now,
   };
-  const activities = (step: () => StepContext): IndexingSteps => {
+  const activities = (step: () => StepControl): IndexingSteps => {
     const steps = createActivities(activityPorts, step);
     // Threads start while the source is fetched; a source that has not changed needs none.
     return {

@@ -91,9 +91,11 @@ export interface CandidateFilter {
   readonly language?: string;
 }
 
-/** Reports how far a step is and says when it is to stop. */
+/** What a step gets from its engine. */
 export interface StepControl {
+  /** Aborts when the step is to stop. */
   readonly signal: AbortSignal;
+  /** Tells that the step is alive and how far it is. Cheap: the engine decides how often it is written down. */
   report(progress: Progress): void;
 }
 

@@ -1,11 +1,6 @@
 import { Failure } from "../domain/failures.ts";
+import type { StepControl } from "../domain/ports.ts";
 import type { Progress, StepPolicy } from "../domain/steps.ts";
-
-/** What one attempt of a step gets from its engine. */
-export interface AttemptContext {
-  readonly signal: AbortSignal;
-  report(progress: Progress): void;
-}
 
 /** How long a step may take to stop after it was told to, in milliseconds; then it is left behind. */
 const patience = 10_000;
@@ -18,7 +13,7 @@ export async function attemptStep<T>(
   policy: StepPolicy,
   runSignal: AbortSignal,
   report: (progress: Progress) => void,
-  step: (context: AttemptContext) => Promise<T>,
+  step: (context: StepControl) => Promise<T>,
 ): Promise<T> {
   runSignal.throwIfAborted();
   const controller = new AbortController();
@@ -40,7 +35,7 @@ export async function attemptStep<T>(
   const tooLong = endIn(policy.timeout, "took longer than");
   const heartbeat = policy.heartbeat === null ? undefined : endIn(policy.heartbeat, "made no progress for");
 
-  const context: AttemptContext = {
+  const context: StepControl = {
     signal: controller.signal,
     report(progress) {
       heartbeat?.refresh();

@@ -1,22 +1,16 @@
 import type { Logger } from "pino";
 import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
 import { runIndexing } from "../domain/indexing.ts";
-import type { Catalog, ClaimedRun, Indexing, RunRecord } from "../domain/ports.ts";
+import type { Catalog, ClaimedRun, Indexing, RunRecord, StepControl } from "../domain/ports.ts";
 import { retryDelay, stepPolicies } from "../domain/steps.ts";
 import type { IndexingSteps, Progress, StepName } from "../domain/steps.ts";
 import { attemptStep } from "./attempt.ts";
 import { createReporter } from "./reporter.ts";
 
-/** The part of a step's context that the engine makes. */
-export interface EngineContext {
-  readonly signal: AbortSignal;
-  report(progress: Progress): void;
-}
-
 export interface LocalEngineOptions {
   readonly catalog: Catalog;
   /** The steps, each call bound to its context. */
-  readonly activities: (step: () => EngineContext) => IndexingSteps;
+  readonly activities: (step: () => StepControl) => IndexingSteps;
   /** Names this process in the leases of its runs. */
   readonly owner: string;
   /** Runs executed side by side. */

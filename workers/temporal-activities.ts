@@ -6,14 +6,13 @@ import { stepPolicies } from "../domain/steps.ts";
 import type { IndexingRequest, IndexingSteps, Phase, Progress, StepName, StepPolicy } from "../domain/steps.ts";
 import { sweepPolicy } from "../workflows/names.ts";
 import { attemptStep } from "./attempt.ts";
-import type { AttemptContext } from "./attempt.ts";
 import { createReporter } from "./reporter.ts";
 import { toApplicationFailure } from "./temporal-failures.ts";
 
 /** What workers execute. */
 export interface TemporalActivities {
   /** The steps, each call bound to its context. */
-  readonly activities: (step: () => AttemptContext) => IndexingSteps;
+  readonly activities: (step: () => StepControl) => IndexingSteps;
   /** The sweep; its answer is shown in the Web UI. */
   readonly sweep: (options: { readonly thorough: boolean }, control: StepControl) => Promise<unknown>;
   readonly catalog: Pick<Catalog, "runs">;
@@ -73,7 +72,7 @@ async function attemptActivity<T>(
   policy: StepPolicy,
   log: Logger,
   report: (progress: Progress) => void,
-  step: (context: AttemptContext) => Promise<T>,
+  step: (context: StepControl) => Promise<T>,
 ): Promise<T> {
   const activity = Context.current();
   const { cancellationSignal } = activity;

@@ -11,7 +11,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { RunRecord } from "../../domain/ports.ts";
 import { queues, stepPolicies } from "../../domain/steps.ts";
 import type { Phase } from "../../domain/steps.ts";
-import type { AttemptContext } from "../../workers/attempt.ts";
+import type { StepControl } from "../../domain/ports.ts";
 import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
 import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { sweepSchedule } from "../../workers/temporal-schedule.ts";
@@ -123,7 +123,7 @@ describe.skipIf(temporal === null)("the histories of runs", { timeout: 240_000 }
   /** Steps of workers that fall silent: the server has them given to others. */
   let silent: TemporalRig;
   let stopSilent: () => Promise<void>;
-  let sweeping: (control: AttemptContext) => Promise<unknown> = async () => ({ runs: 0 });
+  let sweeping: (control: StepControl) => Promise<unknown> = async () => ({ runs: 0 });
 
   /** The script of the library's name, at every step. */
   const scripts: Record<string, Script> = Object.fromEntries([
@@ -140,7 +140,7 @@ describe.skipIf(temporal === null)("the histories of runs", { timeout: 240_000 }
     const script = Object.fromEntries(
       names.map((step) => [
         step,
-        (context: AttemptContext, input: { request: { libraryId: string } }) => {
+        (context: StepControl, input: { request: { libraryId: string } }) => {
           const scripted = scripts[input.request.libraryId.split("/")[2] ?? ""]?.[step] as Step | undefined;
           return scripted ? scripted(context, input) : (unscripted(() => context)[step] as unknown as Given)(input);
         },
@@ -261,7 +261,7 @@ describe.skipIf(temporal === null)("the histories of runs", { timeout: 240_000 }
   });
 });
 
-type Step = (context: AttemptContext, input: unknown) => Promise<unknown>;
+type Step = (context: StepControl, input: unknown) => Promise<unknown>;
 type Given = (input: unknown) => Promise<unknown>;
 
 /** Workers that never come back to the server with `load` the first time, and with `resolve` of /history/failed-workers-lost ever. */

@@ -1,11 +1,10 @@
-import type { Catalog, RunRecord } from "../../domain/ports.ts";
+import type { Catalog, RunRecord, StepControl } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import type { IndexingSteps, RunReason, StepName } from "../../domain/steps.ts";
-import type { AttemptContext } from "../../workers/attempt.ts";
 
 /** What steps do in a test; those that are not named do their part of a run that publishes one snippet. */
 export type Script = {
-  [Name in StepName]?: (context: AttemptContext, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
+  [Name in StepName]?: (context: StepControl, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
 };
 
 /** Figures of a page with one snippet. */
@@ -26,7 +25,7 @@ export function scriptedActivities(
   catalog: Catalog,
   script: Script,
   told: (name: StepName, libraryId: string) => void = () => {},
-): (step: () => AttemptContext) => IndexingSteps {
+): (step: () => StepControl) => IndexingSteps {
   const plain: Required<Script> = {
     resolve: async () => ({ unchanged: false, revision: "c1", ref: null, location: "", live: null }),
     collect: async (_, { request }) => ({
@@ -49,14 +48,14 @@ export function scriptedActivities(
         name,
         (input: { request: { libraryId: string } }) => {
           told(name, input.request.libraryId);
-          return (steps[name] as (context: AttemptContext, given: unknown) => Promise<unknown>)(step(), input);
+          return (steps[name] as (context: StepControl, given: unknown) => Promise<unknown>)(step(), input);
         },
       ]),
     ) as unknown as IndexingSteps;
 }
 
 /** A step that goes on until it is told to stop. */
-export function untilStopped(context: AttemptContext): Promise<never> {
+export function untilStopped(context: StepControl): Promise<never> {
   return new Promise((_, reject) => {
     if (context.signal.aborted) reject(context.signal.reason as Error);
     context.signal.addEventListener("abort", () => reject(context.signal.reason as Error));
