@@ -56,9 +56,9 @@ export function sourceLocation(spec: SourceSpec): string {
   return spec.kind === "git" ? spec.url : spec.path;
 }
 
-/** What everybody is told of where a source is, as free text. How the server's disk is laid out is not among it. */
+/** What everybody is told of where a source is, as free text: its kind, where its place on the server's disk is all there is. */
 export function sourceLabel(spec: SourceSpec): string {
-  return spec.kind === "git" ? spec.url : "folder";
+  return spec.kind === "git" ? spec.url : spec.kind;
 }
 
 /** Names of folders that say no more than that documentation is in them. */
