@@ -49,7 +49,7 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
         // Another put may have made the folders above and not have flushed them yet.
         await Promise.all(making);
       } catch (error) {
-        throw toFailure(error, root, key);
+        throw toFailure(error, key);
       }
     },
 
@@ -137,12 +137,15 @@ function absentAsUndefined(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }
 
-/** Names what stands in the way of a write; errors nobody expected stay as they are. */
-function toFailure(error: unknown, root: string, key: string): unknown {
+/**
+ * Names what stands in the way of a write; errors nobody expected stay as they are. Where the folder lies is for the log
+ * only, which has the cause: what ends a run is told to the library's readers.
+ */
+function toFailure(error: unknown, key: string): unknown {
   const code = codeOf(error);
   // Also at a quota, and at the size that the process may give to one file.
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
-    const message = `There is no room left to store ${key} in ${root}. Free some space on its disk, or set DATA_DIR to another one.`;
+    const message = `There is no room left to store ${key}. Free some space on the disk of BLOB_URL, or of DATA_DIR where that is not set.`;
     return new Failure("service_unavailable", message, { cause: error });
   }
   if (code === "EISDIR" || code === "ENOTDIR" || code === "EEXIST") {
