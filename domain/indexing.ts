@@ -20,17 +20,17 @@ export async function runIndexing(
     return conclusion;
   } catch (error) {
     const conclusion: Conclusion = cancelled(error)
-      ? {
-          outcome: "cancelled",
-          failure: {
-            code: "run_cancelled",
-            message: `Indexing of ${request.libraryId} was cancelled. Submit it again to index it.`,
-          },
-        }
+      ? cancellationOf(request)
       : { outcome: "failed", failure: toFailureRecord(error) };
     await steps.conclude({ request, conclusion });
     throw error;
   }
+}
+
+/** How a run ends that somebody cancelled. */
+export function cancellationOf({ libraryId }: Pick<IndexingRequest, "libraryId">): Conclusion {
+  const message = `Indexing of ${libraryId} was cancelled. Refresh it to index it.`;
+  return { outcome: "cancelled", failure: { code: "run_cancelled", message } };
 }
 
 async function indexOnce(

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
-import { runIndexing } from "../domain/indexing.ts";
+import { cancellationOf, runIndexing } from "../domain/indexing.ts";
 import type { Catalog, ClaimedRun, Indexing, RunRecord, StepControl } from "../domain/ports.ts";
 import { retryDelay, stepPolicies } from "../domain/steps.ts";
 import type { IndexingSteps, Progress, StepName } from "../domain/steps.ts";
@@ -183,8 +183,7 @@ export function createLocalEngine({
         running.controller.abort(cancelReason);
         return;
       }
-      const message = `Indexing of ${run.libraryId} was cancelled. Submit it again to index it.`;
-      await catalog.runs.close(run.runId, { outcome: "cancelled", failure: { code: "run_cancelled", message } }, now());
+      await catalog.runs.close(run.runId, cancellationOf(run), now());
     },
     async ready() {
       if (stopping) throw stopReason;

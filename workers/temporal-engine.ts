@@ -4,6 +4,7 @@ import type { Client, WorkflowExecutionDescription, WorkflowHandle } from "@temp
 import { ApplicationFailure } from "@temporalio/common";
 import type { Logger } from "pino";
 import { isFailureCode } from "../domain/failures.ts";
+import { cancellationOf } from "../domain/indexing.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/ports.ts";
 import { sourceLocation } from "../domain/source.ts";
@@ -127,8 +128,7 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
         return true;
       });
       if (asked) return;
-      const message = `Indexing of ${run.libraryId} was cancelled. Submit it again to index it.`;
-      await catalog.runs.close(run.runId, { outcome: "cancelled", failure: { code: "run_cancelled", message } }, now());
+      await catalog.runs.close(run.runId, cancellationOf(run), now());
     },
     async ready() {
       const { namespace } = client.options;
