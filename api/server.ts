@@ -87,9 +87,15 @@ export async function startServer(
   }
 
   async function decide(request: IncomingMessage, signal: AbortSignal): Promise<ApiAnswer> {
-    if (closing) return refuse(new Failure("service_unavailable", "The server is stopping. Try again in a moment."));
     const target = parseTarget(request);
-    if (!target) return refuse(new Failure("validation_error", "The request's target or Host header is malformed."));
+    if (closing || !target) {
+      const requestId = randomUUID();
+      log.debug({ requestId, closing: closing !== undefined }, "request refused");
+      const failure = closing
+        ? new Failure("service_unavailable", "The server is stopping. Try again in a moment.")
+        : new Failure("validation_error", "The request's target or Host header is malformed.");
+      return refuse(failure, requestId);
+    }
     return app({
       method: request.method ?? "GET",
       path: target.path,
@@ -103,9 +109,13 @@ export async function startServer(
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     respond(request, response).catch((error: unknown) => {
-      log.error({ err: error }, "answering failed");
+      const requestId = randomUUID();
+      log.error({ requestId, err: error }, "answering failed");
       if (response.headersSent) response.destroy();
-      else send(request, response, refuseUnexpected(), true, log).catch(() => response.destroy());
+      else {
+        const answer = refuse(unexpectedFailure(requestId), requestId);
+        send(request, response, answer, true, log).catch(() => response.destroy());
+      }
     });
   };
   server.on("request", onRequest);
@@ -116,17 +126,20 @@ export async function startServer(
     socket.on("close", () => sockets.delete(socket));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    log.debug({ err: error }, "malformed request");
+    const requestId = randomUUID();
+    log.debug({ requestId, err: error }, "malformed request");
     const begun = busy.get(socket)?.headersSent ?? false;
     if (!socket.writable || begun || error.code === "ECONNRESET") socket.destroy();
-    else socket.end(rawAnswer(malformed(error.code)));
+    else socket.end(rawAnswer(malformed(error.code), requestId));
   });
   // Not a request to us: without this, the connection would be cut without a word.
   server.on("connect", (_request, socket) => {
-    socket.on("error", (error) => log.debug({ err: error }, "answer broke off"));
+    const requestId = randomUUID();
+    log.debug({ requestId }, "CONNECT refused");
+    socket.on("error", (error) => log.debug({ requestId, err: error }, "answer broke off"));
     const message = "CONNECT is not taken: this server is no proxy. See /api/openapi.json.";
     const allow = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
-    socket.end(rawAnswer(new Failure("method_not_allowed", message, { allow })));
+    socket.end(rawAnswer(new Failure("method_not_allowed", message, { allow }), requestId));
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -235,15 +248,9 @@ function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
   return body !== null && typeof body === "object" && Symbol.asyncIterator in body;
 }
 
-/** An answer that is given without the app, with an ID of its own. */
-function refuse(failure: Failure): ApiAnswer {
+/** An answer that is given without the app. */
+function refuse(failure: Failure, requestId: string): ApiAnswer {
   const answer = failureAnswer(failure);
-  return { ...answer, headers: { ...answer.headers, "X-Request-Id": randomUUID() } };
-}
-
-function refuseUnexpected(): ApiAnswer {
-  const requestId = randomUUID();
-  const answer = failureAnswer(unexpectedFailure(requestId));
   return { ...answer, headers: { ...answer.headers, "X-Request-Id": requestId } };
 }
 
@@ -259,8 +266,8 @@ function malformed(code: string | undefined): Failure {
 }
 
 /** An answer byte for byte, for connections that no request is answered on. */
-function rawAnswer(failure: Failure): string {
-  const { status, headers, body } = refuse(failure);
+function rawAnswer(failure: Failure, requestId: string): string {
+  const { status, headers, body } = refuse(failure, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({ ...headers, "Content-Length": String(Buffer.byteLength(text)), Connection: "close" });
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n${text}`;

@@ -147,11 +147,16 @@ describe("the server", () => {
   });
 
   it("survives clients that vanish and an app that throws", async () => {
-    const { ask, server } = await serve(async ({ path, signal }) => {
-      if (path === "/throws") throw new Error("secret");
-      if (path === "/gone") await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      return textAnswer("well");
-    });
+    let logged = "";
+    const log = pino({ level: "error" }, { write: (line: string) => void (logged += line) });
+    const { ask, server } = await serve(
+      async ({ path, signal }) => {
+        if (path === "/throws") throw new Error("secret");
+        if (path === "/gone") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return textAnswer("well");
+      },
+      { log },
+    );
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
     socket.write("GET /gone HTTP/1.1\r\nHost: x\r\n\r\n");
     await pause(50);
@@ -160,6 +165,8 @@ describe("the server", () => {
     expect(thrown.statusCode).toBe(500);
     expect(thrown.bytes.toString()).toMatch(/"error":"internal_error"/);
     expect(thrown.bytes.toString()).not.toContain("secret");
+    expect(logged).toContain("secret");
+    expect(logged).toContain(`"requestId":"${String(thrown.headers["x-request-id"])}"`);
     expect((await ask("/")).statusCode).toBe(200);
   });
 });
