@@ -25,7 +25,7 @@ interface SearchResult {
   readonly source: string;
 }
 
-/** The JSON form of an answer: each kind in the order of relevance. */
+/** The JSON form of an answer: each kind in the order of the snippets. */
 interface ContextJson {
   readonly codeSnippets: readonly object[];
   readonly infoSnippets: readonly object[];
