@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { loadConfig, ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import { foldId } from "../domain/library.ts";
+import { isThorough } from "../domain/refreshing.ts";
 import { newRun, submitLibrary } from "../domain/submitting.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
@@ -13,8 +14,6 @@ import { firstAdminKey } from "./first-key.ts";
 import { prepareServers } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
 import { stopSignal } from "./stop-signal.ts";
-
-const thoroughEvery = 60;
 
 /** `lectern serve`: API, engine and index in one process, until it is told to stop. */
 export async function run(): Promise<void> {
@@ -82,10 +81,12 @@ async function indexOwnDocs({ ports }: Lectern, first: boolean): Promise<void> {
 function keepSweeping(lectern: Lectern, config: Config, log: Logger): () => Promise<void> {
   let sweeping = Promise.resolve();
   if (config.temporalAddress !== null) return () => sweeping;
-  let count = 0;
+  let before = Date.now();
   const sweepOnce = async (): Promise<void> => {
-    count += 1;
-    const swept = await lectern.sweep({ thorough: count % thoroughEvery === 0 });
+    const now = Date.now();
+    const thorough = isThorough(now, before);
+    before = now;
+    const swept = await lectern.sweep({ thorough });
     if (swept.generations + swept.orphans + swept.refreshes.started + (swept.index?.restored ?? 0) > 0)
       log.info(swept, "swept");
   };

@@ -35,6 +35,7 @@ export interface StartedRefreshes {
 export const refreshLimits: RefreshLimits = { atOnce: 40, perHost: 10 };
 
 const day = 86_400_000;
+const hour = 3_600_000;
 
 /** Days between two refreshes by the reads of a library in the last 30 days: the first row that fits. */
 const refreshTiers = [
@@ -55,6 +56,14 @@ const lookAhead = 10;
 /** The day of a time in UTC, as in 2026-11-21. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/**
+ * Whether a sweep is to walk over all that is stored: the first one of each hour is. `before` is the time of the one before
+ * it, in milliseconds as its own.
+ */
+export function isThorough(time: number, before: number): boolean {
+  return Math.floor(time / hour) !== Math.floor(before / hour);
 }
 
 /**

@@ -1,10 +1,8 @@
 import { isCancellation, proxyActivities, setWorkflowOptions, workflowInfo } from "@temporalio/workflow";
+import { isThorough } from "../domain/refreshing.ts";
 import { toRunFailure, toStepFailure } from "./failures.ts";
 import { sweepPolicy } from "./names.ts";
 import { activityOptions } from "./steps.ts";
-
-/** A walk over all that is stored, in milliseconds. */
-const thoroughEvery = 3_600_000;
 
 const scheduledTime = { name: "TemporalScheduledStartTime", type: "DATETIME" } as const;
 
@@ -13,8 +11,8 @@ setWorkflowOptions({ failureExceptionTypes: [Error] }, sweep);
 /** One sweep of the Schedule that starts one every `everySeconds`; about once an hour it is a thorough one. */
 export async function sweep({ everySeconds }: { readonly everySeconds: number }): Promise<unknown> {
   const { typedSearchAttributes, startTime } = workflowInfo();
-  const scheduled = typedSearchAttributes.get(scheduledTime) ?? startTime;
-  const thorough = isThorough(scheduled.getTime(), everySeconds * 1000);
+  const scheduled = (typedSearchAttributes.get(scheduledTime) ?? startTime).getTime();
+  const thorough = isThorough(scheduled, scheduled - everySeconds * 1000);
   const activities = proxyActivities<{ sweep(input: { thorough: boolean }): Promise<unknown> }>(
     activityOptions(sweepPolicy),
   );
@@ -23,9 +21,4 @@ export async function sweep({ everySeconds }: { readonly everySeconds: number })
   } catch (error) {
     throw isCancellation(error) ? error : toRunFailure(toStepFailure(error, sweepPolicy.summary));
   }
-}
-
-/** The first one of each hour. */
-function isThorough(scheduled: number, every: number): boolean {
-  return Math.floor(scheduled / thoroughEvery) !== Math.floor((scheduled - every) / thoroughEvery);
 }

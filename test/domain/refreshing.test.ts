@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
-import { dayOf, noteReads, scheduleRefresh, startDueRefreshes } from "../../domain/refreshing.ts";
+import { dayOf, isThorough, noteReads, scheduleRefresh, startDueRefreshes } from "../../domain/refreshing.ts";
 import type { RefreshLimits } from "../../domain/refreshing.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
@@ -332,5 +332,16 @@ describe("starting what is due", () => {
     });
     await startDueRefreshes({ ...ports, catalog: { ...catalog, libraries: counted } }, plenty);
     expect(lookUps).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("a thorough sweep", () => {
+  it.each([1, 60, 600, 3599, 3600, 86_400])("comes once an hour, or each time, with %i s between sweeps", (every) => {
+    const hours = 48;
+    const start = Date.parse("2026-01-02T03:04:05Z");
+    const sweeps = Array.from({ length: Math.floor((hours * 3600) / every) }, (_, at) => start + at * every * 1000);
+    const thorough = sweeps.filter((time) => isThorough(time, time - every * 1000));
+    expect(thorough.length).toBeGreaterThanOrEqual(Math.min(hours - 1, sweeps.length));
+    expect(thorough.length).toBeLessThanOrEqual(hours);
   });
 });
