@@ -70,6 +70,7 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
       redirect: "manual",
       headers: {
         Authorization: `Bearer ${adminKey}`,
+        "Accept-Encoding": "identity",
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...headers,
       },
@@ -97,7 +98,7 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
         const answer = body as Record<string, unknown>;
         if (answer["openRun"] === null && ["finalized", "error", "redirected"].includes(String(answer["state"])))
           return answer;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, 40));
       }
     },
   };
