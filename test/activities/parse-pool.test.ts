@@ -33,7 +33,7 @@ const page = (index: number, length = 1): ParseInput => ({
     `# Page ${index}\n\n${"Words of it that make prose.\n\n".repeat(length)}\`\`\`js\ncode(${index});\n\`\`\`\n`,
   ),
 });
-const pages = Array.from({ length: 200 }, (_, index) => page(index, (index % 7) * 40));
+const pages = Array.from({ length: 80 }, (_, index) => page(index, (index % 7) * 40));
 
 describe("the parse pool", () => {
   it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (threads) => {

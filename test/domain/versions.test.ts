@@ -5,6 +5,7 @@ import { matchVersions } from "../../domain/version-match.ts";
 import type { VersionName } from "../../domain/version-match.ts";
 import { parseRange, satisfies } from "../../domain/version-ranges.ts";
 import { compareVersions, nearestNames, newestFirst, parseVersion } from "../../domain/versions.ts";
+import { amount } from "../support/endurance.ts";
 
 const tags = (...names: string[]): VersionName[] => names.map((name) => ({ name, kind: "tag" }));
 const branches = (...names: string[]): VersionName[] => names.map((name) => ({ name, kind: "branch" }));
@@ -98,7 +99,7 @@ describe("versions that follow semver", () => {
         const [one, other] = [parseVersion(a), parseVersion(b)];
         expect(one && other && Math.sign(compareVersions(one, other))).toBe(semver.compare(a, b));
       }),
-      { numRuns: 2000 },
+      { numRuns: amount({ short: 500, long: 20_000 }) },
     );
   });
 
@@ -113,7 +114,7 @@ describe("versions that follow semver", () => {
           semver.satisfies(text, range),
         ]);
       }),
-      { numRuns: 5000 },
+      { numRuns: amount({ short: 1000, long: 50_000 }) },
     );
   });
 });

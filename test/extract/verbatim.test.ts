@@ -1,6 +1,7 @@
 import { Parser } from "commonmark";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { amount } from "../support/endurance.ts";
 import { codesOf, extract } from "./extract.ts";
 
 /** Lines that make and break blocks, in any order. */
@@ -104,7 +105,7 @@ describe("code in Markdown", () => {
           referenceCodes(text).map(comparable),
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: amount({ short: 1000, long: 30_000 }) },
     );
   });
 
@@ -119,7 +120,7 @@ describe("code in Markdown", () => {
           found.splice(0, at + 1);
         }
       }),
-      { numRuns: 3000, seed: 1 },
+      { numRuns: amount({ short: 1000, long: 3000 }), seed: 1 },
     );
   });
 
@@ -138,7 +139,7 @@ describe("code in Markdown", () => {
           expect(range.some((_, start) => served.every((part, index) => fits(part, index, start)))).toBe(true);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: amount({ short: 1000, long: 30_000 }) },
     );
   });
 

@@ -4,27 +4,65 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createParsePool } from "../../activities/parse-pool.ts";
+import type { SnippetIndex } from "../../domain/ports.ts";
+import type { Analyse } from "../../search/sqlite/build.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { analysis } from "../../search/sqlite/snippet-rows.ts";
 import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
+import type { SnippetIndexSetup } from "../contracts/snippet-index.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
-
-describeSnippetIndex("SQLite", async () => {
-  const folder = await temporaryFolder();
-  return {
-    index: createSqliteSnippetIndex({ folder }),
-    reopen: async () => createSqliteSnippetIndex({ folder }),
-  };
-});
 
 const pool = createParsePool({ threads: 2 });
 afterAll(() => pool.close());
 
-describeSnippetIndex("SQLite, with threads that analyse", async () => {
-  const folder = await temporaryFolder();
-  const open = () => createSqliteSnippetIndex({ folder, analyse: (batch) => pool.run(analysis, batch, [batch.lines.buffer]) });
-  return { index: open(), reopen: async () => open() };
-});
+describeSnippetIndex("SQLite", shared());
+describeSnippetIndex(
+  "SQLite, with threads that analyse",
+  shared({ analyse: (batch) => pool.run(analysis, batch, [batch.lines.buffer]) }),
+);
+
+/** Gives each test a part of one index: starting the thread that writes takes ten times as long as what a test has it write. */
+function shared(options: { analyse?: Analyse } = {}): () => Promise<SnippetIndexSetup> {
+  let folder: string | undefined;
+  let open: SnippetIndex | undefined;
+  let tests = 0;
+  afterAll(async () => {
+    await open?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+  return async () => {
+    const at = (folder ??= await mkdtemp(join(tmpdir(), "lectern-search-")));
+    const index = (open ??= createSqliteSnippetIndex({ folder: at, ...options }));
+    tests += 1;
+    const ending = `-of-${tests}`;
+    return {
+      index: partOf(index, ending),
+      async reopen() {
+        open = undefined;
+        await index.close();
+        const again = createSqliteSnippetIndex({ folder: at, ...options });
+        return { ...partOf(again, ending), close: () => again.close() };
+      },
+    };
+  };
+}
+
+/** The generations of an index whose names have an ending, which the names are without here. Closing closes nothing. */
+function partOf(index: SnippetIndex, ending: string): SnippetIndex {
+  const whole = (id: string): string => (/^g\d$/.test(id) ? id + ending : id);
+  return {
+    ready: () => index.ready(),
+    load: (id, parts, options) => index.load(whole(id), parts, options),
+    count: (id) => index.count(whole(id)),
+    candidates: (id, question, filter) => index.candidates(whole(id), question, filter),
+    drop: (id) => index.drop(whole(id)),
+    async generations() {
+      const own = (await index.generations()).filter((id) => id.endsWith(ending) || !id.includes("-of-"));
+      return own.map((id) => id.replace(ending, ""));
+    },
+    close: () => Promise.resolve(),
+  };
+}
 
 const some = [codeSnippet("a", { title: "Cache" }), infoSnippet("b", "Proxy")];
 
