@@ -160,7 +160,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
         expect(both.refreshed).toEqual(both.scratch);
         expect(both.readAgain).toEqual([]);
       }),
-      { numRuns: amount({ short: 8, long: 60 }), endOnFailure: true },
+      { numRuns: amount({ short: 8, long: 24 }), endOnFailure: true },
     );
   });
 
@@ -214,7 +214,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
             },
           ),
           // Each round takes nine fetches.
-          { numRuns: amount({ short: 2, long: 15 }), endOnFailure: true },
+          { numRuns: amount({ short: 2, long: 5 }), endOnFailure: true },
         );
       } finally {
         await client.close();
