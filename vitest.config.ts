@@ -12,7 +12,8 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", 
 /** Starts with what takes longest, also where no earlier run says what does: no core is left idle at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean => /\/test\/e2e\/|\/attack\./.test(moduleId);
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      /\/test\/e2e\/|\/attack\.|\/includes-incremental\./.test(moduleId);
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }

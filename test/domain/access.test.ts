@@ -19,7 +19,7 @@ describe("a key's patterns", () => {
     ["/a**b", "/ab", true],
     ["/a.b/c", "/axb/c", false],
     ["/npm/@a+b/*", "/npm/@a+b/c", true],
-  ])("%s and %s: %s", (pattern, id, expected) => {
+  ])("match what they say: %s and %s is %s", (pattern, id, expected) => {
     expect(matchesLibrary([pattern], id)).toBe(expected);
   });
 

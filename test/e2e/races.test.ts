@@ -3,8 +3,8 @@ import { files, manyPages, startServers } from "./setup.ts";
 
 const { git, server, add, refresh, context, operate, remove, outcomes } = await startServers();
 
-describe("operations that meet a run", () => {
-  it("two refreshes join one run", async () => {
+describe("an operation that meets a run", () => {
+  it("joins it where it is another refresh", async () => {
     const repository = await git.repository("race/join.git", files);
     await add(repository.url);
     await server.settled("/race/join");
@@ -14,7 +14,7 @@ describe("operations that meet a run", () => {
     expect((one.body as { runId: string }).runId).toBe((two.body as { runId: string }).runId);
   });
 
-  it("a deletion wins over a refresh, and the library added again is another one", async () => {
+  it("supersedes it where it is a deletion, and the library added again is another one", async () => {
     const repository = await git.repository("race/again.git", files);
     await add(repository.url);
     await server.settled("/race/again");
@@ -34,7 +34,7 @@ describe("operations that meet a run", () => {
     expect(JSON.stringify((await context("/race/again", "words")).body)).toContain("second commit");
   });
 
-  it("a rollback during a run supersedes the run", async () => {
+  it("supersedes it where it is a rollback", async () => {
     const repository = await git.repository("race/rollback.git", files);
     await add(repository.url);
     await server.settled("/race/rollback");
@@ -56,7 +56,7 @@ describe("operations that meet a run", () => {
     );
   });
 
-  it("holds a refresh that loses most of a library until an operator publishes or drops it", async () => {
+  it("publishes or drops what a refresh that loses most of a library has held", async () => {
     const repository = await git.repository("race/shrink.git", manyPages(60, "delta"));
     await add(repository.url);
     await server.settled("/race/shrink");

@@ -94,8 +94,8 @@ describe("files that cannot be included", () => {
   });
 });
 
-describe("bombs", () => {
-  it("a page that includes itself", () => {
+describe("including ends", () => {
+  it("where a page includes itself", () => {
     const page = `${intro}{{#include a.md}}\n`;
     expect(withFiles("a.md", page, { "a.md": page })).toMatchObject({
       outcome: "indexed",
@@ -103,7 +103,7 @@ describe("bombs", () => {
     });
   });
 
-  it("pages that include each other", () => {
+  it("where pages include each other", () => {
     const result = withFiles("a.md", `${intro}{{#include b.md}}\n`, {
       "b.md": "Words of b that are long enough to be served by themselves.\n\n{{#include c.md}}\n",
       "c.md": "{{#include b.md}}\n\n{{#include a.md}}\n",
@@ -115,7 +115,7 @@ describe("bombs", () => {
     });
   });
 
-  it("a chain that goes too deep", () => {
+  it("where a chain goes too deep", () => {
     const files = Object.fromEntries(
       Array.from({ length: 10 }, (_, depth) => [
         `${depth}.md`,
@@ -127,7 +127,7 @@ describe("bombs", () => {
     expect(JSON.stringify(result)).toContain("Text number 4.");
   });
 
-  it("one file, a hundred thousand times", () => {
+  it("where a page includes one file a hundred thousand times", () => {
     const page = `${intro}${"<<< ./a.ts\n\n".repeat(100_000)}`;
     const result = withFiles("a.md", page, { "a.ts": `${"run();\n".repeat(1000)}` });
     expect(codesOf(result).length).toBeLessThanOrEqual(1000);
@@ -136,7 +136,7 @@ describe("bombs", () => {
     expect(result.notes?.length).toBeLessThanOrEqual(22);
   });
 
-  it("a large file as often as it goes", () => {
+  it("where a page includes a large file as often as it goes", () => {
     const page = `${intro}${"<<< ./a.ts\n\n".repeat(1000)}`;
     const result = withFiles("a.md", page, { "a.ts": "x = 1234567;\n".repeat(76_000) });
     expect(result).toMatchObject({
@@ -146,7 +146,7 @@ describe("bombs", () => {
     expect(JSON.stringify(result).length).toBeLessThan(20_000_000);
   });
 
-  it("files that include ten files each that include ten", () => {
+  it("where files include ten files each that include ten", () => {
     const files = Object.fromEntries(
       Array.from({ length: 5 }, (_, depth) => [
         `${depth}.md`,
@@ -158,7 +158,7 @@ describe("bombs", () => {
     expect(JSON.stringify(result).length).toBeLessThan(5_000_000);
   });
 
-  it("many parts of one file are looked for in bounded time", () => {
+  it("in bounded time where many parts of one file are looked for", () => {
     const file = "// ANCHOR: a\nlet x = 1;\n// ANCHOR_END: a\n".repeat(20_000);
     const page = `${intro}${"```rust\n{{#include a.rs:zzz}}\n```\n\n".repeat(1000)}`;
     expect(cpu(() => withFiles("a.md", page, { "a.rs": file }))).toBeLessThan(5000);
@@ -178,7 +178,7 @@ describe("bombs", () => {
     ["embeds", "[](x ':include"],
     ["fence markers", "~~~"],
     ["quotes", "> > > <<< "],
-  ])("repeated pieces take time in proportion: %s", (_title, piece) => {
+  ])("in time in proportion where a page repeats %s", (_title, piece) => {
     const page = (size: number) =>
       encoder.encode(`import X from './a.ts?raw';\n\n--8<-- "a"\n\n${piece.repeat(Math.ceil(size / piece.length))}`);
     const [small, large] = [page(100_000), page(800_000)];

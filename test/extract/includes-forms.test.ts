@@ -221,7 +221,7 @@ const samples: Readonly<Record<string, Sample>> = {
 };
 
 describe("code that a page includes", () => {
-  it.each(Object.entries(samples))("%s", (_title, { path, page, files, code }) => {
+  it.each(Object.entries(samples))("is served in its place: %s", (_title, { path, page, files, code }) => {
     const result = withFiles(path, page, files);
     const codes = codesOf(result);
     expect(codes).toHaveLength(1);

@@ -236,7 +236,7 @@ describe("version folders", () => {
       ["docs/9/a.md", "docs/9/b.md", "docs/10/a.md", "docs/10/b.md"],
       ["docs/10/a.md", "docs/10/b.md"],
     ],
-  ])("%s", (_title, paths, expected) => {
+  ])("are chosen from by this rule: %s", (_title, paths, expected) => {
     expect(select(paths)).toEqual(expected);
     expect(select(paths, { skipVersionFiltering: true })).toEqual(paths);
   });
