@@ -2,6 +2,7 @@ import createMarkdownIt from "markdown-it";
 import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { admonition } from "./admonition.ts";
 import { definition } from "./definition.ts";
+import { inlineText } from "./inline.ts";
 import { endingAtFence, mdxComment, mdxExports, mdxFence } from "./mdx.ts";
 
 /** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
@@ -111,32 +112,4 @@ function toToken(type: string, tag: string, nesting: -1 | 0 | 1, level: number):
     block: true,
     hidden: false,
   } as unknown as Token;
-}
-
-const markup = /[\\`*_[\]<&!~\n]/;
-/** Only this much of a paragraph is read, in characters: descriptions and titles are shorter. */
-const maxInline = 1500;
-
-function inlineText(parser: MarkdownIt, source: string, env: Env): string {
-  const part = source.length > maxInline ? source.slice(0, maxInline) : source;
-  if (!markup.test(part)) return part.trim();
-  const tokens: Token[] = [];
-  parser.inline.parse(part, parser, env, tokens);
-  return tokens.map(visibleText).join("").replace(/\s+/g, " ").trim();
-}
-
-function visibleText(token: Token): string {
-  switch (token.type) {
-    case "text":
-    case "text_special":
-    case "code_inline":
-      return token.content;
-    case "softbreak":
-    case "hardbreak":
-      return " ";
-    case "html_inline":
-      return /^<br\b/i.test(token.content) ? " " : "";
-    default:
-      return "";
-  }
 }
