@@ -9,11 +9,14 @@ const decoder = new TextDecoder();
 export class ByteBuffer {
   /** What is written, and room behind it. */
   bytes: Uint8Array<ArrayBuffer>;
+  /** The same, for numbers of several bytes. */
+  view: DataView<ArrayBuffer>;
   /** Bytes that are written. */
   length = 0;
 
   constructor(room: number) {
     this.bytes = new Uint8Array(room);
+    this.view = new DataView(this.bytes.buffer);
   }
 
   /** Sees to it that there is room for so many bytes more. */
@@ -22,6 +25,7 @@ export class ByteBuffer {
     const larger = new Uint8Array(2 * (this.length + more));
     larger.set(this.bytes.subarray(0, this.length));
     this.bytes = larger;
+    this.view = new DataView(larger.buffer);
   }
 
   /** Adds a text. */
