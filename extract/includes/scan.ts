@@ -54,9 +54,9 @@ export interface Scanned {
 /** So many includes are read on one page. */
 export const maxDirectives = 1000;
 
-/** Text without any of these includes nothing. */
+/** Text without any of these includes nothing. Every page is searched for them, so none is bound to the start of a line. */
 const anyForm =
-  /<<<|@\[code|@include:|8<-|\{\*[ \t]|\{!|\{\{#(?:inc|rust|play)|\{%-?[ \t]*(?:\n\s{0,20})?(?:include|render)|\{\{[<%][ \t]*(?:include|readfile|code|embed)|<Snippet\s|raw-loader|[?&]raw|\.mdx?["']|:include|^[ \t>]*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}/m;
+  /<<<|@\[code|@include:|8<-|\{\*[ \t]|\{!|\{\{#(?:inc|rust|play)|\{%-?[ \t]*(?:\n\s{0,20})?(?:include|render)|\{\{[<%][ \t]*(?:include|readfile|code|embed)|<Snippet\s|raw-loader|[?&]raw|\.mdx?["']|:include|[`~:]\{(?:literal)?include\}/;
 
 /** Finds what a page includes, in the order of the page. Linear; null for a page that includes nothing. */
 export function scan(path: string, source: string): Scanned | null {
