@@ -19,10 +19,11 @@ export interface SystemGitOptions extends FetchLimits {
 }
 
 /**
- * Blobs in the first request, where there are at least twice as many: they are read while the next request is under way.
- * Each one after it asks for four times as many. A request costs some 40 ms of a core and two round trips.
+ * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
+ * asks for so many times as many as the one before it, and none for less: one costs some 40 ms of a core and two round trips.
  */
 const firstRequest = 128;
+const requestGrowth = 4;
 
 /**
  * Fetches a commit and its trees with the system's git, and on demand the blobs: few in one request, many in some.
@@ -131,8 +132,8 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
 /** Cuts a list of blobs into those of each request, in their order. */
 function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = [];
-  for (let start = 0, size = firstRequest; start < oids.length; size *= 4) {
-    const end = oids.length - start < 2 * size ? oids.length : start + size;
+  for (let start = 0, size = firstRequest; start < oids.length; size *= requestGrowth) {
+    const end = oids.length - start < (1 + requestGrowth) * size ? oids.length : start + size;
     groups.push(oids.slice(start, end));
     start = end;
   }
