@@ -1,24 +1,21 @@
 import { searchFields } from "../domain/ports.ts";
-import type { Candidate, SearchField } from "../domain/ports.ts";
+import type { Candidate } from "../domain/ports.ts";
 import type { Concepts, CountedTerm } from "./concepts.ts";
 
-/** What one field says of the concepts. Overwritten by the next count. */
-export interface FieldCounts {
-  /** Occurrences of each concept; those of a stand-in count their share. */
+/** What the fields of a candidate say of the concepts. Overwritten by the next count. */
+export interface TermCounts {
+  /** Occurrences of each concept in the first of `searchFields`, then in the second, and so on; those of a stand-in count their share. */
   readonly concepts: Float64Array;
-  /** Terms in the field. */
-  readonly length: number;
+  /** Terms in each of `searchFields`. */
+  readonly lengths: Int32Array;
 }
 
 /**
- * Where the terms of a candidate are: for each, the highest bits are a hash of it and the others its place in the text of
- * its field, so that most terms are told from those asked for without a look at the text.
+ * Where the terms of a candidate are. For each field of `searchFields` where its terms end here; then for each term a
+ * number, whose highest bits are a hash of it and the others its place in the text of its field, so that most terms are
+ * told from those asked for without a look at the text.
  */
-interface TermPlaces {
-  readonly terms: Int32Array;
-  /** Where the terms of each of `searchFields` end. */
-  readonly ends: Int32Array;
-}
+type TermPlaces = Int32Array;
 
 const space = 32;
 /** Bits of a place, which is plenty: a field is made of at most 100,000 characters. */
@@ -32,58 +29,67 @@ const remembered = new WeakMap<Candidate, TermPlaces>();
 let scratch = new Int32Array(1024);
 
 /**
- * Makes the counter of concepts in the fields of candidates. It reads each text once for all questions, and looks at a term
- * only where its hash is that of one that was asked: ranking is on the way of every read.
+ * Makes the counter of concepts in candidates. It reads each text once for all questions, and looks at a term only where
+ * its hash is that of one that was asked: ranking is on the way of every read.
  */
 export function createTermCounter({
   terms: asked,
   worth,
-}: Pick<Concepts, "terms" | "worth">): (candidate: Candidate, field: SearchField) => FieldCounts {
-  const concepts = new Float64Array(worth.length);
+}: Pick<Concepts, "terms" | "worth">): (candidate: Candidate) => TermCounts {
+  const concepts = new Float64Array(searchFields.length * worth.length);
+  const lengths = new Int32Array(searchFields.length);
   /** By hash, the number of its bucket from 1; 0 where nothing is asked that has this hash. */
   const bucketOf = new Uint16Array(hashes);
-  const buckets: CountedTerm[][] = [];
+  const buckets: CountedTerm[][] = [[]];
   for (const term of asked) {
     const hash = hashOf(term.term);
     const bucket = bucketOf[hash] ?? 0;
-    if (bucket > 0) buckets[bucket - 1]?.push(term);
-    else bucketOf[hash] = buckets.push([term]);
+    if (bucket > 0) buckets[bucket]?.push(term);
+    else bucketOf[hash] = buckets.push([term]) - 1;
   }
 
-  return (candidate, field) => {
+  return (candidate) => {
+    const places = placesOf(candidate);
     concepts.fill(0);
-    const { terms, ends } = placesOf(candidate);
-    const number = searchFields.indexOf(field);
-    const start = number === 0 ? 0 : (ends[number - 1] ?? 0);
-    const end = ends[number] ?? 0;
-    const text = candidate.fields[field];
-    for (let at = start; at < end; at++) {
-      const term = terms[at] ?? 0;
-      const bucket = bucketOf[term >>> placeBits] ?? 0;
-      if (bucket > 0) note(buckets[bucket - 1] ?? [], text, term & (mostPlaces - 1));
+    let at = lengths.length;
+    for (let field = 0; field < lengths.length; field++) {
+      const end = places[field] ?? 0;
+      lengths[field] = end - at;
+      for (; at < end; at++) {
+        const place = places[at] ?? 0;
+        const bucket = bucketOf[place >>> placeBits] ?? 0;
+        if (bucket > 0) note(buckets[bucket] ?? [], candidate, field, place & (mostPlaces - 1));
+      }
     }
-    return { concepts, length: end - start };
+    return { concepts, lengths };
   };
 
-  function note(bucket: readonly CountedTerm[], text: string, start: number): void {
+  function note(bucket: readonly CountedTerm[], { fields }: Candidate, field: number, start: number): void {
+    const text = fields[searchFields[field] ?? "title"];
     for (const { term, concept, share } of bucket) {
-      const end = start + term.length;
-      if (text.startsWith(term, start) && (end === text.length || text.charCodeAt(end) === space))
-        concepts[concept] = (concepts[concept] ?? 0) + share;
+      const counted = field * worth.length + concept;
+      if (isAt(text, start, term)) concepts[counted] = (concepts[counted] ?? 0) + share;
     }
   }
+}
+
+/** Whether the term stands in the text from `start` to the end of a term. */
+function isAt(text: string, start: number, term: string): boolean {
+  const end = start + term.length;
+  if (end > text.length || (end < text.length && text.charCodeAt(end) !== space)) return false;
+  for (let at = 0; at < term.length; at++) if (text.charCodeAt(start + at) !== term.charCodeAt(at)) return false;
+  return true;
 }
 
 function placesOf(candidate: Candidate): TermPlaces {
   const known = remembered.get(candidate);
   if (known !== undefined) return known;
-  const ends = new Int32Array(searchFields.length);
-  let length = 0;
+  let length: number = searchFields.length;
   for (const [number, field] of searchFields.entries()) {
     length = writePlaces(candidate.fields[field], length);
-    ends[number] = length;
+    scratch[number] = length;
   }
-  const made = { terms: scratch.slice(0, length), ends };
+  const made = scratch.slice(0, length);
   remembered.set(candidate, made);
   return made;
 }

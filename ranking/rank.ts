@@ -73,28 +73,31 @@ export function rank(question: Question, candidates: Candidates, limit: number):
 }
 
 function scoreAll(concepts: Concepts, { candidates, averageLength }: Candidates): Scored[] {
+  const { worth } = concepts;
   const count = createTermCounter(concepts);
   return candidates.map((candidate) => {
-    const earned = new Float64Array(concepts.worth.length);
+    const { concepts: counts, lengths } = count(candidate);
+    const earned = new Float64Array(worth.length);
     let pageName = 0;
-    for (const field of searchFields) {
-      const { concepts: counts, length } = count(candidate, field);
-      if (field === "path") pageName = worthOfName(counts, length, concepts.worth);
+    for (const [number, field] of searchFields.entries()) {
+      const length = lengths[number] ?? 0;
+      const first = number * worth.length;
+      if (field === "path") pageName = worthOfName(counts, first, length, worth);
       const relative = length / Math.max(averageLength[field], 1);
       const factor = weights.field[field] / (1 - weights.normalisation + weights.normalisation * relative);
-      for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[at] ?? 0);
+      for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[first + at] ?? 0);
     }
-    return { candidate, earned, pageName, score: saturate(earned, concepts.worth) };
+    return { candidate, earned, pageName, score: saturate(earned, worth) };
   });
 }
 
 /**
- * What the path of a page says for it. A page is called after its subject: this is no matter of how often its text says a
- * word. A word says the less the more words the path has.
+ * What the path of a page says for it; its counts begin at `first`. A page is called after its subject: this is no matter
+ * of how often its text says a word. A word says the less the more words the path has.
  */
-function worthOfName(counts: Float64Array, length: number, worth: readonly number[]): number {
+function worthOfName(counts: Float64Array, first: number, length: number, worth: readonly number[]): number {
   let said = 0;
-  for (let at = 0; at < counts.length; at++) said += Math.min(counts[at] ?? 0, 1) * (worth[at] ?? 0);
+  for (let at = 0; at < worth.length; at++) said += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
   return said === 0 ? 0 : (weights.pageName * said) / Math.sqrt(length);
 }
 
@@ -112,18 +115,35 @@ function saturate(sums: Float64Array, worth: readonly number[]): number {
 
 /** Adds to each score what the other snippets of the page, the page's name and its kind say for it. */
 function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
-  const best = new Map<string, number[]>();
+  const best = new Map<string, Best>();
+  const factors = new Map<string, number>();
   for (const { candidate, score } of scored) {
-    const scores = [...(best.get(candidate.pageUrl) ?? []), score];
-    best.set(candidate.pageUrl, scores.toSorted((a, b) => b - a).slice(0, 3));
+    const page = best.get(candidate.pageUrl);
+    if (page === undefined) best.set(candidate.pageUrl, { first: score, second: 0, third: 0 });
+    else note(page, score);
+    const { path } = candidate.fields;
+    if (!factors.has(path)) factors.set(path, kindFactor(kindOfPage(path), kinds));
   }
-  return scored.map((one) => {
-    const [first = 0, second = 0, third = 0] = best.get(one.candidate.pageUrl) ?? [];
-    const other = one.score === first ? second : first;
-    const score = one.score + weights.pageSecond * other + weights.pageThird * third + one.pageName;
-    const kind = kindFactor(kindOfPage(one.candidate.fields.path), kinds);
-    return { ...one, score: score * kind * formFactor(one.candidate) };
+  return scored.map(({ candidate, earned, pageName, score: own }) => {
+    const { first = 0, second = 0, third = 0 } = best.get(candidate.pageUrl) ?? {};
+    const other = own === first ? second : first;
+    const score = own + weights.pageSecond * other + weights.pageThird * third + pageName;
+    const kind = factors.get(candidate.fields.path) ?? 1;
+    return { candidate, earned, pageName, score: score * kind * formFactor(candidate) };
   });
+}
+
+/** The three highest scores of a page. */
+interface Best {
+  first: number;
+  second: number;
+  third: number;
+}
+
+function note(best: Best, score: number): void {
+  if (score > best.third) best.third = score;
+  if (score > best.second) [best.second, best.third] = [score, best.second];
+  if (score > best.first) [best.first, best.second] = [score, best.first];
 }
 
 /** What its place on the page and its size say for a snippet. */
