@@ -21,9 +21,9 @@ import { kindFacet, languageFacet } from "./snippet-format.ts";
 import { toRows } from "./snippet-rows.ts";
 
 /** Bytes of what is kept in memory of what was read lately: rows of terms, analysed fields, and JSON of snippets. */
-const termBytes = 4 * 1024 * 1024;
-const candidateBytes = 6 * 1024 * 1024;
-const snippetBytes = 10 * 1024 * 1024;
+const termBytes = 3 * 1024 * 1024;
+const candidateBytes = 9 * 1024 * 1024;
+const snippetBytes = 8 * 1024 * 1024;
 
 /** A file with a number of its own, by which its rows are remembered. */
 interface OpenFile extends SnippetFile {
