@@ -22,6 +22,8 @@ export interface Concepts {
 export interface Shares {
   /** What a guessed identifier is worth. */
   readonly guess: number;
+  /** What a phrase is worth of what the most frequent of its terms is. */
+  readonly phrase: number;
   /** What an occurrence of a stand-in counts. */
   readonly standIn: number;
   /** What an occurrence of a correction counts. */
@@ -53,6 +55,11 @@ export function conceptsOf(question: Question, candidates: Candidates, shares: S
     const frequency = between(documentFrequency.get(term) ?? 0, greatest[at] ?? 0);
     return inverseFrequency(frequency, total) * (guesses.has(term) ? shares.guess : 1);
   });
+  for (const meant of question.phrases) {
+    const concept = worth.length;
+    for (const term of meant) add(term, concept, 1);
+    worth.push(inverseFrequency(greatest[concept] ?? 0, total) * shares.phrase);
+  }
   return { terms, worth, of };
 }
 

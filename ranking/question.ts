@@ -3,6 +3,7 @@ import { analyseText } from "./analyse.ts";
 import { comparisonWords, sidesOf } from "./comparison.ts";
 import { withoutVariables } from "./error-text.ts";
 import { kindsAskedFor } from "./page-kinds.ts";
+import { meantBy } from "./phrases.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { wordsOf } from "./words.ts";
 
@@ -53,6 +54,7 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
     pairs: pairsOf(groups),
     guesses,
     standIns: standInsOf(terms, guesses),
+    phrases: phrasesOf(query, new Set([...terms, ...guesses])),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
     sides: compared.map((side) => [...new Set(analyseText(side).split(" "))].filter((term) => terms.has(term))),
     kinds: kindsAskedFor(query),
@@ -60,8 +62,13 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
 }
 
 /** All terms of a question that an index looks up, each once. */
-export function lookedUp({ terms, guesses, standIns }: Question): readonly string[] {
-  return [...terms, ...guesses, ...standIns.keys()];
+export function lookedUp(question: Question): readonly string[] {
+  return [...question.terms, ...lookedUpBesides(question)];
+}
+
+/** What is looked up besides the question's own terms, each once. */
+export function lookedUpBesides({ guesses, standIns, phrases }: Question): readonly string[] {
+  return [...new Set([...guesses, ...standIns.keys(), ...phrases.flat()])];
 }
 
 /** Whole identifiers that a stop word and the word behind it may spell; those that do not exist change nothing. */
@@ -87,6 +94,12 @@ function standInsOf(terms: ReadonlySet<string>, guesses: readonly string[]): Rea
     for (const other of synonymsOf(term)) if (!terms.has(other) && !guesses.includes(other)) found.set(other, term);
   }
   return found;
+}
+
+/** What the phrases of a question mean, without what it asks for anyway. */
+function phrasesOf(query: string, asked: ReadonlySet<string>): (readonly string[])[] {
+  const others = meantBy(query).map((meant) => meant.filter((term) => !asked.has(term)));
+  return others.filter((meant) => meant.length > 0);
 }
 
 /** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */

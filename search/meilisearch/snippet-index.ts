@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
-import { lookedUp } from "../../ranking/question.ts";
+import { lookedUp, lookedUpBesides } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { createMemory } from "../memory.ts";
@@ -71,7 +71,7 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       const corrections = correctionsOf(near, frequency);
       const terms = {
         asked: [...new Set([...question.terms, ...[...corrections.values()].flat()])],
-        besides: [...question.guesses, ...question.standIns.keys()],
+        besides: lookedUpBesides(question),
       };
       const plan = planSearches(terms, { total, frequency }, filter);
       const { ids, loaded } = await find(generation, plan, conditionsOf(generation, filter));

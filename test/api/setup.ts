@@ -106,6 +106,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       pairs: [],
       guesses: [],
       standIns: new Map(),
+      phrases: [],
       words: [],
       sides: [],
       kinds: new Set(),

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { phraseTable } from "../../ranking/phrase-table.ts";
+import { meantBy } from "../../ranking/phrases.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 
 describe("analyseQuestion", () => {
@@ -69,10 +71,53 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion("throttle it").standIns.get("hammer")).toBeUndefined();
   });
 
-  it("looks up terms, guesses and stand-ins, each once", () => {
-    const question = analyseQuestion("use config config");
+  it.each([
+    ["turn off the banner", [["disabl"]]],
+    ["how do I turn it off?", [["disabl"]]],
+    ["Turning the red banner off", [["disabl"]]],
+    ["turn the big new red banner off", []],
+    ["turn the corner", []],
+    ["stuck in a turn", []],
+    ["it must turn", []],
+    ["run two jobs at the same time", [["concurr", "parallel"]]],
+    [
+      "never stops and never ends",
+      [
+        ["close", "exit", "timeout"],
+        ["timeout", "close", "loop"],
+      ],
+    ],
+    ["", []],
+  ])("knows what the phrases of %j mean", (query, meant) => {
+    expect(analyseQuestion(query).phrases).toEqual(meant);
+  });
+
+  it("takes the words of a phrase for it whatever stands between them but letters", () => {
+    for (const query of ["keep it up to date", "keep it up-to-date", "keep it up\nto date"])
+      expect(analyseQuestion(query).phrases.flat(), query).toContain("upgrad");
+  });
+
+  it("takes logging in production for no login", () => {
+    expect(analyseQuestion("log in to production").phrases.flat()).toContain("login");
+    expect(analyseQuestion("logging in production").phrases.flat()).not.toContain("login");
+  });
+
+  it("leaves out of what a phrase means what the question says itself", () => {
+    expect(analyseQuestion("turn off and disable it").phrases).toEqual([]);
+    expect(analyseQuestion("concurrent jobs at the same time").phrases).toEqual([["parallel"]]);
+  });
+
+  it("takes the first few meanings of a question that is made of phrases, in the time that its length takes", () => {
+    const start = process.cpuUsage();
+    const every = phraseTable.replaceAll(/[|>,*]/g, " ");
+    expect(meantBy(every.repeat(5))).toHaveLength(8);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000);
+  });
+
+  it("looks up terms, guesses, stand-ins and what phrases mean, each once", () => {
+    const question = analyseQuestion("use config config at the same time, all at once");
     expect(lookedUp(question)).toEqual([...new Set(lookedUp(question))]);
-    expect(lookedUp(question)).toEqual(expect.arrayContaining(["config", "configur"]));
+    expect(lookedUp(question)).toEqual(expect.arrayContaining(["config", "configur", "concurr"]));
   });
 
   it("leaves out of an error message what differs from one sighting to the next", () => {

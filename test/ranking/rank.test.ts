@@ -43,6 +43,15 @@ describe("rank", () => {
     expect(order("how do I use router", word, hook)).toEqual(["b-hook", "a-word"]);
   });
 
+  it("counts what a phrase means as one more thing asked for, and for less than a word of the question", () => {
+    const meant = infoSnippet("b-meant", "Disable the banner here.");
+    const bare = infoSnippet("a-bare", "There is the banner here.");
+    expect(order("turn off the banner", bare, meant)).toEqual(["b-meant", "a-bare"]);
+    const said = infoSnippet("b-said", "Banner of it all.");
+    const only = infoSnippet("a-only", "Disable of it all.");
+    expect(order("turn off the banner", only, said)[0]).toBe("b-said");
+  });
+
   it("finds an identifier whatever its style", () => {
     const snippets = [
       codeSnippet("camel", { code: "maxRetryCount" }),
