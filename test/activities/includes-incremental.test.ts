@@ -160,7 +160,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
         expect(both.refreshed).toEqual(both.scratch);
         expect(both.readAgain).toEqual([]);
       }),
-      { numRuns: amount({ short: 8, long: 24 }), endOnFailure: true },
+      { numRuns: amount({ short: 5, long: 24 }), endOnFailure: true },
     );
   });
 

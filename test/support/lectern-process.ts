@@ -70,7 +70,6 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
       redirect: "manual",
       headers: {
         Authorization: `Bearer ${adminKey}`,
-        "Accept-Encoding": "identity",
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...headers,
       },
@@ -93,7 +92,8 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
     call,
     async settled(libraryId) {
       for (;;) {
-        const { status, body } = await call("GET", `/v2/libs/status?libraryId=${encodeURIComponent(libraryId)}`);
+        const path = `/v2/libs/status?libraryId=${encodeURIComponent(libraryId)}`;
+        const { status, body } = await call("GET", path, undefined, { "Accept-Encoding": "identity" });
         if (status !== 200) throw new Error(`Status of ${libraryId} answered ${status}: ${JSON.stringify(body)}`);
         const answer = body as Record<string, unknown>;
         if (answer["openRun"] === null && ["finalized", "error", "redirected"].includes(String(answer["state"])))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGitTestbed, type GitTestbed } from "./setup.ts";
 
 let bed: GitTestbed;
@@ -178,13 +178,15 @@ describe("what is no repository", () => {
   });
 
   it("a server that hangs is out of reach, and one that is given up ends at once", async () => {
-    bed.server.answer("odd/hangs", () => undefined);
-    const spec = bed.spec(`${bed.server.url}/odd/hangs`);
+    const hasty = await startGitTestbed({ patience: 500 });
+    onTestFinished(() => hasty.close());
+    hasty.server.answer("odd/hangs", () => undefined);
+    const spec = hasty.spec(`${hasty.server.url}/odd/hangs`);
     const reason = new Error("enough");
     const controller = new AbortController();
-    const given = bed.resolve(spec, null, { signal: controller.signal });
+    const given = hasty.resolve(spec, null, { signal: controller.signal });
     controller.abort(reason);
     await expect(given).rejects.toBe(reason);
-    await expect(bed.resolve(spec)).rejects.toMatchObject({ code: "source_unreachable" });
+    await expect(hasty.resolve(spec)).rejects.toMatchObject({ code: "source_unreachable" });
   });
 });

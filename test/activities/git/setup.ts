@@ -42,16 +42,22 @@ export interface GitTestbed {
   close(): Promise<void>;
 }
 
+/** How the source of a testbed is made. */
+interface TestbedOptions extends Partial<GitSourceOptions> {
+  /** How long it waits for a server that says nothing, in milliseconds: longer than a busy machine takes, if not told otherwise. */
+  readonly patience?: number;
+}
+
 /** Starts a server, and a source that may reach it. */
-export async function startGitTestbed(options: Partial<GitSourceOptions> = {}): Promise<GitTestbed> {
+export async function startGitTestbed({ patience = 20_000, ...options }: TestbedOptions = {}): Promise<GitTestbed> {
   const server = await startGitServer();
   const guard = createGuard({ allow: [server.host, "localhost"] });
   const client = createFetchClient({
     guard,
     userAgent: "Lectern test",
     proxies: { http: undefined, https: undefined, except: "" },
-    headersTimeout: 500,
-    bodyTimeout: 500,
+    headersTimeout: patience,
+    bodyTimeout: patience,
   });
   const source = createGitSource({ client, guard, gitBinary: "git", extensions: [".md", ".mdx", ".txt"], ...options });
 
