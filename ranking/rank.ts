@@ -49,12 +49,15 @@ const weights = {
   wholeBesideSide: 0.25,
 } as const;
 
-/** A candidate with what each concept of the question earned it. */
+/** A candidate with what it is ordered by. */
 interface Scored extends RankedSnippet {
+  /** What each concept of the question earned it; empty unless the question compares. */
   readonly earned: Float64Array;
   /** What the name of its page says for it. */
   readonly pageName: number;
 }
+
+const unread = new Float64Array(0);
 
 /**
  * Orders candidates: BM25F with the statistics of their generation; then evidence of the page, its name and its kind,
@@ -63,7 +66,7 @@ interface Scored extends RankedSnippet {
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedSnippet[] {
   const concepts = conceptsOf(question, candidates, weights.shares);
-  const scored = scoreAll(concepts, candidates).filter(({ score }) => score > 0);
+  const scored = scoreAll(question, concepts, candidates).filter(({ score }) => score > 0);
   const found = withPages(scored, question).toSorted(compare);
   const [best] = found;
   const sorted = best === undefined ? [] : found.filter((one) => one.score >= leastOf(one, best) * best.score);
@@ -72,22 +75,29 @@ export function rank(question: Question, candidates: Candidates, limit: number):
     .map(({ candidate, score }) => ({ candidate, score }));
 }
 
-function scoreAll(concepts: Concepts, { candidates, averageLength }: Candidates): Scored[] {
+function scoreAll({ sides }: Question, concepts: Concepts, { candidates, averageLength }: Candidates): Scored[] {
   const { worth } = concepts;
+  const earned = new Float64Array(worth.length);
   const count = createTermCounter(concepts);
+  const path = searchFields.indexOf("path");
+  const fields = searchFields.map((field) => ({
+    weight: weights.field[field],
+    meanLength: Math.max(averageLength[field], 1),
+  }));
   return candidates.map((candidate) => {
     const { concepts: counts, lengths } = count(candidate);
-    const earned = new Float64Array(worth.length);
+    earned.fill(0);
     let pageName = 0;
-    for (const [number, field] of searchFields.entries()) {
+    for (const [number, { weight, meanLength }] of fields.entries()) {
       const length = lengths[number] ?? 0;
+      if (length === 0) continue;
       const first = number * worth.length;
-      if (field === "path") pageName = worthOfName(counts, first, length, worth);
-      const relative = length / Math.max(averageLength[field], 1);
-      const factor = weights.field[field] / (1 - weights.normalisation + weights.normalisation * relative);
+      if (number === path) pageName = worthOfName(counts, first, length, worth);
+      const factor = weight / (1 - weights.normalisation + weights.normalisation * (length / meanLength));
       for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[first + at] ?? 0);
     }
-    return { candidate, earned, pageName, score: saturate(earned, worth) };
+    const score = saturate(earned, worth);
+    return { candidate, earned: sides.length < 2 ? unread : earned.slice(), pageName, score };
   });
 }
 
@@ -119,13 +129,13 @@ function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
   const factors = new Map<string, number>();
   for (const { candidate, score } of scored) {
     const page = best.get(candidate.pageUrl);
-    if (page === undefined) best.set(candidate.pageUrl, { first: score, second: 0, third: 0 });
+    if (page === undefined) best.set(candidate.pageUrl, [score, 0, 0]);
     else note(page, score);
     const { path } = candidate.fields;
     if (!factors.has(path)) factors.set(path, kindFactor(kindOfPage(path), kinds));
   }
   return scored.map(({ candidate, earned, pageName, score: own }) => {
-    const { first = 0, second = 0, third = 0 } = best.get(candidate.pageUrl) ?? {};
+    const [first, second, third] = best.get(candidate.pageUrl) ?? [0, 0, 0];
     const other = own === first ? second : first;
     const score = own + weights.pageSecond * other + weights.pageThird * third + pageName;
     const kind = factors.get(candidate.fields.path) ?? 1;
@@ -133,17 +143,15 @@ function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
   });
 }
 
-/** The three highest scores of a page. */
-interface Best {
-  first: number;
-  second: number;
-  third: number;
-}
+/** The three highest scores of a page, the best first. */
+type Best = [first: number, second: number, third: number];
 
 function note(best: Best, score: number): void {
-  if (score > best.third) best.third = score;
-  if (score > best.second) [best.second, best.third] = [score, best.second];
-  if (score > best.first) [best.first, best.second] = [score, best.first];
+  const [first, second, third] = best;
+  if (score <= third) return;
+  best[2] = score > second ? second : score;
+  if (score > second) best[1] = score > first ? first : score;
+  if (score > first) best[0] = score;
 }
 
 /** What its place on the page and its size say for a snippet. */

@@ -31,9 +31,10 @@ type Hits = Pick<TermRows, "rows" | "weights">;
 
 const nowhere = readRows([], fieldWeights);
 
-/** Scores by row, and the rows that have one. Kept for the next question; nothing here waits for anything. */
+/** Scores by row, and the rows that have one, so many of them. Kept for the next question; nothing here waits for anything. */
 let scores = new Float64Array(0);
 const scored: number[] = [];
+let scoredRows = 0;
 
 /**
  * The best rows for a match, `limit` at most and in no order, by BM25 over its terms and pairs as FTS5's `bm25()` has it.
@@ -50,10 +51,10 @@ export function bestRows(
   try {
     for (const term of terms) addScores(postings, rowsOf(postings, term));
     for (const pair of pairs) addScores(postings, findPair(postings, pair));
-    return highest(facets.length === 0 ? scored : havingAll(postings, facets), limit);
+    return highest(rowsHaving(postings, facets), limit);
   } finally {
-    for (const row of scored) scores[row] = 0;
-    scored.length = 0;
+    for (let at = 0; at < scoredRows; at += 1) scores[scored[at] ?? 0] = 0;
+    scoredRows = 0;
   }
 }
 
@@ -103,26 +104,30 @@ function addScores({ lengths, average }: Postings, { rows, weights }: Hits): voi
     const count = weights[at] ?? 0;
     const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / average;
     const before = scores[row] ?? 0;
-    if (before === 0) scored.push(row);
+    if (before === 0) scored[scoredRows++] = row;
     scores[row] = before + worth * ((count * (saturation + 1)) / (count + saturation * length));
   }
 }
 
-/** Those of the scored rows that stand in the lists of all facets. */
-function havingAll(postings: Postings, facets: readonly string[]): readonly number[] {
-  return facets.reduce<readonly number[]>((left, facet) => {
-    const having = new Set(rowsOf(postings, facet).rows);
-    return left.filter((row) => having.has(row));
-  }, scored);
+/** For each of the facets the rows that have it. */
+function rowsHaving(postings: Postings, facets: readonly string[]): readonly ReadonlySet<number>[] {
+  return facets.map((facet) => new Set(rowsOf(postings, facet).rows));
 }
 
-/** The rows with the highest scores; of equal ones those that come first in the file. */
-function highest(rows: readonly number[], limit: number): readonly number[] {
-  const compare = (a: number, b: number) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b;
+/** Those of the scored rows, as far as all sets have them, with the highest scores; of equal ones those that come first in the file. */
+function highest(having: readonly ReadonlySet<number>[], limit: number): readonly number[] {
+  // No difference of scores: it would be a number that has to be put somewhere, each time.
+  const compare = (a: number, b: number) => {
+    const ofA = scores[a] ?? 0;
+    const ofB = scores[b] ?? 0;
+    if (ofA === ofB) return a - b;
+    return ofA < ofB ? 1 : -1;
+  };
   let best: number[] = [];
   let least = 0;
-  for (const row of rows) {
-    if ((scores[row] ?? 0) < least) continue;
+  for (let at = 0; at < scoredRows; at += 1) {
+    const row = scored[at] ?? 0;
+    if ((scores[row] ?? 0) < least || !having.every((rows) => rows.has(row))) continue;
     best.push(row);
     if (best.length < 4 * limit) continue;
     best = best.sort(compare).slice(0, limit);
