@@ -65,7 +65,7 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
       if (files.length > limits.pages)
         throw new Failure(
           "library_too_large",
-          `The folder has ${files.length} documents, more than the ${limits.pages} that are indexed.`,
+          `The folder has ${files.length} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders, or raise MAX_PAGES.`,
         );
       const tree = createFolderTree(root, signal);
       const hasProblems = file !== undefined && file.problems.length > 0;
@@ -84,7 +84,7 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
         if (bytes > limits.bytes)
           throw new Failure(
             "library_too_large",
-            `The documents of the folder have more than the ${limits.bytes} bytes that are indexed.`,
+            `The documents of the folder have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
           );
         yield item;
       }

@@ -144,7 +144,7 @@ function createCounter(limits: ReadLimits): (item: SourceItem) => SourceItem {
     if (bytes <= limits.bytes) return item;
     throw new Failure(
       "library_too_large",
-      `The documents of the repository have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders.`,
+      `The documents of the repository have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
     );
   };
 }

@@ -121,7 +121,7 @@ export function planPages(
   if (chosen.length + unsafe.length > limits.pages)
     throw new Failure(
       "library_too_large",
-      `The repository has ${chosen.length + unsafe.length} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders.`,
+      `The repository has ${chosen.length + unsafe.length} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders, or raise MAX_PAGES.`,
     );
 
   const planned: PlannedPage[] = unsafe.map(({ path, oid }) => ({
