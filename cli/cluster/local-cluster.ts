@@ -167,8 +167,8 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
           args: ["--max-semi-space-size=8", program, role],
           env: {
             // As in the image, so that what was freed does not lie about.
-            MALLOC_ARENA_MAX: "1",
-            MALLOC_MMAP_THRESHOLD_: "69632",
+            MALLOC_ARENA_MAX: "2",
+            MALLOC_MMAP_THRESHOLD_: "131072",
             ...own[role],
             DATA_DIR: join(folder, name),
             ...settings,

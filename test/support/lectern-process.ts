@@ -9,7 +9,7 @@ export const adminKey = "test-admin-key-0123456789";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** The flags that `npm start` gives to Node; it sets MALLOC_* too, so that freed memory does not lie about: one arena, and outside of it each buffer that is larger than what is read of a socket at once, 64 kB. */
+/** The flags that `npm start` gives to Node; it sets MALLOC_* too, so that freed memory does not lie about: few arenas, and buffers from 128 kB on outside of them. */
 const nodeFlags = ["--max-semi-space-size=8"];
 
 /** A server process, and what it printed. */
@@ -38,8 +38,8 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
   const child = spawn(process.execPath, [...nodeFlags, program, "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
-      MALLOC_ARENA_MAX: "1",
-      MALLOC_MMAP_THRESHOLD_: "69632",
+      MALLOC_ARENA_MAX: "2",
+      MALLOC_MMAP_THRESHOLD_: "131072",
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,
