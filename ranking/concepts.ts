@@ -24,6 +24,8 @@ export interface Shares {
   readonly guess: number;
   /** What a phrase is worth of what the most frequent of its terms is. */
   readonly phrase: number;
+  /** What an occurrence counts of what a phrase may mean besides the first of its terms. */
+  readonly alsoMeant: number;
   /** What an occurrence of a stand-in counts. */
   readonly standIn: number;
   /** What an occurrence of a correction counts. */
@@ -57,7 +59,7 @@ export function conceptsOf(question: Question, candidates: Candidates, shares: S
   });
   for (const meant of question.phrases) {
     const concept = worth.length;
-    for (const term of meant) add(term, concept, 1);
+    for (const [at, term] of meant.entries()) add(term, concept, at === 0 ? 1 : shares.alsoMeant);
     worth.push(inverseFrequency(greatest[concept] ?? 0, total) * shares.phrase);
   }
   return { terms, worth, of };

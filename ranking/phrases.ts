@@ -1,5 +1,11 @@
 import { analyseText } from "./analyse.ts";
-import { phraseTable } from "./phrase-table.ts";
+import { phraseTables } from "./phrases/index.ts";
+
+/** A phrase as it is written in a table, and the words behind its `>`. */
+interface WrittenPhrase {
+  readonly said: string;
+  readonly meant: string;
+}
 
 /** What people say in several words. */
 interface Phrase {
@@ -7,8 +13,8 @@ interface Phrase {
   readonly words: readonly string[];
   /** The words behind the gap; none where it has no gap. */
   readonly rest: readonly string[];
-  /** Terms by which documentation has it. */
-  readonly meant: readonly string[];
+  /** Words by which documentation has it, as the table has them. */
+  readonly meant: string;
 }
 
 /** Meanings that one question has; more than any question of a sentence has. */
@@ -18,19 +24,32 @@ const widestGap = 3;
 /** Words that count as they are written: who asks about logging in production does not ask about logging in. */
 const asWritten: ReadonlySet<string> = new Set(["log", "logs", "logged", "logging"]);
 
-/** The phrases of the table by their first word. */
-const phrases: ReadonlyMap<string, readonly Phrase[]> = toMap();
-
 /**
  * For each phrase of a question, the terms by which documentation has what it means: those of "disable" for "how do I turn
  * it off". Each meaning once, and the first few: every term is one more to look up.
  */
-export function meantBy(query: string): readonly (readonly string[])[] {
-  const words = formsOf(query);
-  const found = words.flatMap((word, at) =>
-    (phrases.get(word) ?? []).filter((phrase) => isAt(words, at, phrase)).map(({ meant }) => meant),
-  );
-  return [...new Set(found)].slice(0, mostMeanings);
+export const meantBy: (query: string) => readonly (readonly string[])[] = createPhrases(phraseTables);
+
+/**
+ * What phrases mean by these tables. A table has one meaning a line: phrases with `|` between them, `>`, and words by which
+ * documentation has it; `*` in a phrase stands for up to three words. Nothing of them is read before the first question,
+ * and of the phrases only those that begin with a word that a question has.
+ */
+export function createPhrases(tables: readonly string[]): (query: string) => readonly (readonly string[])[] {
+  let written: ReadonlyMap<string, readonly WrittenPhrase[]> | undefined;
+  const read = new Map<string, readonly Phrase[]>();
+  const startingWith = (word: string): readonly Phrase[] => {
+    written ??= byFirstWord(tables);
+    const found = read.get(word) ?? (written.get(word) ?? []).map(toPhrase);
+    if (found.length > 0) read.set(word, found);
+    return found;
+  };
+  return (query) => {
+    const words = formsOf(query);
+    const found = words.flatMap((word, at) => startingWith(word).filter((phrase) => isAt(words, at, phrase)));
+    const meanings = [...new Set(found.map(({ meant }) => meant))].slice(0, mostMeanings);
+    return meanings.map((meant) => [...new Set(meant.split(" ").map(analyseText))]);
+  };
 }
 
 function isAt(words: readonly string[], at: number, { words: first, rest }: Phrase): boolean {
@@ -38,6 +57,25 @@ function isAt(words: readonly string[], at: number, { words: first, rest }: Phra
   if (!stand(first, at)) return false;
   for (let gap = 0; gap <= widestGap; gap++) if (stand(rest, at + first.length + gap)) return true;
   return false;
+}
+
+function byFirstWord(tables: readonly string[]): Map<string, WrittenPhrase[]> {
+  const found = new Map<string, WrittenPhrase[]>();
+  for (const line of tables.flatMap((table) => table.trim().split("\n"))) {
+    const [phrases = "", meant = ""] = line.split(" > ");
+    for (const said of phrases.split("|")) {
+      const [first = ""] = formsOf(said.trim().split(" ", 1).join(""));
+      const others = found.get(first);
+      if (others === undefined) found.set(first, [{ said, meant }]);
+      else others.push({ said, meant });
+    }
+  }
+  return found;
+}
+
+function toPhrase({ said, meant }: WrittenPhrase): Phrase {
+  const [words = [], rest = []] = said.split("*").map(formsOf);
+  return { words, rest, meant };
 }
 
 /** The words of a text, hyphens and apostrophes between them, each stemmed. */
@@ -48,18 +86,4 @@ function formsOf(text: string): readonly string[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => (asWritten.has(word) ? word : analyseText(word)));
-}
-
-function toMap(): Map<string, Phrase[]> {
-  const found = new Map<string, Phrase[]>();
-  for (const rule of phraseTable.split(",")) {
-    const [said = "", meant = ""] = rule.split(">");
-    const terms = [...new Set(meant.trim().split(/\s+/).map(analyseText))];
-    for (const phrase of said.split("|")) {
-      const [words = [], rest = []] = phrase.split("*").map(formsOf);
-      const [first = ""] = words;
-      found.set(first, [...(found.get(first) ?? []), { words, rest, meant: terms }]);
-    }
-  }
-  return found;
 }

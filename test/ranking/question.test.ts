@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { phraseTable } from "../../ranking/phrase-table.ts";
-import { meantBy } from "../../ranking/phrases.ts";
+import { createPhrases, meantBy } from "../../ranking/phrases.ts";
+import { phraseTables } from "../../ranking/phrases/index.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 
 describe("analyseQuestion", () => {
@@ -102,6 +102,26 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion("logging in production").phrases.flat()).not.toContain("login");
   });
 
+  it("has a meaning of one to three words for every phrase, and no phrase twice", () => {
+    const lines = phraseTables.flatMap((table) => table.trim().split("\n"));
+    const phrases = lines.flatMap((line) => line.split(" > ", 1).join("").split("|"));
+    for (const line of lines) expect(line).toMatch(/^ *[\w' |*]+ > [a-z0-9]+(?: [a-z0-9]+){0,2}$/);
+    const said = phrases.map((phrase) => phrase.trim());
+    expect(said.filter((phrase, at) => said.indexOf(phrase) !== at)).toEqual([]);
+    for (const phrase of said) expect(phrase.split(" ").length, phrase).toBeGreaterThan(1);
+  });
+
+  it("reads tables of one meaning a line, with or without a gap in a phrase", () => {
+    const meant = createPhrases([
+      "\n  leave * out | skip over > exclude\n  hold off > wait defer\n",
+      "  leave be > ignore\n",
+    ]);
+    expect(meant("Leaving some files out")).toEqual([["exclud"]]);
+    expect(meant("leave it be; leave be, hold off")).toEqual([["ignor"], ["wait", "defer"]]);
+    expect(meant("skip the rest over")).toEqual([]);
+    expect(createPhrases([])("hold off")).toEqual([]);
+  });
+
   it("leaves out of what a phrase means what the question says itself", () => {
     expect(analyseQuestion("turn off and disable it").phrases).toEqual([]);
     expect(analyseQuestion("concurrent jobs at the same time").phrases).toEqual([["parallel"]]);
@@ -109,7 +129,7 @@ describe("analyseQuestion", () => {
 
   it("takes the first few meanings of a question that is made of phrases, in the time that its length takes", () => {
     const start = process.cpuUsage();
-    const every = phraseTable.replaceAll(/[|>,*]/g, " ");
+    const every = phraseTables.join(" ").replaceAll(/[|>*]/g, " ");
     expect(meantBy(every.repeat(5))).toHaveLength(8);
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000);
   });
