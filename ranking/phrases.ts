@@ -59,18 +59,20 @@ function isAt(words: readonly string[], at: number, { words: first, rest }: Phra
   return false;
 }
 
+/** The phrases of the tables by the form of their first word. */
 function byFirstWord(tables: readonly string[]): Map<string, WrittenPhrase[]> {
+  const phrases = tables.flatMap((table) => table.trim().split("\n")).flatMap(phrasesOfLine);
   const found = new Map<string, WrittenPhrase[]>();
-  for (const line of tables.flatMap((table) => table.trim().split("\n"))) {
-    const [phrases = "", meant = ""] = line.split(" > ");
-    for (const said of phrases.split("|")) {
-      const [first = ""] = formsOf(said.trim().split(" ", 1).join(""));
-      const others = found.get(first);
-      if (others === undefined) found.set(first, [{ said, meant }]);
-      else others.push({ said, meant });
-    }
+  for (const [first, those] of Map.groupBy(phrases, ({ said }) => said.split(" ", 1).join(""))) {
+    const [form = ""] = formsOf(first);
+    found.set(form, [...(found.get(form) ?? []), ...those]);
   }
   return found;
+}
+
+function phrasesOfLine(line: string): WrittenPhrase[] {
+  const [phrases = "", meant = ""] = line.split(" > ");
+  return phrases.split("|").map((said) => ({ said: said.trim(), meant }));
 }
 
 function toPhrase({ said, meant }: WrittenPhrase): Phrase {

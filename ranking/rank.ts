@@ -26,7 +26,7 @@ const weights = {
   /** From how many weighted occurrences on more of them say little (BM25's k1). */
   saturation: 1.2,
   /** What a guess and a phrase are worth of a term of the question; and what an occurrence counts of terms that stand beside one. */
-  shares: { guess: 0.2, phrase: 0.5, alsoMeant: 0.5, standIn: 0.5, correction: 0.5 },
+  shares: { guess: 0.2, phrase: 0.6, alsoMeant: 0.5, standIn: 0.5, correction: 0.5 },
   /** Shares of its page's best other snippet, and of the page's third best, that a snippet earns on top. */
   pageSecond: 0.3,
   pageThird: 0.15,

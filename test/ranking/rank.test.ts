@@ -52,6 +52,12 @@ describe("rank", () => {
     expect(order("turn off the banner", only, said)[0]).toBe("b-said");
   });
 
+  it("takes what a phrase means first for more than what else it may mean", () => {
+    const first = infoSnippet("b-first", "Remove the banner here.");
+    const second = infoSnippet("a-second", "Delete the banner here.");
+    expect(order("get rid of the banner", second, first)).toEqual(["b-first", "a-second"]);
+  });
+
   it("finds an identifier whatever its style", () => {
     const snippets = [
       codeSnippet("camel", { code: "maxRetryCount" }),
