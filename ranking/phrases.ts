@@ -13,10 +13,13 @@ interface Phrase {
   readonly words: readonly string[];
   /** The words behind the gap; none where it has no gap. */
   readonly rest: readonly string[];
-  /** Words by which documentation has it, as the table has them. */
+  /** Words by which documentation has it, as the table has them: phrases that have the same are of one meaning. */
   readonly meant: string;
+  /** The same as terms. */
+  readonly terms: readonly string[];
 }
 
+const none: readonly Phrase[] = [];
 /** Meanings that one question has; more than any question of a sentence has. */
 const mostMeanings = 8;
 /** Words that may stand in a gap. */
@@ -40,15 +43,18 @@ export function createPhrases(tables: readonly string[]): (query: string) => rea
   const read = new Map<string, readonly Phrase[]>();
   const startingWith = (word: string): readonly Phrase[] => {
     written ??= byFirstWord(tables);
-    const found = read.get(word) ?? (written.get(word) ?? []).map(toPhrase);
+    const known = read.get(word);
+    if (known !== undefined) return known;
+    const found = written.get(word)?.map(toPhrase) ?? none;
     if (found.length > 0) read.set(word, found);
     return found;
   };
   return (query) => {
     const words = formsOf(query);
-    const found = words.flatMap((word, at) => startingWith(word).filter((phrase) => isAt(words, at, phrase)));
-    const meanings = [...new Set(found.map(({ meant }) => meant))].slice(0, mostMeanings);
-    return meanings.map((meant) => [...new Set(meant.split(" ").map(analyseText))]);
+    const found = new Map<string, readonly string[]>();
+    for (const [at, word] of words.entries())
+      for (const phrase of startingWith(word)) if (isAt(words, at, phrase)) found.set(phrase.meant, phrase.terms);
+    return [...found.values()].slice(0, mostMeanings);
   };
 }
 
@@ -77,7 +83,7 @@ function phrasesOfLine(line: string): WrittenPhrase[] {
 
 function toPhrase({ said, meant }: WrittenPhrase): Phrase {
   const [words = [], rest = []] = said.split("*").map(formsOf);
-  return { words, rest, meant };
+  return { words, rest, meant, terms: [...new Set(meant.split(" ").map(analyseText))] };
 }
 
 /** The words of a text, hyphens and apostrophes between them, each stemmed. */

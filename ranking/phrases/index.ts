@@ -12,9 +12,10 @@ import { timing } from "./timing.ts";
 import { tools } from "./tools.ts";
 
 /**
- * What people who ask say in several words, and behind `>` the words by which documentation has it: one meaning a line, `|`
- * between phrases of one meaning, `*` for up to three words. Written subject by subject from what documentation treats, not
- * from questions that failed. A single word is not in it: too often it means just what it says.
+ * What people who ask say in several words, and behind `>` one to three words by which documentation has it, the likeliest
+ * first: one meaning a line, `|` between phrases of one meaning, `*` for up to three words. Written subject by subject from
+ * what documentation treats, not from questions that failed. A single word is not in it: too often it means just what it
+ * says.
  */
 export const phraseTables: readonly string[] = [
   general,
