@@ -4,7 +4,6 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
-import { release } from "./release.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -24,10 +23,7 @@ export function generationPrefix(generation: string): string {
 }
 
 export interface PartWriter {
-  /**
-   * Adds the lines of a page: so many, in UTF-8, a line break behind each, not to be read any more. They stay together in
-   * one part. Resolves when there is room for the next page.
-   */
+  /** Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when there is room for the next page. */
   write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
@@ -55,7 +51,6 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   ): Promise<void> => {
     const key = partKey(generation, attempt, number);
     const bytes = await compress(content);
-    release(content);
     await blobs.put(key, bytes);
     parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length });
     await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
@@ -63,7 +58,6 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   const flush = async (): Promise<void> => {
     if (count === 0) return;
     const [full, inFull, held] = [Buffer.concat(lines), count, pages.slice(firstPage)];
-    for (const own of lines) release(own);
     lines = [];
     count = 0;
     size = 0;
@@ -108,7 +102,7 @@ function partKey(generation: string, attempt: string, number: number): string {
   return `${generationPrefix(generation)}snippets-${attempt}-${String(number).padStart(5, "0")}.ndjson.zst`;
 }
 
-/** A part as it was written, checked against its hash, in memory of its own. @throws Failure internal_error where the part is gone or damaged */
+/** A part as it was written, checked against its hash. @throws Failure internal_error where the part is gone or damaged */
 export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
   const bytes = await blobs.get(part.key);
   if (!bytes) throw damaged(part.key, "is missing");

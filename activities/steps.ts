@@ -30,7 +30,6 @@ import { announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { readManifest, readPart } from "./parts.ts";
-import { release } from "./release.ts";
 
 /** What the steps need of the world. */
 export interface ActivityPorts {
@@ -131,11 +130,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const expected = servedSnippets(manifest.counts);
       if ((await snippets.count(generation)) === expected) return { snippets: expected };
       async function* parts(): AsyncGenerator<Uint8Array> {
-        for (const part of manifest.parts) {
-          const lines = await readPart(blobs, part);
-          yield lines;
-          release(lines, { alone: true });
-        }
+        for (const part of manifest.parts) yield await readPart(blobs, part);
       }
       const loaded = await snippets.load(generation, parts(), { signal, report, language: manifest.language });
       if (loaded !== expected) {

@@ -113,7 +113,7 @@ export interface SnippetIndex {
    * Loads the served snippets of a generation and resolves once each can be found; the answer is how many the index
    * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The snippets come as the
    * generation's parts (UTF-8, a line with the JSON of one Snippet each), so that they need not be parsed on the event
-   * loop; lines of snippets that are not served are among them and are left out. A part is good until the next one is asked for.
+   * loop; lines of snippets that are not served are among them and are left out.
    */
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
   /** Snippets that can be found; undefined where the generation is not loaded. */
