@@ -59,7 +59,7 @@ export async function askInProcess(
   prepared: readonly Prepared[],
   options: Omit<EvaluateOptions, "half" | "libraries"> = {},
 ): Promise<readonly Asked[]> {
-  const index = createSqliteSnippetIndex({ folder: join(cacheFolder, "index", await hashSources(indexing)) });
+  const index = createSqliteSnippetIndex({ folder: join(cacheFolder(), "index", await hashSources(indexing)) });
   try {
     const asked: Asked[] = [];
     for (const built of await extractAll(prepared)) asked.push(...(await askLibrary(index, built, options)));
@@ -90,7 +90,7 @@ interface Extracted extends Prepared {
 
 /** The generations of the libraries, out of the cache or from a server that is started for those that are not there. */
 async function extractAll(prepared: readonly Prepared[]): Promise<readonly Extracted[]> {
-  const folder = join(cacheFolder, "generations", await hashSources(extracting));
+  const folder = join(cacheFolder(), "generations", await hashSources(extracting));
   const fileOf = ({ library }: Prepared): string =>
     join(folder, `${library.name}-${library.sha256.slice(0, 12)}.ndjson`);
   const kept = await Promise.all(prepared.map((one) => readKept(fileOf(one))));

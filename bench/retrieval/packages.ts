@@ -11,14 +11,16 @@ import type { BenchLibrary } from "./libraries.ts";
 const run = promisify(execFile);
 
 /** Where what was fetched or built is kept: `lectern-bench` in the user's cache folder. It may be removed at any time. */
-export const cacheFolder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "lectern-bench");
+export function cacheFolder(): string {
+  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "lectern-bench");
+}
 
 /**
  * The folder with the documentation of a library, fetched once with `npm` or `pip` as they are set up on this machine.
  * @throws Error where the package cannot be fetched, or is not the one that was graded
  */
 export async function fetchDocs(library: BenchLibrary): Promise<string> {
-  const packages = join(cacheFolder, "packages");
+  const packages = join(cacheFolder(), "packages");
   const folder = join(packages, `${library.name}-${library.version}-${library.sha256.slice(0, 12)}`);
   if (!(await exists(folder))) {
     await mkdir(packages, { recursive: true });

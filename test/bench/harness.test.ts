@@ -3,33 +3,27 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type * as answers from "../../bench/retrieval/answers.ts";
-import type * as evaluate from "../../bench/retrieval/evaluate.ts";
+import * as answers from "../../bench/retrieval/answers.ts";
+import * as evaluate from "../../bench/retrieval/evaluate.ts";
 import type { BenchLibrary } from "../../bench/retrieval/libraries.ts";
-import type * as packages from "../../bench/retrieval/packages.ts";
-import type * as server from "../../bench/retrieval/server.ts";
+import * as packages from "../../bench/retrieval/packages.ts";
+import * as server from "../../bench/retrieval/server.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** A page long enough to be indexed. */
 const page = (title: string, words: string): string =>
   `# ${title}\n\n${words} This paragraph says how it is done, why one does it and what comes of it.\n\n\`\`\`sh\ntool ${title.toLowerCase()}\n\`\`\`\n`;
 
+const bench = { ...answers, ...evaluate, ...packages, ...server };
+
 describe("a run", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let bench: typeof answers & typeof evaluate & typeof packages & typeof server;
   let library: BenchLibrary;
   let archive: string;
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    // The cache folder is decided when the module is loaded.
     vi.stubEnv("XDG_CACHE_HOME", join(folder.path, "cache"));
-    bench = {
-      ...(await import("../../bench/retrieval/answers.ts")),
-      ...(await import("../../bench/retrieval/evaluate.ts")),
-      ...(await import("../../bench/retrieval/packages.ts")),
-      ...(await import("../../bench/retrieval/server.ts")),
-    };
     const docs = join(folder.path, "package", "docs");
     await mkdir(join(docs, "guide"), { recursive: true });
     await writeFile(join(docs, "guide", "retry.md"), page("Retrying", "A failed request is sent again with a delay."));
@@ -65,7 +59,7 @@ describe("a run", () => {
     await expect(bench.fetchDocs(other)).rejects.toThrow(`has the hash ${library.sha256}`);
     await writeFile(join(folder.path, "bin", "npm"), "#!/bin/sh\nexit 1\n");
     await expect(bench.fetchDocs(other)).rejects.toThrow("npm pack tool@1.0.0 --silent failed");
-    expect(await readdir(join(bench.cacheFolder, "packages"))).toHaveLength(1);
+    expect(await readdir(join(bench.cacheFolder(), "packages"))).toHaveLength(1);
   });
 
   it("gives a server's answers and those of this process the same pages and scores", async () => {
