@@ -3,18 +3,16 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import * as answers from "../../bench/retrieval/answers.ts";
-import * as evaluate from "../../bench/retrieval/evaluate.ts";
+import { scoreAnswers } from "../../bench/retrieval/answers.ts";
+import { askInProcess, toEvaluation } from "../../bench/retrieval/evaluate.ts";
 import type { BenchLibrary } from "../../bench/retrieval/libraries.ts";
-import * as packages from "../../bench/retrieval/packages.ts";
-import * as server from "../../bench/retrieval/server.ts";
+import { cacheFolder, fetchDocs } from "../../bench/retrieval/packages.ts";
+import { askServer, startServer } from "../../bench/retrieval/server.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** A page long enough to be indexed. */
 const page = (title: string, words: string): string =>
   `# ${title}\n\n${words} This paragraph says how it is done, why one does it and what comes of it.\n\n\`\`\`sh\ntool ${title.toLowerCase()}\n\`\`\`\n`;
-
-const bench = { ...answers, ...evaluate, ...packages, ...server };
 
 describe("a run", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -47,19 +45,19 @@ describe("a run", () => {
   });
 
   it("fetches the documentation of a package once, and nothing else of it", async () => {
-    const docs = await bench.fetchDocs(library);
+    const docs = await fetchDocs(library);
     expect((await readdir(docs, { recursive: true })).toSorted()).toEqual(["guide", "guide/retry.md", "proxy.md"]);
     await writeFile(join(folder.path, "bin", "npm"), "#!/bin/sh\nexit 1\n");
-    expect(await bench.fetchDocs(library)).toBe(docs);
+    expect(await fetchDocs(library)).toBe(docs);
   });
 
   it("refuses a package that is not the one that was graded, and says what is missing", async () => {
     await writeFile(join(folder.path, "bin", "npm"), `#!/bin/sh\ncp "${archive}" .\n`);
     const other = { ...library, sha256: "0".repeat(64) };
-    await expect(bench.fetchDocs(other)).rejects.toThrow(`has the hash ${library.sha256}`);
+    await expect(fetchDocs(other)).rejects.toThrow(`has the hash ${library.sha256}`);
     await writeFile(join(folder.path, "bin", "npm"), "#!/bin/sh\nexit 1\n");
-    await expect(bench.fetchDocs(other)).rejects.toThrow("npm pack tool@1.0.0 --silent failed");
-    expect(await readdir(join(bench.cacheFolder(), "packages"))).toHaveLength(1);
+    await expect(fetchDocs(other)).rejects.toThrow("npm pack tool@1.0.0 --silent failed");
+    expect(await readdir(join(cacheFolder(), "packages"))).toHaveLength(1);
   });
 
   it("gives a server's answers and those of this process the same pages and scores", async () => {
@@ -77,19 +75,19 @@ describe("a run", () => {
       question("one", "send a failed request again", "guide/retry.md"),
       question("two", "go through the proxy of my company", "proxy.md"),
     ];
-    const prepared = [{ library, folder: await bench.fetchDocs(library), questions }];
-    await using started = await bench.startServer(prepared, "sqlite");
-    const asked = await bench.askServer(started.lectern, prepared);
-    const inProcess = await bench.askInProcess(prepared);
+    const prepared = [{ library, folder: await fetchDocs(library), questions }];
+    await using started = await startServer(prepared, "sqlite");
+    const asked = await askServer(started.lectern, prepared);
+    const inProcess = await askInProcess(prepared);
     const untimed = (all: typeof asked) => all.map((one) => ({ ...one, milliseconds: 0 }));
     expect(untimed(inProcess)).toEqual(untimed(asked));
-    const scored = await bench.scoreAnswers(prepared, asked);
+    const scored = await scoreAnswers(prepared, asked);
     expect(scored.map(({ scores }) => [scores.text.mrr, scores.json.mrr, scores.plain.mrr])).toEqual([
       [1, 1, 1],
       [1, 1, 1],
     ]);
 
-    const evaluation = bench.toEvaluation(scored);
+    const evaluation = toEvaluation(scored);
     expect(evaluation.questions.map((one) => one.question.id)).toEqual(["one"]);
     expect(evaluation.aside?.all).toMatchObject({ questions: 1, text: { mrr: 1 } });
     expect(JSON.stringify(evaluation.aside)).not.toContain("two");
