@@ -92,7 +92,7 @@ const ownProcesses = own.filter(([, { entrypoint }]) => entrypoint === undefined
 const longRunning = services.filter(([, { restart }]) => restart === "unless-stopped");
 
 /** Read by Node, git and the AWS and Temporal libraries themselves. */
-const standardNames = /^(?:NODE_EXTRA_CA_CERTS|GIT_SSL_CAINFO|AWS_[A-Z_]+|TEMPORAL_(?:API_KEY|TLS\w*|PROFILE))$/;
+const standardNames = /^(?:NODE_EXTRA_CA_CERTS|AWS_[A-Z_]+|TEMPORAL_(?:API_KEY|TLS\w*|PROFILE))$/;
 const settingNames = new Set(
   Object.values(settings).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])),
 );

@@ -18,6 +18,8 @@ interface FetchRequest {
   readonly maxBytes?: number;
   /** 0 makes any redirect a failure. */
   readonly maxRedirects?: number;
+  /** Longest silence before the answer and within it, in milliseconds, in place of the client's. */
+  readonly idleTimeout?: number;
 }
 
 /** An answer of any status; only what is no answer at all is thrown. Its body is to be read or discarded. */
@@ -39,8 +41,6 @@ export interface FetchResponse {
 export interface FetchClient {
   /** @throws Failure validation_error, address_not_allowed, source_unreachable or source_invalid; the signal's reason */
   request(url: URL, request?: FetchRequest): Promise<FetchResponse>;
-  /** The proxy that requests to the URL go through, for programs that connect by themselves. */
-  proxyFor(url: URL): URL | undefined;
   close(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   async function send(url: URL, request: Hop, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
     guard.checkUrl(url);
     signal?.throwIfAborted();
-    const { method, headers, body } = request;
+    const { method, headers, body, idleTimeout } = request;
     const dispatcher = await dispatcherFor(url);
     return dispatcher.request({
       origin: url.origin,
@@ -110,15 +110,15 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
       headers: { "user-agent": userAgent, "accept-encoding": "gzip, br", ...headers },
       body: body ?? null,
       signal: signal ?? null,
+      ...(idleTimeout !== undefined && { headersTimeout: idleTimeout, bodyTimeout: idleTimeout }),
     });
   }
 
   return {
-    proxyFor,
-    async request(first, { method = "GET", headers = {}, body, signal, ...caps } = {}) {
+    async request(first, { method = "GET", headers = {}, body, signal, idleTimeout, ...caps } = {}) {
       const { maxBytes, maxRedirects } = { ...defaults, ...caps };
       let url = first;
-      let hop: Hop = { method, headers, body };
+      let hop: Hop = { method, headers, body, idleTimeout };
       try {
         for (let hops = 0; ; hops += 1) {
           const response = await send(url, hop, signal);
@@ -147,6 +147,7 @@ interface Hop {
   readonly method: "GET" | "HEAD" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
+  readonly idleTimeout: number | undefined;
 }
 
 /** Connects to an address the guard has just checked, so that no second resolution can bring in another one. */
@@ -188,7 +189,7 @@ function toNextHop(hop: Hop, status: number, sameOrigin: boolean): Hop {
       ([name]) => (sameOrigin || harmlessHeaders.has(name)) && (repeats || name !== "content-type"),
     ),
   );
-  return repeats ? { ...hop, headers } : { method: "GET", headers, body: undefined };
+  return repeats ? { ...hop, headers } : { ...hop, method: "GET", headers, body: undefined };
 }
 
 function parseLocation(location: string, base: URL): URL {

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from "../../../domain/failures.ts";
+import { Failure } from "../../../domain/failures.ts";
 
 /** How to name a repository to people: without its query, and never with credentials, which it has none of. */
 export function repositoryName(url: URL): string {
@@ -41,37 +41,25 @@ function missing(name: string): Failure {
   );
 }
 
-/** Git's own words (with LC_ALL=C, git and libcurl) and what they mean. The first that fits decides. */
-const meanings: readonly (readonly [RegExp, FailureCode | "refused" | "missing"])[] = [
-  [
-    /returned error: 40[13]|authentication failed|could not read (?:username|password)|terminal prompts disabled/i,
-    "refused",
-  ],
-  [/returned error: (?:404|410)|repository '.*' not found/i, "missing"],
-  [/returned error: (?:429|5\d\d)/i, "source_unreachable"],
-  [/no space left|disk quota|read-only file system|permission denied/i, "internal_error"],
-  [/certificate|ssl (?:peer|routines)|tls connect/i, "source_invalid"],
-  [
-    /could(?: not|n't) (?:resolve|connect)|failed to connect|timed? ?out|too slow|connection (?:was )?(?:reset|refused)|empty reply|transfer closed|early eof|unexpected disconnect|hung up|recv failure|rpc failed|network is unreachable/i,
-    "source_unreachable",
-  ],
-];
+/** A failure out of what a server's answer in Git's protocol says, or is not. `secrets` are struck from it. */
+export function answerFailure(said: string, url: URL, secrets: readonly string[], cause: unknown): Failure {
+  const message = `${repositoryName(url)} could not be read${toQuote([said], secrets)}.`;
+  return new Failure("source_invalid", message, { cause });
+}
 
-/** A failure out of what a git program printed. `secrets` are struck from it. */
-export function gitFailure(lines: readonly string[], url: URL, secrets: readonly string[]): Failure {
+/** A failure out of what a git program printed, which had to do with a pack or its objects (with LC_ALL=C). */
+export function gitFailure(lines: readonly string[], url: URL): Failure {
   const name = repositoryName(url);
   const text = lines.join("\n");
-  const [, meaning = "source_invalid"] = meanings.find(([pattern]) => pattern.test(text)) ?? [];
-  if (meaning === "refused") return refused(name, secrets.length > 0);
-  if (meaning === "missing") return missing(name);
-  if (meaning === "internal_error") return new Failure("internal_error", "Git could not write to the server's disk.");
-  const told = toQuote(lines, secrets);
-  return meaning === "source_unreachable"
-    ? new Failure("source_unreachable", `${name} broke off or did not answer${told}.`)
+  if (/no space left|disk quota|read-only file system|permission denied/i.test(text))
+    return new Failure("internal_error", "Git could not write to the server's disk.");
+  const told = toQuote(lines, []);
+  return /early eof/i.test(text)
+    ? new Failure("source_unreachable", `${name} broke off${told}.`)
     : new Failure("source_invalid", `${name} could not be read by Git${told}.`);
 }
 
-/** The most telling line, as part of a sentence: without secrets, addresses of ours, control characters, or length. */
+/** The most telling line, as part of a sentence: without secrets, control characters, or length. */
 function toQuote(lines: readonly string[], secrets: readonly string[]): string {
   const line = lines.find((one) => one.startsWith("fatal:")) ?? lines[0];
   if (line === undefined) return "";

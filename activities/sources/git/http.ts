@@ -7,6 +7,8 @@ import { notARepository, repositoryName, statusFailure } from "./failures.ts";
 export interface GitHttp extends HttpClient {
   /** The repository's address after redirects, known once something was asked. */
   location(): URL;
+  /** Asks `git-upload-pack`; the answer comes as it is read. @throws Failure where the server answers with another status */
+  uploadPack(body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array>>;
   /** isomorphic-git takes a broken stream for an ended one. @throws Failure source_invalid where that happened */
   assertWhole(): void;
 }
@@ -21,6 +23,8 @@ export interface GitHttpOptions {
   readonly signal: AbortSignal;
   /** Cap on one answer, in bytes. */
   readonly maxBytes: number;
+  /** Longest silence of the server, in milliseconds, where it may be longer than the client's. */
+  readonly idleTimeout?: number;
 }
 
 const discovery = "/info/refs";
@@ -29,7 +33,9 @@ const discovery = "/info/refs";
  * Makes the transport for one repository. What `info/refs` answers is asked for once, and where that question was
  * redirected to, the others go too. Statuses other than 200 are thrown as the failures they mean.
  */
-export function createGitHttp({ client, repository, authorization, signal, maxBytes }: GitHttpOptions): GitHttp {
+export function createGitHttp(options: GitHttpOptions): GitHttp {
+  const { client, repository, authorization, signal, maxBytes, idleTimeout } = options;
+  const caps = { signal, maxBytes, ...(idleTimeout !== undefined && { idleTimeout }) };
   let base = repository;
   let discovered: Promise<{ response: FetchResponse; bytes: Uint8Array }> | undefined;
   const bodies: object[] = [];
@@ -38,11 +44,20 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
     return authorization !== null && base.origin === repository.origin ? { authorization } : {};
   }
 
+  function expectOk(response: FetchResponse): FetchResponse {
+    if (response.status === 200) return response;
+    response.discard();
+    throw statusFailure(response.status, repository, authorization !== null);
+  }
+
+  async function post(body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<FetchResponse> {
+    const url = new URL(base);
+    url.pathname += "/git-upload-pack";
+    const sent = { ...headers, ...credentials() };
+    return expectOk(await client.request(url, { method: "POST", headers: sent, body, ...caps, maxRedirects: 0 }));
+  }
+
   async function read(response: FetchResponse): Promise<{ response: FetchResponse; bytes: Uint8Array }> {
-    if (response.status !== 200) {
-      response.discard();
-      throw statusFailure(response.status, repository, authorization !== null);
-    }
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
     return { response, bytes: Buffer.concat(chunks) };
@@ -53,7 +68,7 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
     url.pathname += discovery;
     url.search = "?service=git-upload-pack";
     const found = await read(
-      await client.request(url, { headers: { ...headers, ...credentials() }, signal, maxBytes }),
+      expectOk(await client.request(url, { headers: { ...headers, ...credentials() }, ...caps })),
     );
     if (Buffer.from(found.bytes).includes("object-format=sha256"))
       throw new Failure(
@@ -70,6 +85,7 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
 
   return {
     location: () => base,
+    uploadPack: async (body, headers) => (await post(body, headers)).body,
     assertWhole() {
       for (const body of bodies)
         if ("error" in body) throw notARepository(repository, "its answer is broken", body.error);
@@ -81,18 +97,7 @@ export function createGitHttp({ client, repository, authorization, signal, maxBy
       else {
         const sent: Uint8Array[] = [];
         for await (const chunk of body ?? []) sent.push(chunk);
-        const target = new URL(base);
-        target.pathname += "/git-upload-pack";
-        answer = await read(
-          await client.request(target, {
-            method: "POST",
-            headers: { ...lower, ...credentials() },
-            body: Buffer.concat(sent),
-            signal,
-            maxBytes,
-            maxRedirects: 0,
-          }),
-        );
+        answer = await read(await post(Buffer.concat(sent), lower));
       }
       const stream = yieldOnce(answer.bytes);
       bodies.push(stream);

@@ -35,7 +35,7 @@ export interface GitSourceOptions {
   readonly extensions: readonly string[];
   /** The user name that goes with a token on hosts of kind `git`. */
   readonly tokenUser?: string;
-  /** Longest time a fetch may make no progress. */
+  /** Longest silence of a server that makes a pack. */
   readonly idleTimeout?: number;
   /** Cap on what is downloaded for one commit, in bytes. */
   readonly maxDownload?: number;
@@ -77,27 +77,17 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     const binary = await (found ??= findBinary());
     return binary === null
       ? openWithIsomorphicGit(remote, { client, scratch, signal, maxDownload: Math.min(maxDownload, maxInMemory) })
-      : openWithSystemGit(remote, { binary, scratch, signal, idleTimeout, maxDownload });
+      : openWithSystemGit(remote, { client, binary, scratch, signal, idleTimeout, maxDownload });
   }
 
-  async function toRemote(spec: GitSourceSpec, state: ReadState, { secret, signal }: ReadContext): Promise<Remote> {
+  function toRemote(spec: GitSourceSpec, state: ReadState, secret: string | null): Remote {
     const url = parseRepositoryUrl(state.location);
-    guard.checkUrl(url);
-    const proxy = client.proxyFor(url);
-    const addresses = proxy === undefined ? await guard.resolve(url, signal) : [];
     // Where the host redirected to another one, the token stays behind.
     const isOwnHost = url.origin === parseRepositoryUrl(spec.url).origin;
     const token = isOwnHost ? toCredentials(spec.host, secret, tokenUser) : noCredentials;
     const { revision, ref } = state;
     if (!isOid(revision)) throw new Failure("source_invalid", `"${revision.slice(0, 80)}" is not the id of a commit.`);
-    return {
-      url,
-      revision,
-      ref: ref !== null && isRefName(ref) ? ref : null,
-      addresses: addresses.map(({ address }) => address),
-      proxy,
-      ...token,
-    };
+    return { url, revision, ref: ref !== null && isRefName(ref) ? ref : null, ...token };
   }
 
   /** What is read of a library: a commit and the file that says how. */
@@ -112,7 +102,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
 
   /** Opens the resolved commit, or that of the branch which the library's own file names there. */
   async function openLibrary(spec: GitSourceSpec, state: ReadState, context: ReadContext): Promise<OpenLibrary> {
-    const checkout = await open(await toRemote(spec, state, context), context);
+    const checkout = await open(toRemote(spec, state, context.secret), context);
     const files = createTreeFiles();
     const tree = await readTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
@@ -130,7 +120,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     context.account?.({ ...told, instead: other });
     const scratch = join(context.scratch, "branch");
     await mkdir(scratch);
-    const branch = await open(await toRemote(spec, { ...other, location: state.location }, context), {
+    const branch = await open(toRemote(spec, { ...other, location: state.location }, context.secret), {
       ...context,
       scratch,
     });

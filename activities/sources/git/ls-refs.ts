@@ -1,5 +1,6 @@
 import type { ServerRef } from "isomorphic-git";
 import type { GitHttp } from "./http.ts";
+import { readLines, toLine } from "./packets.ts";
 
 /** What every request for refs carries: protocol 2 where the server knows it (gitprotocol-v2). */
 const headers = { "git-protocol": "version=2" };
@@ -42,23 +43,6 @@ function toRef(line: string): ServerRef {
     attributes.find((attribute) => attribute.startsWith(`${name}:`))?.slice(name.length + 1);
   const [target, peeled] = [valueOf("symref-target"), valueOf("peeled")];
   return { ref, oid, ...(target !== undefined && { target }), ...(peeled !== undefined && { peeled }) };
-}
-
-/** The lines of a packet stream (gitprotocol-common), without the marks between them and the line feeds behind them. */
-function readLines(bytes: Buffer): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const digits = bytes.toString("latin1", at, at + 4);
-    const length = /^[\da-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;
-    if (length < 0 || length === 3 || at + length > bytes.length) throw new Error("A packet is broken.");
-    if (length > 4) lines.push(bytes.toString("utf8", at + 4, at + length).replace(/\n$/, ""));
-    at += Math.max(4, length);
-  }
-  return lines;
-}
-
-function toLine(text: string): string {
-  return `${(text.length + 5).toString(16).padStart(4, "0")}${text}\n`;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

@@ -1,16 +1,22 @@
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { FetchClient } from "../../fetch/client.ts";
 import { Failure } from "../../../domain/failures.ts";
 import { parseCatFile } from "./cat-file.ts";
-import { gitFailure, repositoryName } from "./failures.ts";
+import { answerFailure, gitFailure, repositoryName } from "./failures.ts";
+import { createGitHttp } from "./http.ts";
+import { listRefs } from "./ls-refs.ts";
 import { parseTree } from "./ls-tree.ts";
+import { PacketError } from "./packets.ts";
+import { createPackFetcher, isRefusal, type PackFetcherOptions, type PackRequest } from "./packs.ts";
 import { GitExit, startGit } from "./process.ts";
 import type { Remote } from "./remote.ts";
-import { hardening, makeRepository, promisor, remoteSettings } from "./settings.ts";
+import { hardening, makeRepository } from "./settings.ts";
 import type { Checkout, GitBlob } from "./tree.ts";
-import { superviseFetch, type FetchLimits } from "./watch.ts";
 
-/** What the system's git is run with. */
-export interface SystemGitOptions extends FetchLimits {
+/** What the system's git is run with. Times are in milliseconds. */
+export interface SystemGitOptions extends PackFetcherOptions {
+  readonly client: FetchClient;
   /** Program name or path. */
   readonly binary: string;
   /** An empty folder of our own. */
@@ -20,61 +26,65 @@ export interface SystemGitOptions extends FetchLimits {
 
 /**
  * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
- * asks for so many times as many as the one before it, and none for less: one costs some 40 ms of a core and two round trips.
+ * asks for so many times as many as the one before it, and none for less: one costs a program and a round trip.
  */
 const firstRequest = 128;
 const requestGrowth = 4;
 
 /**
- * Fetches a commit and its trees with the system's git, and on demand the blobs: few in one request, many in some.
- *
- * The repository that reads shares the objects of the one that fetches and knows no remote, so that reading an object
- * which is not there cannot make Git connect to anything.
+ * Fetches a commit and its trees, and on demand the blobs: few in one request, many in some. The packs come through the
+ * guarded client; the system's git makes objects of them and reads these, in a repository that knows no remote, so
+ * it connects to nothing.
  * @throws Failure
  */
 export async function openWithSystemGit(remote: Remote, options: SystemGitOptions): Promise<Checkout> {
   const { binary, scratch, signal } = options;
-  const environment = { PATH: process.env["PATH"] ?? "", ...hardening(scratch) };
-  const settings = remoteSettings(remote, options.idleTimeout);
-  const [partial, whole, reader] = ["partial.git", "whole.git", "read.git"].map((name) => join(scratch, name)) as [
-    string,
-    string,
-    string,
-  ];
-  await Promise.all([makeRepository(partial, promisor), makeRepository(reader, "")]);
-  let objects = join(partial, "objects");
+  const repository = join(scratch, "read.git");
+  const env = { PATH: process.env["PATH"] ?? "", ...hardening(scratch), GIT_DIR: repository };
+  await makeRepository(repository);
+  const packs = createPackFetcher(remote, options);
 
-  async function fetch(
-    repository: string,
-    args: readonly string[],
-    { input = "", until = signal }: { readonly input?: string; readonly until?: AbortSignal } = {},
-  ): Promise<readonly string[]> {
-    const env = { ...environment, ...settings, GIT_DIR: repository };
-    const git = startGit(binary, [...fetchArguments, ...args], { env, signal: until });
-    git.stdin.end(input);
-    git.stdout.resume();
-    return superviseFetch(git, join(repository, "objects", "pack"), remote.url, options);
+  /** Brings a pack here. @throws Failure; PacketError where the server refuses it */
+  async function fetch(request: PackRequest, until = signal): Promise<void> {
+    try {
+      await index(request, until);
+    } catch (error) {
+      throw isRefusal(error) ? error : toFailure(error, remote);
+    }
   }
 
-  const partially = ["--filter=blob:none"];
-  const told = await fetchCommit(remote, (one) => fetch(partial, [...partially, "--depth=1", "origin", one]));
+  async function index(request: PackRequest, until: AbortSignal): Promise<void> {
+    const pack = await packs.fetch(request, until);
+    const git = startGit(binary, ["index-pack", "--stdin"], { env, signal: until });
+    git.stdout.resume();
+    const [sent, indexed] = await Promise.allSettled([pipeline(pack, git.stdin), git.done()]);
+    until.throwIfAborted();
+    // A program that ends early breaks the pipe; a pack that breaks off ends the program.
+    if (sent.status === "rejected" && !isBrokenPipe(sent.reason)) throw sent.reason;
+    if (indexed.status === "rejected") throw indexed.reason;
+  }
+
+  const fetchOne = (oid: string): Promise<void> => fetch({ wants: [oid], shallow: true, withoutBlobs: true });
+  const tip = await fetchCommit(remote, options, fetchOne).catch((error: unknown) => {
+    throw toFailure(error, remote);
+  });
   // A server that knows no filters has sent the blobs with the trees.
-  let hasBlobs = told.some((line) => line.includes("filtering not recognized"));
+  let hasBlobs = !packs.filters();
 
   const here = new Set<string>();
 
   /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit again. */
   async function fetchBlobs(oids: readonly string[], until = signal): Promise<void> {
-    const wanted = new Set(hasBlobs ? [] : oids.filter((oid) => !here.has(oid)));
-    if (wanted.size === 0) return;
+    const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !here.has(oid)))];
+    if (wants.length === 0) return;
     try {
-      await fetch(partial, [...partially, "--stdin", "origin"], { input: `${[...wanted].join("\n")}\n`, until });
-      for (const oid of wanted) here.add(oid);
+      await fetch({ wants, shallow: false, withoutBlobs: false }, until);
+      for (const oid of wants) here.add(oid);
     } catch (error) {
-      if (!isRefusal(error)) throw toFailure(error, remote);
-      await makeRepository(whole, "");
-      await fetchCommit(remote, (one) => fetch(whole, ["--depth=1", "origin", one], { until }));
-      objects = join(whole, "objects");
+      if (!isRefusal(error)) throw error;
+      await index({ wants: [tip], shallow: true, withoutBlobs: false }, until).catch((cause: unknown) => {
+        throw toFailure(cause, remote);
+      });
       hasBlobs = true;
     }
   }
@@ -84,7 +94,6 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
     input: string,
     parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    const env = { ...environment, GIT_DIR: reader, GIT_OBJECT_DIRECTORY: objects };
     const git = startGit(binary, args, { env, signal });
     git.stdin.end(input);
     try {
@@ -140,44 +149,44 @@ function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   return groups;
 }
 
-const fetchArguments = [
-  "fetch",
-  "--progress",
-  "--no-tags",
-  "--no-write-fetch-head",
-  "--no-auto-maintenance",
-  "--no-recurse-submodules",
-];
-
-/** By its id, so that a branch that moved meanwhile does no harm; by its names where the server hands out only those. */
+/**
+ * By its id, so that a branch that moved meanwhile does no harm; by the tags and branches that name it where the server
+ * hands out only those. Answers the id it was asked for by.
+ */
 async function fetchCommit(
   remote: Remote,
-  fetch: (wanted: string) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  const { revision, ref } = remote;
-  const wanted = [revision, ...(ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`])];
-  let refusal: unknown;
-  for (const one of wanted) {
-    try {
-      return await fetch(one);
-    } catch (error) {
-      if (!isRefusal(error)) throw toFailure(error, remote);
-      refusal = error;
-    }
+  { client, signal, idleTimeout }: SystemGitOptions,
+  fetch: (oid: string) => Promise<void>,
+): Promise<string> {
+  const { url, revision, ref, authorization } = remote;
+  try {
+    await fetch(revision);
+    return revision;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const http = createGitHttp({ client, repository: url, authorization, signal, maxBytes: maxRefBytes, idleTimeout });
+    const named = ref === null ? [] : await listRefs(http, url.href, [`refs/heads/${ref}`, `refs/tags/${ref}`]);
+    const tag = named.find(({ oid, peeled }) => peeled === revision && oid !== revision);
+    if (tag === undefined)
+      throw new Failure(
+        "source_unreachable",
+        `${repositoryName(url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,
+        { cause: error },
+      );
+    await fetch(tag.oid);
+    return tag.oid;
   }
-  throw new Failure(
-    "source_unreachable",
-    `${repositoryName(remote.url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,
-    { cause: refusal },
-  );
 }
 
-/** True where the server is in order, but does not hand out what was asked for. */
-function isRefusal(error: unknown): boolean {
-  const refused = /unadvertised object|not our ref|couldn't find remote ref/i;
-  return error instanceof GitExit && error.lines.some((line) => refused.test(line));
+/** Refs that begin with a name may be more than one. */
+const maxRefBytes = 1_000_000;
+
+function isBrokenPipe(error: unknown): boolean {
+  const codes = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"];
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
 function toFailure(error: unknown, { url, secrets }: Remote): unknown {
-  return error instanceof GitExit ? gitFailure(error.lines, url, secrets) : error;
+  if (error instanceof PacketError) return answerFailure(error.message, url, secrets, error);
+  return error instanceof GitExit ? gitFailure(error.lines, url) : error;
 }

@@ -34,6 +34,8 @@ export interface Reading {
 /** A server and everything that reads from it; `close` removes it all. */
 export interface GitTestbed {
   readonly server: GitServer;
+  /** The folder in which readings have their temporary ones. */
+  readonly scratch: string;
   readonly spec: (url: string, more?: Partial<GitSourceSpec>) => GitSourceSpec;
   resolve(spec: GitSourceSpec, ref?: string | null, options?: ReadOptions): Promise<SourceState>;
   read(spec: GitSourceSpec, state: SourceState, options?: ReadOptions): Promise<Reading>;
@@ -51,6 +53,7 @@ interface TestbedOptions extends Partial<GitSourceOptions> {
 /** Starts a server, and a source that may reach it. */
 export async function startGitTestbed({ patience = 20_000, ...options }: TestbedOptions = {}): Promise<GitTestbed> {
   const server = await startGitServer();
+  const folder = await mkdtemp(join(tmpdir(), "lectern-git-read-"));
   const guard = createGuard({ allow: [server.host, "localhost"] });
   const client = createFetchClient({
     guard,
@@ -68,7 +71,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     state,
     { secret, signal, known, limits, onItem, branchIsOpen = true } = {},
   ) => {
-    const scratch = await mkdtemp(join(tmpdir(), "lectern-git-read-"));
+    const scratch = await mkdtemp(join(folder, "reading-"));
     const items: SourceItem[] = [];
     let counted: number | undefined;
     let account: SourceAccount | undefined;
@@ -98,6 +101,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
 
   return {
     server,
+    scratch: folder,
     resolve,
     read,
     spec: (url, more = {}) => ({
@@ -113,6 +117,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     async close() {
       await client.close();
       await server.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
