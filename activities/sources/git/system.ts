@@ -89,15 +89,19 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
     }
   }
 
+  /** What a program prints of the repository, told `feed` by and by. */
   async function* read<T>(
     args: readonly string[],
-    input: string,
     parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
+    feed: (tell: (input: string) => void) => Promise<void>,
   ): AsyncGenerator<T> {
     const git = startGit(binary, args, { env, signal });
-    git.stdin.end(input);
+    // A failure is thrown behind what was told before it; until then it is not unhandled.
+    const fed = feed((input) => git.stdin.write(input)).finally(() => git.stdin.end());
+    fed.catch(() => {});
     try {
       yield* parse(git.stdout);
+      await fed;
       await git.done();
     } catch (error) {
       if (error instanceof Failure) throw error;
@@ -112,27 +116,29 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
   }
 
   return {
-    entries: () => read(["ls-tree", "-r", "-z", "--full-tree", remote.revision], "", parseTree),
+    entries: () => read(["ls-tree", "-r", "-z", "--full-tree", remote.revision], parseTree, async () => {}),
     fetch: (oids) => fetchBlobs(oids),
     async *blobs(oids, maxBytes): AsyncGenerator<GitBlob> {
-      const groups = groupsOf(oids);
+      if (oids.length === 0) return;
       const left = new AbortController();
       const until = AbortSignal.any([signal, left.signal]);
-      let fetched = fetchBlobs(groups[0] ?? [], until);
-      try {
-        for (const [index, group] of groups.entries()) {
-          await fetched;
-          fetched = fetchBlobs(groups[index + 1] ?? [], until);
-          // A failure is thrown where the blobs are wanted; until then it is not unhandled.
-          fetched.catch(() => {});
-          yield* read(["cat-file", "--batch", "--buffer"], `${group.join("\n")}\n`, (output) =>
-            parseCatFile(output, maxBytes),
-          );
+      let feeding: Promise<void> | undefined;
+      const feed = async (tell: (input: string) => void): Promise<void> => {
+        for (const group of groupsOf(oids)) {
+          await fetchBlobs(group, until);
+          tell(`${group.map((oid) => `contents ${oid}\n`).join("")}flush\n`);
         }
+      };
+      try {
+        yield* read(
+          ["cat-file", "--batch-command", "--buffer"],
+          (output) => parseCatFile(output, maxBytes),
+          (tell) => (feeding = feed(tell)),
+        );
       } finally {
         // Who goes away early removes the folder that is fetched into.
         left.abort(new Error("Nobody reads any more."));
-        await Promise.allSettled([fetched]);
+        await Promise.allSettled([feeding]);
       }
     },
   };
