@@ -35,7 +35,7 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WORKER_PORT || process.env.PORT || 8080}/api/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=8", "/app/cli/lectern.mjs"]
+ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=4", "--min-semi-space-size=4", "/app/cli/lectern.mjs"]
 CMD ["serve"]
 
 FROM lectern AS browser

@@ -34,7 +34,11 @@ export interface ThreadTask {
 const idleTimeout = 60_000;
 /** Memory of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to it. */
 const defaultMemory = 1024;
-/** Young generation of a thread, in MB: the default of 48 is kept filled, and gains no time. */
+/**
+ * Young generation of a thread, in MB: the default of 48 is kept filled, and gains hardly any time. V8 makes it of three
+ * semi-spaces; the program is started with flags that say the same for every thread, and that they are never made smaller,
+ * since growing them again costs more than they take.
+ */
 const youngMemory = 12;
 /** Small pages share a message, up to so many pages and bytes, as a message costs as much as parsing 1 kB. */
 const batchPages = 16;

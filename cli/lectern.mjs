@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=4 --min-semi-space-size=4
 import * as modules from "node:module";
 import { join } from "node:path";
 

@@ -164,7 +164,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       const launch = (): Promise<Program> =>
         startProgram({
           command: process.execPath,
-          args: ["--max-semi-space-size=8", program, role],
+          args: ["--max-semi-space-size=4", "--min-semi-space-size=4", program, role],
           env: {
             // As in the image, so that what was freed does not lie about.
             MALLOC_ARENA_MAX: "2",

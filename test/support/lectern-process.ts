@@ -10,7 +10,7 @@ export const adminKey = "test-admin-key-0123456789";
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /** The flags that `npm start` gives to Node; it sets MALLOC_* too, so that freed memory does not lie about: few arenas, and buffers from 128 kB on outside of them. */
-const nodeFlags = ["--max-semi-space-size=8"];
+const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
 
 /** A server process, and what it printed. */
 export interface LecternProcess {
