@@ -5,13 +5,15 @@ export function repositoryName(url: URL): string {
   return `${url.host}${url.pathname}`;
 }
 
-/** What a status other than 200 means for a repository. */
+/** What a status other than 200 means for a repository. That of a server in trouble is the cause. */
 export function statusFailure(status: number, url: URL, hasToken: boolean): Failure {
   const name = repositoryName(url);
   if (status === 401 || status === 403) return refused(name, hasToken);
   if (status === 404 || status === 410) return missing(name);
   if (status === 429 || status >= 500)
-    return new Failure("source_unreachable", `${name} answers with status ${status}. Try again later.`);
+    return new Failure("source_unreachable", `${name} answers with status ${status}. Try again later.`, {
+      cause: status,
+    });
   return new Failure("source_invalid", `${name} answers with status ${status}, which is not what a Git server does.`);
 }
 

@@ -108,7 +108,8 @@ export function createPackFetcher(remote: Remote, options: PackFetcherOptions): 
 /** True where the server may speak something else; a refusal of what was asked for is in order. */
 function isDoubtful(error: unknown): boolean {
   if (error instanceof PacketError) return !isRefusal(error);
-  return error instanceof Failure && error.code === "source_invalid";
+  // Some servers fail over words that they do not know.
+  return error instanceof Failure && (error.code === "source_invalid" || error.cause === 500);
 }
 
 /** True where a server is in order, but does not hand out what was asked for. */

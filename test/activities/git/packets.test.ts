@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { PacketError, readLines, readPack, toLine } from "../../../activities/sources/git/packets.ts";
 import { outline, startGitTestbed } from "./setup.ts";
@@ -76,6 +77,32 @@ it("what a server says against a request is quoted, in one line, without the tok
       code: "source_invalid",
       message: expect.stringMatching(/odd\/says could not be read: quota of \*\*\* is used up\.$/),
     });
+  } finally {
+    await bed.close();
+  }
+});
+
+it("a server that fails over words of today is asked in those of before", async () => {
+  const bed = await startGitTestbed();
+  try {
+    const revision = "1".repeat(40);
+    const asked: string[] = [];
+    const capabilities = `${revision} HEAD\0side-band-64k shallow`;
+    bed.server.answer("odd/old", (request, response) => {
+      void text(request).then((body) => {
+        asked.push(`${request.method} ${body}`);
+        if (body.includes("command=fetch")) response.writeHead(500).end();
+        else if (request.method === "POST") response.end(toLine("ERR the cupboard is bare"));
+        else response.end(`${toLine("# service=git-upload-pack")}0000${toLine(capabilities)}0000`);
+      });
+    });
+    const url = `${bed.server.url}/odd/old`;
+    const reading = bed.read(bed.spec(url), { revision, ref: null, location: url, refs: [] });
+    await expect(reading).rejects.toMatchObject({ message: expect.stringContaining("the cupboard is bare") });
+    expect(asked.slice(1)).toEqual([
+      "GET ",
+      `POST ${toLine(`want ${revision} side-band-64k`)}${toLine("deepen 1")}0000${toLine("done")}`,
+    ]);
   } finally {
     await bed.close();
   }
