@@ -72,13 +72,16 @@ function parseComparator(word: string): readonly Comparator[] | null {
   return toComparators(operator, numbers, pre);
 }
 
+/** The pre-release before all others of its release: what is below a release as a whole is below it (`<5` is `<5.0.0-0`). */
+const lowest: VersionNumber["pre"] = [0];
+
 /** The conditions that an operator stands for; missing parts of the version may be anything. */
 function toComparators(operator: string, numbers: readonly number[], pre: VersionNumber["pre"]): readonly Comparator[] {
   const partial = numbers.length < 3;
   const from: Comparator = { operator: ">=", numbers, pre };
   const below = (place: number): readonly Comparator[] =>
     // Before the first place there is nothing to count up: every version is below.
-    place < 0 ? [] : [{ operator: "<", numbers: bump(numbers, place), pre: null }];
+    place < 0 ? [] : [{ operator: "<", numbers: bump(numbers, place), pre: lowest }];
   const last = numbers.length - 1;
   switch (operator) {
     case "^": {
@@ -93,7 +96,7 @@ function toComparators(operator: string, numbers: readonly number[], pre: Versio
     case ">=":
       return [from];
     case "<":
-      return [{ operator: "<", numbers, pre }];
+      return [{ operator: "<", numbers, pre: partial ? lowest : pre }];
     case ">":
       // `>4` is what comes after all of 4: 5 and later.
       return partial && last >= 0
