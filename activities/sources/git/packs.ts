@@ -112,9 +112,9 @@ function isDoubtful(error: unknown): boolean {
   return error instanceof Failure && (error.code === "source_invalid" || error.cause === 500);
 }
 
-/** True where a server is in order, but does not hand out what was asked for. */
+/** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof PacketError && /not our ref|unadvertised object/i.test(error.message);
+  return error instanceof PacketError && /not our ref|unadvertised object|want \S+ not valid/i.test(error.message);
 }
 
 async function readDialect(http: GitHttp, repository: URL): Promise<Dialect> {

@@ -1,4 +1,4 @@
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { PacketError, readLines, readPack, toLine } from "../../../activities/sources/git/packets.ts";
 import { outline, startGitTestbed } from "./setup.ts";
@@ -107,6 +107,31 @@ it("a server that fails over words of today is asked in those of before", async 
     await bed.close();
   }
 });
+
+it.each(["upload-pack: not our ref", "want 2b5 not valid"])(
+  "a server that says %s of documents is asked for the whole commit",
+  async (words) => {
+    const bed = await startGitTestbed();
+    try {
+      const repository = await bed.server.repository("acme/whole", { "README.md": "# Hi", "docs/a.md": "a" });
+      bed.server.answer("odd/strict", (request, response) => {
+        void (async () => {
+          const body = await buffer(request);
+          if (!body.includes("deepen 1")) return response.end(toLine(`ERR ${words}`));
+          const headers = { "git-protocol": "version=2", "content-type": String(request.headers["content-type"]) };
+          const answer = await fetch(`${repository.url}/git-upload-pack`, { method: "POST", headers, body });
+          return response.end(await answer.bytes());
+        })();
+      });
+      const { revision } = await bed.resolve(bed.spec(repository.url));
+      const url = `${bed.server.url}/odd/strict`;
+      const { items } = await bed.read(bed.spec(url), { revision, ref: "main", location: url, refs: [] });
+      expect(outline(items)).toEqual({ "README.md": "# Hi", "docs/a.md": "a" });
+    } finally {
+      await bed.close();
+    }
+  },
+);
 
 it("a server that was asked in the wrong words once is asked in its own from then on", async () => {
   const bed = await startGitTestbed();
