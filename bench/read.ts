@@ -7,6 +7,11 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Pool } from "undici";
+import { exportGeneration } from "../activities/transfer.ts";
+import { createFolderBlobStore } from "../blobs/folder.ts";
+import { isServed } from "../domain/snippet.ts";
+import type { Snippet } from "../domain/snippet.ts";
+import { analyseSnippet } from "../ranking/analyse.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { planMatch } from "../search/sqlite/match.ts";
@@ -82,8 +87,13 @@ async function bareTimes(
   const insert = database.prepare(
     "INSERT INTO bare(rowid, title, breadcrumb, path, prose, code) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  for (const { row, fields } of index.prepare("SELECT row, fields FROM snippets ORDER BY row").all()) {
-    insert.run(row ?? null, ...String(fields).split("\n").slice(0, 5));
+  let row = 0;
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  for await (const line of exportGeneration(blobs, live.generation)) {
+    const snippet = JSON.parse(line) as Snippet | { readonly kind?: undefined };
+    if (snippet.kind === undefined || !isServed(snippet)) continue;
+    const { title, breadcrumb, path, prose, code } = analyseSnippet(snippet);
+    insert.run((row += 1), title, breadcrumb, path, prose, code);
   }
   database.exec("COMMIT; INSERT INTO bare(bare) VALUES ('optimize')");
   const frequencies = new Map(

@@ -30,7 +30,7 @@ export interface BlobStore {
 // ---------------------------------------------------------------------------------------------------- search
 
 /** The fields that are searched, each analysed on its own. */
-export const searchFields = ["title", "breadcrumb", "path", "identifiers", "prose", "code"] as const;
+export const searchFields = ["title", "breadcrumb", "path", "prose", "code", "identifiers"] as const;
 export type SearchField = (typeof searchFields)[number];
 
 /** A question after analysis. An index looks up its terms, guesses and stand-ins; the ranker knows what each is worth. */
@@ -60,12 +60,22 @@ export type PageKind = "news" | "project" | "trouble";
 export interface Candidate {
   readonly id: string;
   readonly kind: "code" | "info";
-  /** Analysed terms of each field, joined with single spaces. */
-  readonly fields: Readonly<Record<SearchField, string>>;
   /** The page that it stands on. */
   readonly pageUrl: string;
+  /** Analysed terms of the page's path, joined with single spaces. */
+  readonly path: string;
+  /** Whether it stands right below the title of its page and in no section. */
+  readonly belowTitle: boolean;
+  /** Terms in each of `searchFields`. */
+  readonly lengths: ArrayLike<number>;
   readonly tokens: number;
 }
+
+/**
+ * Where a term stands in candidates: the place of a candidate among them, the place of one of its fields in `searchFields`, and
+ * how often the term stands there; then the next three.
+ */
+export type Occurrences = readonly number[];
 
 /** Candidates in no order of meaning, with the statistics of the whole generation. */
 export interface Candidates {
@@ -78,6 +88,8 @@ export interface Candidates {
   /** For words of the question that no snippet has: terms that are spelt nearly so, the likeliest first. */
   readonly corrections: ReadonlyMap<string, readonly string[]>;
   readonly candidates: readonly Candidate[];
+  /** Where terms stand in the candidates: all of those that were looked up, corrections among them, that stand in any. */
+  readonly occurrences: ReadonlyMap<string, Occurrences>;
   /**
    * The snippets themselves, as they stand in the generation, in the order of the ids: some of these candidates'.
    * @throws Failure search_failed where one cannot be read any more

@@ -2,7 +2,6 @@ import { searchFields } from "../domain/ports.ts";
 import type { Candidate, Candidates, PageKind, Question, SearchField } from "../domain/ports.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
-import { createTermCounter } from "./count.ts";
 import { kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
@@ -75,23 +74,22 @@ export function rank(question: Question, candidates: Candidates, limit: number):
     .map(({ candidate, score }) => ({ candidate, score }));
 }
 
-function scoreAll({ sides }: Question, concepts: Concepts, { candidates, averageLength }: Candidates): Scored[] {
+function scoreAll({ sides }: Question, concepts: Concepts, found: Candidates): Scored[] {
   const { worth } = concepts;
   const earned = new Float64Array(worth.length);
-  const count = createTermCounter(concepts);
+  const counts = countConcepts(concepts, found);
   const path = searchFields.indexOf("path");
   const fields = searchFields.map((field) => ({
     weight: weights.field[field],
-    meanLength: Math.max(averageLength[field], 1),
+    meanLength: Math.max(found.averageLength[field], 1),
   }));
-  return candidates.map((candidate) => {
-    const { concepts: counts, lengths } = count(candidate);
+  return found.candidates.map((candidate, place) => {
     earned.fill(0);
     let pageName = 0;
     for (const [number, { weight, meanLength }] of fields.entries()) {
-      const length = lengths[number] ?? 0;
+      const length = candidate.lengths[number] ?? 0;
       if (length === 0) continue;
-      const first = number * worth.length;
+      const first = (place * fields.length + number) * worth.length;
       if (number === path) pageName = worthOfName(counts, first, length, worth);
       const factor = weight / (1 - weights.normalisation + weights.normalisation * (length / meanLength));
       for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[first + at] ?? 0);
@@ -109,6 +107,23 @@ function worthOfName(counts: Float64Array, first: number, length: number, worth:
   let said = 0;
   for (let at = 0; at < worth.length; at++) said += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
   return said === 0 ? 0 : (weights.pageName * said) / Math.sqrt(length);
+}
+
+/**
+ * Occurrences of each concept in the first field of the first candidate, then in its second, and so on; those of a stand-in
+ * count their share.
+ */
+function countConcepts({ terms, worth }: Concepts, { candidates, occurrences }: Candidates): Float64Array {
+  const counts = new Float64Array(candidates.length * searchFields.length * worth.length);
+  for (const { term, concept, share } of terms) {
+    const found = occurrences.get(term) ?? [];
+    for (let at = 0; at < found.length; at += 3) {
+      const field = (found[at] ?? 0) * searchFields.length + (found[at + 1] ?? 0);
+      const place = field * worth.length + concept;
+      counts[place] = (counts[place] ?? 0) + share * (found[at + 2] ?? 0);
+    }
+  }
+  return counts;
 }
 
 /** Makes what is earned of weighted occurrences, in place, and sums it up. */
@@ -131,14 +146,14 @@ function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
     const page = best.get(candidate.pageUrl);
     if (page === undefined) best.set(candidate.pageUrl, [score, 0, 0]);
     else note(page, score);
-    const { path } = candidate.fields;
+    const { path } = candidate;
     if (!factors.has(path)) factors.set(path, kindFactor(kindOfPage(path), kinds));
   }
   return scored.map(({ candidate, earned, pageName, score: own }) => {
     const [first, second, third] = best.get(candidate.pageUrl) ?? [0, 0, 0];
     const other = own === first ? second : first;
     const score = own + weights.pageSecond * other + weights.pageThird * third + pageName;
-    const kind = factors.get(candidate.fields.path) ?? 1;
+    const kind = factors.get(candidate.path) ?? 1;
     return { candidate, earned, pageName, score: score * kind * formFactor(candidate) };
   });
 }
@@ -155,17 +170,8 @@ function note(best: Best, score: number): void {
 }
 
 /** What its place on the page and its size say for a snippet. */
-function formFactor(candidate: Candidate): number {
-  const { tokens, counts } = weights.short;
-  return (isBelowTitle(candidate) ? weights.belowTitle : 1) * (candidate.tokens < tokens ? counts : 1);
-}
-
-/**
- * Whether a snippet stands below the title of its page and in no section of it: an introduction, the whole of a page without
- * sections, or prose of several short sections in one. Its own title is the page's or begins with it.
- */
-function isBelowTitle({ fields: { title, breadcrumb } }: Candidate): boolean {
-  return breadcrumb === "" || `${title} `.startsWith(`${breadcrumb} `);
+function formFactor({ belowTitle, tokens }: Candidate): number {
+  return (belowTitle ? weights.belowTitle : 1) * (tokens < weights.short.tokens ? weights.short.counts : 1);
 }
 
 /** The share of the best one's score that a snippet has to reach. */

@@ -1,4 +1,4 @@
-import { ByteBuffer } from "./term-buffer.ts";
+import { ByteBuffer } from "./byte-buffer.ts";
 
 /** Numbers terms from 0 on, in the order in which they are first seen. They are found by their bytes: a string for each would take several times as long. */
 export interface TermTable {

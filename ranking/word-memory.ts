@@ -1,4 +1,3 @@
-import type { TermBuffer } from "./term-buffer.ts";
 import type { TermNumbers } from "./term-numbers.ts";
 
 /** Words that were analysed with their terms, of all texts of this thread. Only words in ASCII are remembered. */
@@ -11,26 +10,29 @@ const longestTerms = 252;
 const slots = 65_536;
 const mostProbes = 8;
 const table = new Int32Array(2 * (slots + mostProbes));
-/** The last term of the word of each slot, which is the whole of an identifier; "" where it is too short to tell. */
-const wholes: string[] = Array.from({ length: slots + mostProbes }, () => "");
 
 /**
- * Entries one behind the other: the word's length, the bytes and the number of its terms, and 1 for an identifier of
- * several parts, a byte each; the batch in which its terms were numbered last, and where their numbers begin there; then
- * the word, and its terms with a space behind each, four characters in a number: most words are compared and copied in two
- * steps. When there is no more room, all are forgotten.
+ * Entries one behind the other: the word's length, the bytes and the number of its terms, and what it is, a byte each; the
+ * batch in which its terms were numbered last; then the word, and its terms with a space behind each, four characters in a
+ * number, so that most words are compared in two steps; then the numbers of its terms. When there is no more room, all are
+ * forgotten.
  */
-const entries = new Int32Array(524_288);
+const entries = new Int32Array(655_360);
 const batchAt = 1;
-const numbersAt = 2;
-const wordAt = 3;
+const wordAt = 2;
 let used = 1;
+/** What a word is: an identifier of several parts; one whose last term, which is the whole of it, is long enough to tell. */
+const compoundBit = 1;
+const wholeBit = 2;
 
 /** The word in work, as it is in an entry. */
 const current = new Int32Array(longestWord / 4);
 /** Which bits of a number are those of so many characters. */
 const bitsOf = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1);
 const space = 32;
+/** The terms of the word in work, and room to write past their end. */
+const text = new DataView(new ArrayBuffer(longestTerms + 4));
+const textBytes = new Uint8Array(text.buffer);
 
 /** Takes the word of `size` characters at byte `start`; three bytes more are there to be read. Answers its hash. */
 export function takeWord(bytes: DataView, start: number, size: number): number {
@@ -64,10 +66,10 @@ function isAt(entry: number, size: number): boolean {
 
 /** Remembers the word that was taken, and its terms; answers its slot, a negative number where they are too long. */
 export function remember(hash: number, size: number, terms: readonly string[], compound: boolean): number {
-  const text = terms.length === 0 ? "" : `${terms.join(" ")} `;
-  if (text.length > longestTerms) return -1;
+  const joined = terms.length === 0 ? "" : `${terms.join(" ")} `;
+  if (joined.length > longestTerms) return -1;
   const termsAt = wordAt + Math.ceil(size / 4);
-  const need = termsAt + Math.ceil(text.length / 4);
+  const need = termsAt + Math.ceil(joined.length / 4) + terms.length;
   if (used + need > entries.length) {
     table.fill(0);
     used = 1;
@@ -75,17 +77,16 @@ export function remember(hash: number, size: number, terms: readonly string[], c
   const entry = used;
   used += need;
   entries.fill(0, entry, used);
-  entries[entry] = size | (text.length << 8) | (terms.length << 16) | (Number(compound) << 24);
+  const kind = (compound ? compoundBit : 0) | ((terms.at(-1) ?? "").length > 1 ? wholeBit : 0);
+  entries[entry] = size | (joined.length << 8) | (terms.length << 16) | (kind << 24);
   for (let at = wordAt; at < termsAt; at++) entries[entry + at] = current[at - wordAt] ?? 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < joined.length; at++) {
     const to = entry + termsAt + (at >> 2);
-    entries[to] = (entries[to] ?? 0) | (text.charCodeAt(at) << (8 * (at & 3)));
+    entries[to] = (entries[to] ?? 0) | (joined.charCodeAt(at) << (8 * (at & 3)));
   }
   const slot = freeSlot(hash);
   table[2 * slot] = hash;
   table[2 * slot + 1] = entry;
-  const whole = terms.at(-1) ?? "";
-  wholes[slot] = whole.length > 1 ? whole : "";
   return slot;
 }
 
@@ -96,43 +97,45 @@ function freeSlot(hash: number): number {
   return first;
 }
 
-/** The whole of the identifier at a slot; "" for a word too short to tell. */
-export function wholeAt(slot: number): string {
-  return wholes[slot] ?? "";
+/** Whether the last term of the word at a slot is long enough to tell. */
+export function hasWholeAt(slot: number): boolean {
+  return (kindAt(slot) & wholeBit) !== 0;
 }
 
 /** True for an identifier of several parts. */
 export function isCompoundAt(slot: number): boolean {
-  return (entries[table[2 * slot + 1] ?? 0] ?? 0) >> 24 === 1;
+  return (kindAt(slot) & compoundBit) !== 0;
+}
+
+function kindAt(slot: number): number {
+  return (entries[table[2 * slot + 1] ?? 0] ?? 0) >> 24;
 }
 
 /** Writes the terms of the word at a slot. */
-export function writeRemembered(out: TermBuffer, slot: number): void {
+export function writeRemembered(out: TermNumbers, slot: number): void {
   const entry = table[2 * slot + 1] ?? 0;
   const head = entries[entry] ?? 0;
   const size = (head >> 8) & 0xff;
   const terms = (head >> 16) & 0xff;
-  // Up to three bytes more are written, and written over by what comes next.
-  out.reserve(size + 3);
-  const { view, length } = out;
-  let from = entry + wordAt + (((head & 0xff) + 3) >> 2);
-  for (let at = 0; at < size; at += 4) view.setInt32(length + at, entries[from++] ?? 0, true);
-  out.length = length + size;
-  out.terms += terms;
-  if (out.numbers !== undefined) writeNumbers(out, out.numbers, entry, terms, length);
+  const textAt = entry + wordAt + (((head & 0xff) + 3) >> 2);
+  const numbersAt = textAt + ((size + 3) >> 2);
+  out.reserve(terms);
+  if (entries[entry + batchAt] !== out.batch) {
+    numberTerms(out, textAt, size, numbersAt);
+    entries[entry + batchAt] = out.batch;
+  }
+  const { numbers, length } = out;
+  for (let at = 0; at < terms; at++) numbers[length + at] = entries[numbersAt + at] ?? 0;
+  out.length = length + terms;
 }
 
-/** Writes the numbers of terms, which begin at byte `start`: those of their last time in this batch, or those that the table has. */
-function writeNumbers(out: TermBuffer, numbers: TermNumbers, entry: number, terms: number, start: number): void {
-  if (entries[entry + batchAt] === numbers.batch) {
-    numbers.repeat(entries[entry + numbersAt] ?? 0, terms);
-    return;
-  }
-  entries[entry + batchAt] = numbers.batch;
-  entries[entry + numbersAt] = numbers.length;
-  for (let from = start, at = start; at < out.length; at++) {
-    if (out.bytes[at] !== space) continue;
-    numbers.add(out.bytes, from, at);
+/** Has the terms of an entry, `size` bytes at `textAt`, numbered. */
+function numberTerms({ table: terms }: TermNumbers, textAt: number, size: number, numbersAt: number): void {
+  for (let at = 0; at < size; at += 4) text.setInt32(at, entries[textAt + (at >> 2)] ?? 0, true);
+  let to = numbersAt;
+  for (let from = 0, at = 0; at < size; at++) {
+    if (textBytes[at] !== space) continue;
+    entries[to++] = terms.numberOf(textBytes, from, at);
     from = at + 1;
   }
 }

@@ -1,13 +1,13 @@
-import type { TermBuffer } from "./term-buffer.ts";
+import type { TermNumbers } from "./term-numbers.ts";
 import { termsOf } from "./terms.ts";
-import { isCompoundAt, longestWord, remember, slotOf, takeWord, wholeAt, writeRemembered } from "./word-memory.ts";
+import { hasWholeAt, isCompoundAt, longestWord, remember, slotOf, takeWord, writeRemembered } from "./word-memory.ts";
 import { endOfWord, longestText, wordsOf } from "./words.ts";
 
-/** Collects identifiers, each as one term. */
+/** Collects identifiers, each as the number of one term. */
 export interface IdentifierSet {
   /** True where only those of several parts count, false where every word is one. */
   readonly compoundOnly: boolean;
-  readonly found: Set<string>;
+  readonly found: Set<number>;
   /** How many are collected. */
   readonly most: number;
 }
@@ -22,7 +22,7 @@ const view = new DataView(input.buffer);
 const encoder = new TextEncoder();
 
 /** Writes the terms of a text, and collects the identifiers in it where asked to. */
-export function writeTerms(out: TermBuffer, text: string, collect?: IdentifierSet): void {
+export function writeTerms(out: TermNumbers, text: string, collect?: IdentifierSet): void {
   const short = text.length > longestText ? text.slice(0, longestText) : text;
   if (isLoaded(short)) {
     writeLoaded(out, short, collect);
@@ -48,7 +48,7 @@ function isLoaded(text: string): boolean {
 }
 
 /** Writes the terms of the text that is in `input` as well. */
-function writeLoaded(out: TermBuffer, text: string, collect: IdentifierSet | undefined): void {
+function writeLoaded(out: TermNumbers, text: string, collect: IdentifierSet | undefined): void {
   const { length } = text;
   for (let at = 0; at < length;) {
     const end = endOfWord(input, at);
@@ -69,26 +69,26 @@ function writeLoaded(out: TermBuffer, text: string, collect: IdentifierSet | und
       if (slot < 0) writeLong(out, text.slice(at, end), collect);
       else {
         writeRemembered(out, slot);
-        if (collect !== undefined) addIdentifier(collect, wholeAt(slot), isCompoundAt(slot));
+        if (collect !== undefined && hasWholeAt(slot)) addIdentifier(collect, lastOf(out), isCompoundAt(slot));
       }
     }
     at = end;
   }
 }
 
-function writeLong(out: TermBuffer, part: string, collect: IdentifierSet | undefined): void {
+function writeLong(out: TermNumbers, part: string, collect: IdentifierSet | undefined): void {
   const word = ownCopy(part);
   writeWord(out, word, termsOf(word), collect);
 }
 
-function writeWord(out: TermBuffer, word: string, terms: readonly string[], collect: IdentifierSet | undefined): void {
-  for (const term of terms) out.add(term);
-  if (collect !== undefined) addIdentifier(collect, wholeOf(terms), isCompound(word, terms));
+function writeWord(out: TermNumbers, word: string, terms: readonly string[], collect: IdentifierSet | undefined): void {
+  for (const term of terms) out.addText(term);
+  const whole = terms.at(-1) ?? "";
+  if (collect !== undefined && whole.length > 1) addIdentifier(collect, lastOf(out), isCompound(word, terms));
 }
 
-function wholeOf(terms: readonly string[]): string {
-  const last = terms.at(-1) ?? "";
-  return last.length > 1 ? last : "";
+function lastOf({ numbers, length }: TermNumbers): number {
+  return numbers[length - 1] ?? 0;
 }
 
 /** True for an identifier of several parts. */
@@ -96,8 +96,8 @@ function isCompound(word: string, terms: readonly string[]): boolean {
   return terms.length > 1 && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(word);
 }
 
-function addIdentifier({ found, compoundOnly, most }: IdentifierSet, whole: string, compound: boolean): void {
-  if (whole !== "" && (compound || !compoundOnly) && found.size < most) found.add(whole);
+function addIdentifier({ found, compoundOnly, most }: IdentifierSet, whole: number, compound: boolean): void {
+  if ((compound || !compoundOnly) && found.size < most) found.add(whole);
 }
 
 /** A part of a text keeps all of the text in memory; the copy keeps itself. */

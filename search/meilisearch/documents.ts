@@ -3,7 +3,9 @@ import { searchFields } from "../../domain/ports.ts";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
 import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
-import { analyseSnippet } from "../../ranking/analyse.ts";
+import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
+import { readTexts } from "../../ranking/count.ts";
+import type { ReadTexts } from "../../ranking/count.ts";
 import { withLanguage } from "../served.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
@@ -107,6 +109,12 @@ export function documentId(generation: string, snippet: string): string {
 /** Attributes that a candidate is made of. */
 export const candidateFields = ["kind", "url", "tokens", "fields"] as const satisfies (keyof SnippetDocument)[];
 
+/** A candidate with the texts that its terms are counted in. */
+export interface TextCandidate {
+  readonly candidate: Candidate;
+  readonly texts: ReadTexts;
+}
+
 /** The candidate that a document stands for. */
 export function toCandidate({
   sid,
@@ -114,7 +122,10 @@ export function toCandidate({
   url,
   tokens,
   fields,
-}: Pick<SnippetDocument, "sid" | (typeof candidateFields)[number]>): Candidate {
-  const [title = "", breadcrumb = "", path = "", identifiers = "", prose = "", code = ""] = fields.split("\n");
-  return { id: sid, kind, fields: { title, breadcrumb, path, identifiers, prose, code }, pageUrl: url, tokens };
+}: Pick<SnippetDocument, "sid" | (typeof candidateFields)[number]>): TextCandidate {
+  const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = fields.split("\n");
+  const texts = readTexts({ title, breadcrumb, path, prose, code, identifiers });
+  const belowTitle = breadcrumb === "" || isBelowTitle(title.split(" "), breadcrumb.split(" "));
+  const { lengths } = texts;
+  return { candidate: { id: sid, kind, pageUrl: url, path, belowTitle, lengths, tokens }, texts };
 }

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
+import { occurrencesIn } from "../../ranking/count.ts";
 import { lookedUp, lookedUpBesides } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
@@ -76,14 +77,18 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       const plan = planSearches(terms, { total, frequency }, filter);
       const { ids, loaded } = await find(generation, plan, conditionsOf(generation, filter));
       const found = await readCandidates(generation, ids);
-      const statistics = {
+      return {
         total,
         averageLength: loaded.averageLength,
         documentFrequency: frequency,
         corrections,
+        candidates: found.map(({ candidate }) => candidate),
+        occurrences: occurrencesIn(
+          found.map(({ texts }) => texts),
+          frequency.keys(),
+        ),
+        read: (ids) => readSnippets(generation, ids),
       };
-      const read = (ids: readonly string[]) => readSnippets(generation, ids);
-      return { ...statistics, candidates: found, read };
     },
     async drop(generation) {
       toSnap(generation);

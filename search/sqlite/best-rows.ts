@@ -1,9 +1,9 @@
 import type { Match } from "./match.ts";
-import { postingFields, readPlaces, readRows, weightAt } from "./postings.ts";
+import { nowhere, postingFields, readPlaces, weightAt } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
 /** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
-const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, facets: 0 };
+const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, facets: 0 };
 /** The same by the numbers of fields in posting lists. */
 export const fieldWeights: readonly number[] = postingFields.map((field) => weightOf[field]);
 /** BM25's k1 and b. */
@@ -28,8 +28,6 @@ export interface Postings extends RowLengths {
 
 /** Rows, each with its weighted occurrences. */
 type Hits = Pick<TermRows, "rows" | "weights">;
-
-const nowhere = readRows([], fieldWeights);
 
 /** Scores by row, and the rows that have one, so many of them. Kept for the next question; nothing here waits for anything. */
 let scores = new Float64Array(0);
@@ -102,6 +100,7 @@ function addScores({ lengths, average }: Postings, { rows, weights }: Hits): voi
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] ?? 0;
     const count = weights[at] ?? 0;
+    if (count === 0) continue;
     const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / average;
     const before = scores[row] ?? 0;
     if (before === 0) scored[scoredRows++] = row;

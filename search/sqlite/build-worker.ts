@@ -23,7 +23,7 @@ if (parentPort !== null) {
       const { rows } = request;
       reply({ written: writing().add(rows) });
       // Gives the memory back now: a garbage collection, which sees small objects only, would come late.
-      for (const buffer of [rows.fields.buffer, rows.blocks.buffer]) buffer.transfer(0);
+      rows.blocks.buffer.transfer(0);
     } else {
       reply({ finished: writing().finish() });
       writer = undefined;

@@ -161,9 +161,9 @@ function* batchesOf(part: Uint8Array): Iterable<Uint8Array<ArrayBuffer>> {
 }
 
 /** The buffers of rows, to be handed over rather than copied. */
-function buffersOf({ fields, fieldEnds, blocks, blockEnds, blockRows, postings }: SnippetRows): ArrayBuffer[] {
-  const { lengths, terms, termEnds, lists, listEnds, frequencies, lastRows } = postings;
-  const ofRows = [fields, fieldEnds, blocks, blockEnds, blockRows];
-  const ofPostings = [lengths, terms, termEnds, lists, listEnds, frequencies, lastRows];
+function buffersOf({ lengths, blocks, blockEnds, blockRows, postings }: SnippetRows): ArrayBuffer[] {
+  const { lengths: rowLengths, terms, termEnds, lists, listEnds, frequencies, lastRows } = postings;
+  const ofRows = [lengths, blocks, blockEnds, blockRows];
+  const ofPostings = [rowLengths, terms, termEnds, lists, listEnds, frequencies, lastRows];
   return [...ofRows, ...ofPostings].map(({ buffer }) => buffer);
 }

@@ -1,16 +1,14 @@
-import { ByteBuffer } from "../../ranking/term-buffer.ts";
+import { ByteBuffer } from "../../ranking/byte-buffer.ts";
 import { createTermTable, enlarged } from "../../ranking/term-table.ts";
-import { writeNumber } from "./posting-writer.ts";
+import { longestNumber, writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
 
 /** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 snippets. */
 const segmentSize = 8 * 1024 * 1024;
-/** Bytes of a number of 32 bits in a list. */
-const longestNumber = 5;
 
 /** The lists of a run of rows. */
 export interface Segment {
-  /** Terms of each row in the segment, all fields together. */
+  /** Terms of each row in the segment, as `RowPostings` counts them. */
   readonly lengths: Uint32Array;
   /** Each term with the number of rows that have it, and its list; sorted by term. The bytes are good until the next one. */
   readonly lists: Iterable<readonly [term: string, frequency: number, list: Uint8Array]>;

@@ -1,16 +1,17 @@
 import type { TermNumbers } from "../../ranking/term-numbers.ts";
-import { ByteBuffer } from "../../ranking/term-buffer.ts";
+import { ByteBuffer } from "../../ranking/byte-buffer.ts";
 import { postingFields } from "./postings.ts";
 
 /** Bits of a place in a field number: row above, field below. */
 const fieldBits = 3;
 const fieldMask = (1 << fieldBits) - 1;
 /** Bytes of a number of 32 bits in a list. */
-const longestNumber = 5;
+export const longestNumber = 5;
+const identifiers = postingFields.indexOf("identifiers");
 
 /** The posting lists of some rows, which are numbered from 1 here. All arrays have buffers of their own. */
 export interface RowPostings {
-  /** Terms of each row, all fields together. */
+  /** Terms of each row, all fields together but identifiers, which are among the others. */
   readonly lengths: Uint32Array<ArrayBuffer>;
   /** The terms one behind the other, in UTF-8 and in no order, and where each ends. */
   readonly terms: Uint8Array<ArrayBuffer>;
@@ -110,8 +111,11 @@ function byTerm(
 
 function lengthsOf(fieldEnds: readonly number[]): Uint32Array<ArrayBuffer> {
   const width = postingFields.length;
-  const endOf = (row: number): number => (row < 0 ? 0 : (fieldEnds[width * row + width - 1] ?? 0));
-  return Uint32Array.from({ length: fieldEnds.length / width }, (_, row) => endOf(row) - endOf(row - 1));
+  const between = (from: number, to: number): number => (fieldEnds[to] ?? 0) - (fieldEnds[from] ?? 0);
+  return Uint32Array.from({ length: fieldEnds.length / width }, (_, row) => {
+    const first = width * row;
+    return between(first - 1, first + width - 1) - between(first + identifiers - 1, first + identifiers);
+  });
 }
 
 /** Writes a number at `at`, seven bits a byte, the lowest first, and says where it ends. */

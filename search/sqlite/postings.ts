@@ -1,3 +1,5 @@
+import { searchFields } from "../../domain/ports.ts";
+
 /**
  * Posting lists: in which rows a term stands, in which of their fields, and where. A list is a sequence of rows,
  * ascending: the distance from the row before, then for each field with the term `count << 4 | field << 1 | more`, and as
@@ -6,7 +8,7 @@
  */
 
 /** The fields of a list, by their number in it; `facets` has what rows are filtered by. */
-export const postingFields = ["title", "breadcrumb", "path", "prose", "code", "facets"] as const;
+export const postingFields = [...searchFields, "facets"] as const;
 
 /** Positions in one field are fewer: a field is made of at most 100,000 characters. */
 const fieldStep = 1 << 20;
@@ -56,6 +58,9 @@ export function readRows(lists: readonly Uint8Array[], fieldWeights: readonly nu
   return { rows: rows.slice(0, size), weights: weights.slice(0, size), fields: fields.slice(0, size), lists: all };
 }
 
+/** The rows of a term that is nowhere. */
+export const nowhere: TermRows = readRows([], []);
+
 /**
  * Writes the places of the row at `index` to the front of `places`, ascending, and says how many; no place is next to one
  * of another field.
@@ -73,6 +78,52 @@ export function readPlaces({ lists, fields }: TermRows, index: number, places: n
     }
   }
   return size;
+}
+
+/** All numbers of a sequence. */
+export function readNumbers(bytes: Uint8Array): number[] {
+  const from = { bytes, at: 0 };
+  const numbers: number[] = [];
+  while (from.at < bytes.length) numbers.push(readNumber(from));
+  return numbers;
+}
+
+/** A row that is wanted, and the place of the candidate that it is. */
+export type WantedRow = readonly [row: number, candidate: number];
+
+/** Where a term stands in rows, which are ascending: as `Occurrences` of the candidates that they are. */
+export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonly WantedRow[]): number[] {
+  const found: number[] = [];
+  let index = 0;
+  for (const [row, candidate] of wanted) {
+    index = firstAtLeast(rows, row, index);
+    if (rows[index] !== row) continue;
+    const from = { bytes: lists, at: fields[index] ?? 0 };
+    for (let more = 1; more === 1;) {
+      const head = readNumber(from);
+      more = head & 1;
+      const field = (head >> 1) & 7;
+      if (field < searchFields.length) found.push(candidate, field, head >> 4);
+      if (more === 1) skipNumbers(from, head >> 4);
+    }
+  }
+  return found;
+}
+
+/** The place of the first row from place `from` on that is not before this one. */
+function firstAtLeast(rows: Uint32Array, row: number, from: number): number {
+  let [low, high] = [from, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] ?? 0) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function skipNumbers(from: { readonly bytes: Uint8Array; at: number }, count: number): void {
+  for (let left = count; left > 0 && from.at < from.bytes.length; from.at += 1)
+    if ((from.bytes[from.at] ?? 0) < 128) left -= 1;
 }
 
 function readNumber(from: { readonly bytes: Uint8Array; at: number }): number {

@@ -9,7 +9,7 @@ import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { fieldWeights } from "./best-rows.ts";
 import type { RowLengths } from "./best-rows.ts";
-import { readRows } from "./postings.ts";
+import { readNumbers, readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import type { Sized } from "./recall.ts";
 import { snippetFormat } from "./snippet-format.ts";
@@ -89,7 +89,7 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   );
   const findRows = prepareArrays<FoundRow>(
     db,
-    `SELECT row, snippets.id, kind, url, tokens, fields
+    `SELECT row, snippets.id, kind, url, pages.path, tokens, belowTitle, lengths
       FROM json_each(?) CROSS JOIN snippets ON row = value CROSS JOIN pages USING (page)`,
   );
   const findBlocks = prepareArrays<readonly [row: number, first: number, lines: Uint8Array]>(
@@ -125,7 +125,19 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   };
 }
 
-type FoundRow = readonly [row: number, id: string, kind: "code" | "info", url: string, tokens: number, fields: string];
+type FoundRow = readonly [
+  row: number,
+  id: string,
+  kind: "code" | "info",
+  url: string,
+  path: string,
+  tokens: number,
+  belowTitle: number,
+  lengths: Uint8Array,
+];
+
+/** Bytes of a candidate besides its page's address and path, about. */
+const candidateSize = 100;
 
 /** Prepares a statement that gives rows as arrays, which are quicker to make than objects. */
 function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQLInputValue[]) => readonly Row[] {
@@ -159,10 +171,11 @@ function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "ro
   };
 }
 
-function toCandidate([row, id, kind, pageUrl, tokens, texts]: FoundRow): readonly [number, Sized<Candidate>] {
-  const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = texts.split("\n");
-  const fields = { title, breadcrumb, path, identifiers, prose, code } satisfies Record<SearchField, string>;
-  return [row, { value: { id, kind, fields, pageUrl, tokens }, bytes: texts.length }];
+function toCandidate(found: FoundRow): readonly [number, Sized<Candidate>] {
+  const [row, id, kind, pageUrl, path, tokens, belowTitle, packed] = found;
+  const lengths = readNumbers(packed);
+  const value = { id, kind, pageUrl, path, belowTitle: belowTitle === 1, lengths, tokens };
+  return [row, { value, bytes: candidateSize + pageUrl.length + path.length }];
 }
 
 /** Cuts out a line, and makes a string of no more than that. */

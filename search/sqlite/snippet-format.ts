@@ -1,13 +1,14 @@
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
-export const snippetFormat = `3.${analyserVersion}`;
+export const snippetFormat = `4.${analyserVersion}`;
 
 /**
  * Layout of a snippet file. `postings` has the lists of postings.ts, those of each segment (a run of rows) side by side,
  * and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the field
- * `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row, `blocks` compressed
- * runs of the snippets' own JSON lines by their first row, `terms` exact document frequencies.
+ * `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row besides, in `lengths` how
+ * many terms each of its fields has; `pages` the analysed path of each page. `blocks` has compressed runs of the snippets'
+ * own JSON lines by their first row, `terms` exact document frequencies.
  */
 export const snippetSchema = `
   CREATE TABLE postings(
@@ -17,9 +18,9 @@ export const snippetSchema = `
   CREATE TABLE segments(segment INTEGER PRIMARY KEY, lengths BLOB NOT NULL);
   CREATE TABLE snippets(
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, page INTEGER NOT NULL,
-    tokens INTEGER NOT NULL, fields TEXT NOT NULL
+    tokens INTEGER NOT NULL, belowTitle INTEGER NOT NULL, lengths BLOB NOT NULL
   );
-  CREATE TABLE pages(page INTEGER PRIMARY KEY, url TEXT NOT NULL);
+  CREATE TABLE pages(page INTEGER PRIMARY KEY, url TEXT NOT NULL, path TEXT NOT NULL);
   CREATE TABLE blocks(first INTEGER PRIMARY KEY, lines BLOB NOT NULL);
   CREATE TABLE terms(term TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

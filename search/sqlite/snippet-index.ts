@@ -12,7 +12,8 @@ import { createSnippetFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
-import type { TermRows } from "./postings.ts";
+import { nowhere, occurrencesIn } from "./postings.ts";
+import type { TermRows, WantedRow } from "./postings.ts";
 import { recall } from "./recall.ts";
 import type { Sized } from "./recall.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
@@ -20,9 +21,9 @@ import type { SnippetFile } from "./snippet-file.ts";
 import { kindFacet, languageFacet } from "./snippet-format.ts";
 import { toRows } from "./snippet-rows.ts";
 
-/** Bytes of what is kept in memory of what was read lately: rows of terms, analysed fields, and JSON of snippets. */
-const termBytes = 3 * 1024 * 1024;
-const candidateBytes = 9 * 1024 * 1024;
+/** Bytes of what is kept in memory of what was read lately: rows of terms, candidates, and JSON of snippets. */
+const termBytes = 9 * 1024 * 1024;
+const candidateBytes = 3 * 1024 * 1024;
 const snippetBytes = 8 * 1024 * 1024;
 
 /** A file with a number of its own, by which its rows are remembered. */
@@ -101,17 +102,20 @@ export function createSqliteSnippetIndex({
         const filtered = filter.kind !== undefined || filter.language !== undefined;
         const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count, filtered);
         const facets = facetsOf(filter);
-        const looked = new Set([...match.terms, ...match.pairs.flat(), ...facets]);
-        const lists = recall(terms, [...looked], (term) => `${file.number} ${term}`, file.rowsOf);
+        // What a match names is among them; of the others it is only counted how often the candidates have them.
+        const found = [...documentFrequency].flatMap(([term, frequency]) => (frequency > 0 ? [term] : []));
+        const lists = recall(terms, [...found, ...facets], (term) => `${file.number} ${term}`, file.rowsOf);
         const rows = bestRows({ ...file.rowLengths, terms: lists }, match, facets, filter.limit);
-        const found = recallRows(candidates, file, rows, file.candidates);
-        const rowOf = new Map(found.map(({ id }, at) => [id, rows[at]]));
+        const answering = recallRows(candidates, file, rows, file.candidates);
+        const rowOf = new Map(answering.map(({ id }, at) => [id, rows[at]]));
+        const wanted = rows.map((row, at): WantedRow => [row, at]).toSorted(([a], [b]) => a - b);
         return {
           total: file.count,
           averageLength: file.averageLength,
           documentFrequency,
           corrections,
-          candidates: found,
+          candidates: answering,
+          occurrences: new Map(found.map((term) => [term, occurrencesIn(lists.get(term) ?? nowhere, wanted)])),
           read: async (ids) =>
             reading(generation, (again) => {
               const wanted = ids.map((id) => {

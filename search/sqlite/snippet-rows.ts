@@ -1,8 +1,10 @@
 import { constants, zstdCompressSync } from "node:zlib";
+import { searchFields } from "../../domain/ports.ts";
+import type { SearchField } from "../../domain/ports.ts";
 import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
-import { writeSnippet, writtenFields } from "../../ranking/analyse.ts";
-import { ByteBuffer, TermBuffer } from "../../ranking/term-buffer.ts";
+import { isBelowTitle, writeSnippet } from "../../ranking/analyse.ts";
+import { ByteBuffer } from "../../ranking/byte-buffer.ts";
 import { TermNumbers } from "../../ranking/term-numbers.ts";
 import { withLanguage } from "../served.ts";
 import { writePostings } from "./posting-writer.ts";
@@ -10,18 +12,16 @@ import type { RowPostings } from "./posting-writer.ts";
 import { kindFacet, languageFacet } from "./snippet-format.ts";
 
 /**
- * What the file keeps of some snippets, each of them a row. Texts are UTF-8 in one piece, and all arrays have buffers of
+ * What the file keeps of some snippets, each of them a row. Texts are in one piece, and all arrays have buffers of
  * their own: many small strings take long to hand over.
  */
 export interface SnippetRows {
   /** JSON of an array with the `SnippetHead` of each row. */
   readonly heads: string;
-  /** Analysed terms of the fields in the order of `writtenFields`, one line a field. */
-  readonly fields: Uint8Array<ArrayBuffer>;
-  /** Where the fields of each row end in `fields`, the last line break included. */
-  readonly fieldEnds: Uint32Array<ArrayBuffer>;
-  /** Terms in each of `writtenFields`, all rows together. */
-  readonly lengths: readonly number[];
+  /** JSON of an array with the `PageHead` of each page that rows stand on. */
+  readonly pages: string;
+  /** Terms in each of `searchFields` of the first row, then of the second, and so on. */
+  readonly lengths: Uint32Array<ArrayBuffer>;
   readonly postings: RowPostings;
   /** The snippets' own JSON, a line each, in runs of rows that are compressed together. */
   readonly blocks: Uint8Array<ArrayBuffer>;
@@ -30,8 +30,11 @@ export interface SnippetRows {
   readonly blockRows: Uint32Array<ArrayBuffer>;
 }
 
-/** A row besides its texts. */
-export type SnippetHead = readonly [id: string, kind: Snippet["kind"], url: string, tokens: number];
+/** A row besides its texts; `page` is the place of its page among those of these rows. */
+export type SnippetHead = readonly [id: string, kind: Snippet["kind"], page: number, tokens: number, belowTitle: 0 | 1];
+
+/** A page: its address, and the analysed terms of its path, joined with single spaces. */
+export type PageHead = readonly [url: string, path: string];
 
 /** Snippets to analyse. */
 export interface SnippetLines {
@@ -51,8 +54,6 @@ const lineBreak = 10;
 
 /** Written anew for each batch; what they grew to is kept. */
 const numbers = new TermNumbers();
-const fields = new TermBuffer(0, numbers);
-const facets = new TermBuffer(0, numbers);
 const block = new ByteBuffer(0);
 const blocks = new ByteBuffer(0);
 
@@ -62,13 +63,12 @@ const blocks = new ByteBuffer(0);
  */
 export function toRows({ lines, language }: SnippetLines): SnippetRows {
   const heads: SnippetHead[] = [];
+  const pages: PageHead[] = [];
+  const lengths: number[] = [];
   const fieldEnds: number[] = [];
-  const numberEnds: number[] = [];
-  const lengths = writtenFields.map(() => 0);
   const blockEnds: number[] = [];
   const blockRows: number[] = [];
   let rowsBefore = 0;
-  fields.length = 0;
   block.length = 0;
   blocks.length = 0;
   numbers.clear();
@@ -81,8 +81,7 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
     const read = JSON.parse(text.toString("utf8", start, end)) as Snippet;
     if (!isServed(read)) continue;
     const snippet = withLanguage(read, language);
-    heads.push([snippet.id, snippet.kind, snippet.page.url, snippet.tokens]);
-    addFields(snippet);
+    addRow(snippet);
     if (snippet === read) block.append(text, start, end);
     else block.write(JSON.stringify(snippet));
     block.endLine();
@@ -91,27 +90,31 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
   if (block.length > 0) endBlock();
   return {
     heads: JSON.stringify(heads),
-    fields: fields.bytes.slice(0, fields.length),
-    fieldEnds: Uint32Array.from(fieldEnds),
-    lengths,
-    postings: writePostings(numbers, numberEnds),
+    pages: JSON.stringify(pages),
+    lengths: Uint32Array.from(lengths),
+    postings: writePostings(numbers, fieldEnds),
     blocks: blocks.bytes.slice(0, blocks.length),
     blockEnds: Uint32Array.from(blockEnds),
     blockRows: Uint32Array.from(blockRows),
   };
 
-  function addFields(snippet: Snippet): void {
-    let field = 0;
-    writeSnippet(fields, snippet, (terms) => {
-      lengths[field] = (lengths[field] ?? 0) + terms;
-      if (writtenFields[field] !== "identifiers") numberEnds.push(numbers.length);
-      field += 1;
-    });
-    fieldEnds.push(fields.length);
-    facets.length = 0;
-    facets.add(kindFacet(snippet.kind));
-    for (const language of new Set(snippet.codes.map((block) => block.language))) facets.add(languageFacet(language));
-    numberEnds.push(numbers.length);
+  function addRow(snippet: Snippet): void {
+    const { id, kind, page, tokens, codes } = snippet;
+    const ends = [numbers.length];
+    writeSnippet(numbers, snippet, () => ends.push(numbers.length));
+    for (let field = 0; field < searchFields.length; field++) lengths.push((ends[field + 1] ?? 0) - (ends[field] ?? 0));
+    const rangeOf = (field: SearchField): readonly [from: number | undefined, to: number | undefined] => {
+      const at = searchFields.indexOf(field);
+      return [ends[at], ends[at + 1]];
+    };
+    const termsOf = (field: SearchField): Uint32Array => numbers.numbers.subarray(...rangeOf(field));
+    // The rows of a page come one after the other.
+    if (pages.at(-1)?.[0] !== page.url) pages.push([page.url, numbers.texts(...rangeOf("path")).join(" ")]);
+    const belowTitle = isBelowTitle(termsOf("title"), termsOf("breadcrumb")) ? 1 : 0;
+    heads.push([id, kind, pages.length - 1, tokens, belowTitle]);
+    numbers.addText(kindFacet(kind));
+    for (const language of new Set(codes.map((code) => code.language))) numbers.addText(languageFacet(language));
+    fieldEnds.push(...ends.slice(1), numbers.length);
   }
 
   function endBlock(): void {

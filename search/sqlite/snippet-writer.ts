@@ -1,8 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import { writtenFields } from "../../ranking/analyse.ts";
+import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
+import { longestNumber, writeNumber } from "./posting-writer.ts";
 import { snippetFormat, snippetSchema } from "./snippet-format.ts";
-import type { SnippetHead, SnippetRows } from "./snippet-rows.ts";
+import type { PageHead, SnippetHead, SnippetRows } from "./snippet-rows.ts";
 
 /** Writes one snippet file, which is not to be read before `finish`. */
 export interface SnippetWriter {
@@ -21,14 +22,14 @@ export function createSnippetWriter(path: string): SnippetWriter {
   db.exec("BEGIN");
   const addSegment = db.prepare("INSERT INTO segments VALUES (?, ?)");
   const addList = db.prepare("INSERT INTO postings VALUES (?, ?, ?, ?)");
-  // The texts come as bytes; as text they are stored.
-  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))");
-  const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
+  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const addPage = db.prepare("INSERT INTO pages VALUES (?, ?, ?)");
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
-  /** Terms in each of `writtenFields`, all rows together. */
-  const lengths = writtenFields.map(() => 0);
+  /** Terms in each of `searchFields`, all rows together. */
+  const lengths = searchFields.map(() => 0);
+  const packed = new Uint8Array(searchFields.length * longestNumber);
   let count = 0;
   let segments = 0;
   const postings = createPostingMerger(({ lengths: rowLengths, lists }) => {
@@ -39,23 +40,20 @@ export function createSnippetWriter(path: string): SnippetWriter {
 
   return {
     add(rows) {
-      for (const [at, terms] of rows.lengths.entries()) lengths[at] = (lengths[at] ?? 0) + terms;
       addBlocks(rows);
       postings.add(rows.postings);
+      const pageNumbers = (JSON.parse(rows.pages) as readonly PageHead[]).map(pageOf);
       const heads = JSON.parse(rows.heads) as readonly SnippetHead[];
-      let start = 0;
-      for (const [row, [id, kind, url, tokens]] of heads.entries()) {
-        const end = rows.fieldEnds[row] ?? 0;
+      for (const [row, [id, kind, page, tokens, belowTitle]] of heads.entries()) {
         count += 1;
-        addSnippet.run(count, id, kind, pageOf(url), tokens, rows.fields.subarray(start, end - 1));
-        start = end;
+        addSnippet.run(count, id, kind, pageNumbers[page] ?? 0, tokens, belowTitle, lengthsOf(rows, row));
       }
       return count;
     },
     finish() {
       postings.finish();
       const averageLength = Object.fromEntries(
-        writtenFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
+        searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
       );
       const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
       addMeta.run("averageLength", JSON.stringify(averageLength));
@@ -77,12 +75,23 @@ export function createSnippetWriter(path: string): SnippetWriter {
     }
   }
 
-  function pageOf(url: string): number {
+  /** How many terms the fields of a row have, as posting lists have numbers. Good until the next one. */
+  function lengthsOf(rows: SnippetRows, row: number): Uint8Array {
+    let end = 0;
+    for (let field = 0; field < lengths.length; field++) {
+      const terms = rows.lengths[row * lengths.length + field] ?? 0;
+      lengths[field] = (lengths[field] ?? 0) + terms;
+      end = writeNumber(packed, end, terms);
+    }
+    return packed.subarray(0, end);
+  }
+
+  function pageOf([url, path]: PageHead): number {
     const known = pages.get(url);
     if (known !== undefined) return known;
     const page = pages.size + 1;
     pages.set(url, page);
-    addPage.run(page, url);
+    addPage.run(page, url, path);
     return page;
   }
 }

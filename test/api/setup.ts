@@ -70,7 +70,6 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
           (filter.language === undefined || codes.some(({ language }) => language === filter.language)),
       );
       const found = fits.filter((snippet) => question.terms.some((term) => JSON.stringify(snippet).includes(term)));
-      const none = { title: "", breadcrumb: "", path: "", identifiers: "", prose: "", code: "" };
       return {
         total: all.length,
         averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1 },
@@ -79,10 +78,13 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         candidates: found.map((snippet) => ({
           id: snippet.id,
           kind: snippet.kind,
-          fields: none,
           pageUrl: snippet.page.url,
+          path: "",
+          belowTitle: false,
+          lengths: [],
           tokens: snippet.tokens,
         })),
+        occurrences: new Map(),
         read: async (ids) => ids.map((id) => found.find((snippet) => snippet.id === id) ?? raise(id)),
       };
     },

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { CandidateFilter, Candidates, LoadOptions, SnippetIndex } from "../../domain/ports.ts";
+import { searchFields } from "../../domain/ports.ts";
+import type { CandidateFilter, Candidates, LoadOptions, Occurrences, SnippetIndex } from "../../domain/ports.ts";
 import type { Progress } from "../../domain/steps.ts";
 import type { Snippet } from "../../domain/snippet.ts";
-import { analyse } from "../../ranking/analyse.ts";
+import { analyse, analyseSnippet } from "../../ranking/analyse.ts";
+import { occurrencesIn, readTexts } from "../../ranking/count.ts";
 import { analyseQuestion } from "../../ranking/question.ts";
 import { codeSnippet, infoSnippet, partsOf } from "./snippet-samples.ts";
 
@@ -60,13 +62,44 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
         id: "cache",
         kind: "code",
         pageUrl: "https://docs.example.com/cache",
+        path: "doc cach",
         tokens: 40,
       });
-      expect(candidates[0]?.fields).toMatchObject({
-        title: analyse("Cache a response").join(" "),
-        path: "doc cach",
-        prose: "",
+      expect(candidates[0]?.lengths[searchFields.indexOf("title")]).toBe(analyse("Cache a response").length);
+      expect(candidates[0]?.lengths[searchFields.indexOf("prose")]).toBe(0);
+    });
+
+    it("tells which candidates stand below the title of their page", async () => {
+      const { index } = await setup();
+      const below = { ...infoSnippet("below", "A shared word."), title: "Guide", breadcrumb: ["Guide"] };
+      const joined = { ...infoSnippet("joined", "A shared word."), title: "Guide, Setup", breadcrumb: ["Guide"] };
+      const section = { ...infoSnippet("section", "A shared word."), title: "Setup", breadcrumb: ["Guide", "Setup"] };
+      await index.load("g1", partsOf([below, joined, section]), control());
+      const { candidates } = await ask(index, "g1", "shared");
+      expect(Object.fromEntries(candidates.map(({ id, belowTitle }) => [id, belowTitle]))).toEqual({
+        below: true,
+        joined: true,
+        section: false,
       });
+    });
+
+    it("counts in every field of the candidates whatever was looked up, also what half of them have", async () => {
+      const { index } = await setup();
+      const many = Array.from({ length: 30 }, (_, at) =>
+        infoSnippet(`n${at}`, `The router calls \`use_router\` ${"path ".repeat(at)}and topic${at % 3}.`),
+      );
+      const all = [...library, ...many];
+      await index.load("g1", partsOf(all), control());
+      const query = "useRouter in the router calls path topic1 toppic2 nowhere";
+      const { candidates, documentFrequency, occurrences } = await ask(index, "g1", query, { limit: 50 });
+      const texts = candidates.map(({ id }) =>
+        readTexts(analyseSnippet(all.find((snippet) => snippet.id === id) ?? infoSnippet("none", ""))),
+      );
+      expect(candidates.map(({ lengths }) => [...(lengths as number[])])).toEqual(texts.map(({ lengths }) => lengths));
+      const expected = occurrencesIn(texts, documentFrequency.keys());
+      expect(expected.size).toBeGreaterThan(5);
+      for (const term of documentFrequency.keys())
+        expect(triples(occurrences.get(term)), term).toEqual(triples(expected.get(term)));
     });
 
     it("counts exactly in how many snippets a term occurs, and how long fields are", async () => {
@@ -383,4 +416,11 @@ async function* stalled(then: () => void): AsyncIterable<Uint8Array> {
   yield* partsOf(library, 2);
   setTimeout(then, 20);
   await new Promise<never>(() => undefined);
+}
+
+/** Occurrences in a form that can be compared: an index may tell them in any order. */
+function triples(occurrences: Occurrences = []): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < occurrences.length; at += 3) found.push(occurrences.slice(at, at + 3).join(" "));
+  return found.toSorted();
 }

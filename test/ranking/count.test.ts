@@ -1,25 +1,30 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { searchFields } from "../../domain/ports.ts";
-import type { Candidate } from "../../domain/ports.ts";
-import { createTermCounter } from "../../ranking/count.ts";
+import { occurrencesIn, readTexts } from "../../ranking/count.ts";
 
 // "aa" and "bB" have the same hash; one term begins another, or ends it.
 const term = fc.constantFrom("aa", "bB", "a", "aaa", "baa", "route", "router", "数据", "c++", "x".repeat(64));
 const text = fc.array(term, { maxLength: 30 }).map((terms) => terms.join(" "));
-const fields = fc.record({ title: text, breadcrumb: text, path: text, identifiers: text, prose: text, code: text });
+const fields = fc.record({ title: text, breadcrumb: text, path: text, prose: text, code: text, identifiers: text });
 
-it("counts in each field what is asked for as whole terms, however often the candidate is counted", () => {
+it("finds in each field of each candidate what is asked for as whole terms", () => {
   fc.assert(
-    fc.property(fields, fc.array(fc.uniqueArray(term, { minLength: 1 }), { maxLength: 4 }), (texts, questions) => {
-      const candidate: Candidate = { id: "a", kind: "info", fields: texts, pageUrl: "https://example.com", tokens: 1 };
-      for (const asked of questions) {
-        const terms = asked.map((one, concept) => ({ term: one, concept, share: 0.5 }));
-        const { concepts, lengths } = createTermCounter({ terms, worth: asked.map(() => 1) })(candidate);
-        const words = searchFields.map((field) => texts[field].split(" ").filter((word) => word !== ""));
-        expect([...lengths]).toEqual(words.map(({ length }) => length));
-        const counted = words.flatMap((all) => asked.map((one) => all.filter((word) => word === one).length / 2));
-        expect([...concepts]).toEqual(counted);
+    fc.property(fc.array(fields, { maxLength: 5 }), fc.uniqueArray(term), (all, asked) => {
+      const candidates = all.map(readTexts);
+      const words = all.map((texts) =>
+        searchFields.map((field) => texts[field].split(" ").filter((word) => word !== "")),
+      );
+      expect(candidates.map(({ lengths }) => lengths)).toEqual(words.map((own) => own.map(({ length }) => length)));
+      const found = occurrencesIn(candidates, asked);
+      for (const one of asked) {
+        const expected = words.flatMap((own, candidate) =>
+          own.flatMap((terms, field) => {
+            const count = terms.filter((word) => word === one).length;
+            return count === 0 ? [] : [candidate, field, count];
+          }),
+        );
+        expect(found.get(one) ?? []).toEqual(expected);
       }
     }),
   );

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { searchFields } from "../../domain/ports.ts";
 import type { Candidates } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
-import { analyseSnippet } from "../../ranking/analyse.ts";
+import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
+import { occurrencesIn, readTexts } from "../../ranking/count.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
 import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
@@ -232,26 +233,27 @@ function order(query: string, ...snippets: readonly Snippet[]): string[] {
 
 /** Every snippet as a candidate, with the statistics an index would give. */
 function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
-  const candidates = snippets.map((snippet) => ({
-    id: snippet.id,
-    kind: snippet.kind,
-    fields: analyseSnippet(snippet),
-    pageUrl: snippet.page.url,
-    tokens: snippet.tokens,
-  }));
+  const texts = snippets.map((snippet) => readTexts(analyseSnippet(snippet)));
   const termsOf = (text: string) => text.split(" ").filter((term) => term !== "");
+  const candidates = snippets.map(({ id, kind, page, tokens }, at) => {
+    const { title = "", breadcrumb = "", path = "" } = texts[at]?.texts ?? {};
+    const belowTitle = isBelowTitle(termsOf(title), termsOf(breadcrumb));
+    return { id, kind, pageUrl: page.url, path, belowTitle, lengths: texts[at]?.lengths ?? [], tokens };
+  });
   const mean = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
-  const [title, breadcrumb, path, identifiers, prose, code] = searchFields.map((field) =>
-    mean(candidates.map(({ fields }) => termsOf(fields[field]).length)),
+  const [title, breadcrumb, path, prose, code, identifiers] = searchFields.map((_, field) =>
+    mean(texts.map(({ lengths }) => lengths[field] ?? 0)),
   ) as [number, number, number, number, number, number];
   const frequency = (term: string) =>
-    candidates.filter(({ fields }) => Object.values(fields).some((text) => termsOf(text).includes(term))).length;
+    texts.filter((one) => Object.values(one.texts).some((text) => termsOf(text).includes(term))).length;
+  const terms = lookedUp(analyseQuestion(query));
   return {
     total: candidates.length,
-    averageLength: { title, breadcrumb, path, identifiers, prose, code },
-    documentFrequency: new Map(lookedUp(analyseQuestion(query)).map((term) => [term, frequency(term)])),
+    averageLength: { title, breadcrumb, path, prose, code, identifiers },
+    documentFrequency: new Map(terms.map((term) => [term, frequency(term)])),
     corrections: new Map(),
     candidates,
+    occurrences: occurrencesIn(texts, terms),
     read: async (ids) => snippets.filter(({ id }) => ids.includes(id)),
   };
 }

@@ -5,7 +5,7 @@ import { TermNumbers } from "../../ranking/term-numbers.ts";
 import { bestRows, fieldWeights } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
-import { readRows } from "../../search/sqlite/postings.ts";
+import { occurrencesIn, readRows } from "../../search/sqlite/postings.ts";
 import { writePostings } from "../../search/sqlite/posting-writer.ts";
 
 type Row = readonly string[];
@@ -14,7 +14,12 @@ const term = fc.constantFrom("a", "b", "c", "d", "usestate", "é", "数据", "c+
 const field = fc.array(term, { maxLength: 12 }).map((terms) => terms.join(" "));
 const longField = fc.array(term, { minLength: 130, maxLength: 300 }).map((terms) => terms.join(" "));
 const facets = fc.constantFrom("kind=code", "kind=info", "kind=code language=74");
-const row = fc.tuple(field, field, field, fc.oneof(field, longField), field, facets);
+const row = fc
+  .tuple(field, field, field, fc.oneof(field, longField), field, facets)
+  .map(([title, breadcrumb, path, prose, code, facet]): Row => {
+    const identifiers = [...new Set(`${prose} ${code}`.split(" "))].slice(0, 3).join(" ");
+    return [title, breadcrumb, path, prose, code, identifiers, facet];
+  });
 const match = fc.record({
   terms: fc.uniqueArray(term, { maxLength: 5 }),
   pairs: fc.array(
@@ -41,8 +46,32 @@ it("takes the rows that bm25 of FTS5 puts first, in whatever batches and segment
   );
 });
 
+it("tells in which fields of rows a term stands, and how often", () => {
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 1, maxLength: 40 }),
+      term,
+      fc.uniqueArray(fc.integer({ min: 1, max: 45 })),
+      fc.constantFrom(1, 40, 1_000_000),
+      (rows, one, some, segmentSize) => {
+        const sorted = some.toSorted(compare);
+        const found = postingsOf(rows, 7, segmentSize).terms.get(one) ?? readRows([], []);
+        const expected = sorted.flatMap((number, candidate) =>
+          (rows[number - 1] ?? []).slice(0, -1).flatMap((text, at) => {
+            const count = text.split(" ").filter((name) => name === one).length;
+            return count === 0 ? [] : [candidate, at, count];
+          }),
+        );
+        const wanted = sorted.map((number, candidate) => [number, candidate] as const);
+        expect(occurrencesIn(found, wanted)).toEqual(expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
 it("finds a term in thousands of rows of many segments, and nothing of one that is nowhere", () => {
-  const rows = Array.from({ length: 3000 }, (_, at): Row => ["", "", "", `word${at % 7} all`, "", "kind=info"]);
+  const rows = Array.from({ length: 3000 }, (_, at): Row => ["", "", "", `word${at % 7} all`, "", "", "kind=info"]);
   const postings = postingsOf(rows, 20, 100);
   expect(bestRows(postings, { terms: ["all"], pairs: [] }, [], 5000)).toHaveLength(3000);
   expect(bestRows(postings, { terms: ["word3"], pairs: [["word3", "all"]] }, ["kind=info"], 5000)).toHaveLength(429);
@@ -119,7 +148,7 @@ function fts5(
     INSERT INTO t(t, rank) VALUES ('rank', 'bm25(4.5, 1.5, 1, 1, 1, 0)');
   `);
   const insert = db.prepare("INSERT INTO t(rowid, a, b, c, d, e, facets) VALUES (?, ?, ?, ?, ?, ?, ?)");
-  for (const [at, texts] of rows.entries()) insert.run(at + 1, ...texts);
+  for (const [at, texts] of rows.entries()) insert.run(at + 1, ...texts.toSpliced(5, 1));
   const any = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
   const all = [`{a b c d e} : (${any})`, ...having.map((facet) => `facets : "${facet}"`)].join(" AND ");
   const find = db.prepare("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank, rowid LIMIT ?");
