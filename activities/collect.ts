@@ -16,6 +16,7 @@ import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import type { Finished, PageSummary } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
+import { countMarks } from "../extract/marks.ts";
 import { movedTo, toLine } from "../extract/snippets.ts";
 import { hashContent } from "./content-hash.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
@@ -25,6 +26,7 @@ import { flagDuplicates, toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-worker.ts";
 import { createPartWriter, writeManifest } from "./parts.ts";
+import { release } from "./release.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -67,7 +69,7 @@ interface CollectedPage extends PageLines {
   readonly summary?: PageSummary;
 }
 
-const noLines: PageLines = { lines: new Uint8Array(), marks: [] };
+const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 
 /**
  * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
@@ -99,16 +101,17 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
     for await (const { page, summary, lines, marks } of pages) {
       context.signal.throwIfAborted();
       const duplicates = summary ? finisher.take(summary, marks) : [];
+      const snippets = countMarks(marks);
       kept += page.includes?.length ?? 0;
       const { key: _key, includes: _includes, ...unkept } = page;
       await writer.write(
         page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
         flagDuplicates(lines, duplicates),
-        marks.length,
+        snippets,
       );
       totals[page.outcome] += 1;
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
-      totals.snippets += marks.length;
+      totals.snippets += snippets;
       const pagesDone = totals.indexed + totals.skipped + totals.failed;
       progress = { ...progress, pagesDone, snippets: totals.snippets, bytes: totals.bytes };
       context.report(progress);
@@ -198,11 +201,12 @@ async function collectPage(
   };
   try {
     const parsed = await parse({ path, url, bytes: item.bytes, includes: files, spec, revision }, signal);
+    release(item.bytes);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
     const { summary, lines, marks, notes } = parsed;
     const { title, languages, description } = summary;
     const kept = { title, languages, ...(description !== undefined && { description }), ...(notes && { notes }) };
-    return { page: { ...found, outcome: "indexed", snippets: marks.length, ...kept }, summary, lines, marks };
+    return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
   } catch (error) {
     // One bad page never ends a run.
     if (signal.aborted || !(error instanceof Failure)) throw error;

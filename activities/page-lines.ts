@@ -1,11 +1,12 @@
-import type { SnippetLine, SnippetMark } from "../extract/snippets.ts";
+import { packMarks } from "../extract/marks.ts";
+import type { SnippetLine } from "../extract/snippets.ts";
 
 /** The snippets of a page as they are handed between threads: in one piece, as many strings take long and much memory. */
 export interface PageLines {
   /** JSON of each snippet, with a line break behind each, in UTF-8. */
   readonly lines: Uint8Array;
-  /** What there is to know of each, in the same order. */
-  readonly marks: readonly SnippetMark[];
+  /** What there is to know of each, in the same order; see `packMarks`. */
+  readonly marks: Uint8Array;
 }
 
 const encoder = new TextEncoder();
@@ -16,15 +17,7 @@ const duplicate = encoder.encode(',"flags":["duplicate"]}\n');
 export function toPageLines(snippets: readonly SnippetLine[]): PageLines {
   return {
     lines: encoder.encode(snippets.map(({ line }) => `${line}\n`).join("")),
-    marks: snippets.map(({ digest, sameness, signature, group, kind, tokens, quarantined }) => ({
-      digest,
-      sameness,
-      signature,
-      group,
-      kind,
-      tokens,
-      quarantined,
-    })),
+    marks: packMarks(snippets),
   };
 }
 

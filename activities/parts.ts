@@ -4,12 +4,14 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
+import { release } from "./release.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Uncompressed size at which a part is closed, in bytes. */
+/** Uncompressed size at which a part is closed, in bytes, and room for the page that it ends with. */
 const partSize = 1_000_000;
+const partRoom = 1_250_000;
 
 /** The least that Node's zlib takes for a piece of output, in bytes. */
 const smallestChunk = 64;
@@ -23,7 +25,10 @@ export function generationPrefix(generation: string): string {
 }
 
 export interface PartWriter {
-  /** Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when there is room for the next page. */
+  /**
+   * Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. They are the
+   * writer's from now on, which uses their memory again. Resolves when there is room for the next page.
+   */
   write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
@@ -37,7 +42,9 @@ export interface PartWriter {
 export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
   const pages: ManifestPage[] = [];
-  let lines: Uint8Array[] = [];
+  /** The part that fills, and what the last one was filled into; both are used again. */
+  let filling = new Uint8Array(partRoom);
+  let stored = new Uint8Array(partRoom);
   let firstPage = 0;
   let count = 0;
   let size = 0;
@@ -57,15 +64,25 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   };
   const flush = async (): Promise<void> => {
     if (count === 0) return;
-    const [full, inFull, held] = [Buffer.concat(lines), count, pages.slice(firstPage)];
-    lines = [];
+    const [full, inFull, held] = [filling.subarray(0, size), count, pages.slice(firstPage)];
     count = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
+    [filling, stored] = [stored, filling];
     storing = store(parts.length, full, inFull, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
+  };
+  const append = (own: Uint8Array): void => {
+    if (size + own.length > filling.length) {
+      const larger = new Uint8Array(2 * (size + own.length));
+      larger.set(filling.subarray(0, size));
+      filling = larger;
+    }
+    filling.set(own, size);
+    size += own.length;
+    release(own);
   };
   /** Number of the part that is being filled: one may be on its way. */
   let number = 0;
@@ -73,9 +90,8 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   return {
     async write(page, own, ownCount) {
       pages.push(page.key === undefined ? page : { ...page, place: [number, count, ownCount] });
-      lines.push(own);
+      append(own);
       count += ownCount;
-      size += own.length;
       if (size < partSize) return;
       number += 1;
       await flush();
@@ -145,7 +161,7 @@ function compress(content: string | Uint8Array): Promise<Buffer> {
 
 /** In one piece, with room for the page that a part ends with: Node's own of 16 kB each go through the thread pool by themselves. */
 function decompressAll(bytes: Uint8Array): Promise<Buffer> {
-  return decompress(bytes, { maxOutputLength: largestPart, chunkSize: 1.5 * partSize });
+  return decompress(bytes, { maxOutputLength: largestPart, chunkSize: partRoom });
 }
 
 /** Line by line: one string of a whole part would be kept alive by the last line that is. */

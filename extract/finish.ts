@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
+import { countMarks, readMark } from "./marks.ts";
 import { createNearTexts } from "./near.ts";
 import type { PageResult } from "./page.ts";
-import type { SnippetMark } from "./snippets.ts";
 
 /** What the passes over all pages need to know of one that was indexed. */
 export interface PageSummary {
@@ -32,11 +32,11 @@ export interface Finished {
 /** The pass over all pages of a library, which sees them one by one. It keeps hashes, signatures and counters only. */
 export interface Finisher {
   /**
-   * Takes the next page with its snippets, in the order of the source; answers for each whether it is a duplicate: of an
+   * Takes the next page with the marks of its snippets (`packMarks`), in the order of the source; answers for each whether it is a duplicate: of an
    * earlier one, or nearly of one below the same headings of another page, as of a copy for another version. Elsewhere small
    * differences are what the pages are about: the same example for another function, an option on and off.
    */
-  take(page: PageSummary, snippets: readonly SnippetMark[]): readonly boolean[];
+  take(page: PageSummary, marks: Uint8Array): readonly boolean[];
   finish(): Finished;
 }
 
@@ -64,7 +64,7 @@ export function createFinisher(folder = ""): Finisher {
   };
 
   return {
-    take({ path, title, description = "", languages: found }, snippets) {
+    take({ path, title, description = "", languages: found }, marks) {
       for (const [language, count] of Object.entries(found)) languages.add(language, count);
       const rank = rankOf(path);
       if (rank < described.rank) {
@@ -73,21 +73,22 @@ export function createFinisher(folder = ""): Finisher {
         described = { title: isHome ? "" : title, description, rank };
       }
       if (path !== page.path) page = { path, number: page.number + 1 };
-      return snippets.map((snippet) => {
-        hash.update(snippet.digest);
-        if (snippet.quarantined) {
+      return Array.from({ length: countMarks(marks) }, (_, at) => {
+        const { digest, sameness, signature, group, kind, tokens, quarantined } = readMark(marks, at);
+        hash.update(digest);
+        if (quarantined) {
           // It is not served, so a later one is no duplicate of it.
           counts.quarantined += 1;
           return false;
         }
-        if (seen.has(snippet.sameness) || near.take(snippet.signature, page.number, snippet.group)) {
+        if (seen.has(sameness) || (signature !== undefined && near.take(signature, page.number, group))) {
           counts.duplicates += 1;
           hash.update("duplicate");
           return true;
         }
-        seen.add(snippet.sameness);
-        counts[snippet.kind] += 1;
-        counts.tokens += snippet.tokens;
+        seen.add(sameness);
+        counts[kind] += 1;
+        counts.tokens += tokens;
         return false;
       });
     },

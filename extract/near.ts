@@ -3,13 +3,17 @@ import { codeUnitsOf } from "./code-units.ts";
 /**
  * Near-duplicates by MinHash and LSH (Broder 1997; one permutation with rotation, Shrivastava and Li 2014): a text's
  * signature has the least hash of its runs of three words in each of 64 bins, of which a byte is kept. Two texts are
- * compared where four bytes in a row are equal, and taken for the same where 54 of all are, which is a
- * Jaccard similarity of about .83.
+ * taken for the same where 54 bytes of all are equal, which is a Jaccard similarity of about .83. Those are compared that
+ * have a band of five in common, of eleven: ten bytes that differ are in ten of them at most.
  */
 const bins = 64;
-const bandRows = 4;
-const bands = bins / bandRows;
+/** Bytes of a signature. */
+export const signatureSize = bins;
 const alike = 54;
+const bandRows = 5;
+const bands = bins - alike + 1;
+/** Slots of bands for each text; a power of two, as the texts that there is room for are. */
+const slotsPerText = 8;
 /** Texts of fewer runs of three words are compared as a whole only: their signatures say little. */
 const leastShingles = 40;
 /** Longer texts are told by their beginning, in characters. */
@@ -94,10 +98,10 @@ export function groupOf(names: readonly string[]): number {
   return hash >>> 0;
 }
 
-/** The signatures of a library's texts, some 250 bytes each. */
+/** The signatures of a library's texts, some 150 to 300 bytes each. */
 export interface NearTexts {
   /** True where a text of the same group, on another page, says nearly the same; else the text is added. */
-  take(signature: string, page: number, group: number): boolean;
+  take(signature: Uint8Array, page: number, group: number): boolean;
 }
 
 /** Creates an empty set. What it answers depends only on what was added, and on the order. */
@@ -109,7 +113,7 @@ export function createNearTexts(): NearTexts {
   let groups = new Uint32Array(capacity);
   /** For each band of each text, the text before it in the same slot, from 1; 0 ends. */
   let next = new Uint32Array(capacity * bands);
-  let heads = new Uint32Array(capacity * bands);
+  let heads = new Uint32Array(capacity * slotsPerText);
   /** Of the text at hand, the slot of each band. */
   const slots = new Uint32Array(bands);
 
@@ -134,8 +138,10 @@ export function createNearTexts(): NearTexts {
     signatures = enlarged(signatures, new Uint8Array(capacity * bins));
     pages = enlarged(pages, new Uint32Array(capacity));
     groups = enlarged(groups, new Uint32Array(capacity));
+    // These are made anew from the signatures: the memory of the old ones first.
+    for (const { buffer } of [next, heads]) buffer.transfer(0);
     next = new Uint32Array(capacity * bands);
-    heads = new Uint32Array(capacity * bands);
+    heads = new Uint32Array(capacity * slotsPerText);
     for (let text = 0; text < count; text++) {
       readSlots(text);
       link(text);
@@ -159,10 +165,9 @@ export function createNearTexts(): NearTexts {
 
   return {
     take(signature, page, group) {
-      if (signature === "") return false;
       if (count === capacity) grow();
       // In the place of the next text, which it becomes unless there is one that is alike.
-      for (let row = 0; row < bins; row++) signatures[count * bins + row] = signature.charCodeAt(row);
+      signatures.set(signature, count * bins);
       readSlots(count);
       if (hasAlike(count, page, group)) return true;
       pages[count] = page;
@@ -173,7 +178,8 @@ export function createNearTexts(): NearTexts {
   };
 }
 
-function enlarged<T extends Uint8Array | Uint32Array>(from: T, into: T): T {
+function enlarged<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(from: T, into: T): T {
   into.set(from);
+  from.buffer.transfer(0);
   return into;
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { linesUrl } from "../domain/links.ts";
 import type { CodeBlock, CodeSource, Snippet } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
+import type { SnippetMark } from "./marks.ts";
 import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
 import { estimateTokens } from "./tokens.ts";
@@ -18,21 +19,6 @@ export interface FinishedPage {
 export interface FinishedSource {
   readonly spec: SourceSpec;
   readonly revision: string;
-}
-
-/** What the passes over all pages need to know of a snippet. */
-export interface SnippetMark {
-  /** Equal for lines that serve the same, whatever revision and address they were read at. */
-  readonly digest: string;
-  /** Equal for snippets that say the same, wherever they stand. */
-  readonly sameness: string;
-  /** Nearly equal for snippets that say nearly the same (`near.ts`); "" for short ones. */
-  readonly signature: string;
-  /** Equal for snippets of one kind below the same headings. */
-  readonly group: number;
-  readonly kind: Snippet["kind"];
-  readonly tokens: number;
-  readonly quarantined: boolean;
 }
 
 /** A snippet as a line of its generation. */

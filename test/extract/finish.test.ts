@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
+import { packMarks } from "../../extract/marks.ts";
 import type { Finished } from "../../extract/finish.ts";
 import { flagDuplicates, toPageLines } from "../../activities/page-lines.ts";
 import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/snippets.ts";
@@ -175,7 +176,7 @@ describe("the content hash", () => {
     const { snippets, finished } = finishAll(page);
     const finisher = createFinisher();
     for (const snippet of snippets) {
-      finisher.take({ path: "a.md", title: "", languages: {} }, [toLine(beforeFinishing(snippet))]);
+      finisher.take({ path: "a.md", title: "", languages: {} }, packMarks([toLine(beforeFinishing(snippet))]));
     }
     expect(finisher.finish().contentHash).toBe(finished.contentHash);
   });
