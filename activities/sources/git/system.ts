@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import type { FetchClient } from "../../fetch/client.ts";
 import { Failure } from "../../../domain/failures.ts";
 import { parseCatFile } from "./cat-file.ts";
@@ -54,9 +55,14 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
   }
 
   async function index(request: PackRequest, until: AbortSignal): Promise<void> {
-    const pack = await packs.fetch(request, until);
+    const asked = packs.fetch(request, until);
+    await onItsWay(asked);
     const git = startGit(binary, ["index-pack", "--stdin"], { env, signal: until });
     git.stdout.resume();
+    const pack = await asked.catch((error: unknown) => {
+      git.stop(error);
+      throw error;
+    });
     const [sent, indexed] = await Promise.allSettled([pipeline(pack, git.stdin), git.done()]);
     until.throwIfAborted();
     // A program that ends early breaks the pipe; a pack that breaks off ends the program.
@@ -123,13 +129,16 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
       const left = new AbortController();
       const until = AbortSignal.any([signal, left.signal]);
       let feeding: Promise<void> | undefined;
+      const groups = groupsOf(oids);
+      const first = fetchBlobs(groups[0] ?? [], until);
       const feed = async (tell: (input: string) => void): Promise<void> => {
-        for (const group of groupsOf(oids)) {
-          await fetchBlobs(group, until);
+        for (const [at, group] of groups.entries()) {
+          await (at === 0 ? first : fetchBlobs(group, until));
           tell(`${group.map((oid) => `contents ${oid}\n`).join("")}flush\n`);
         }
       };
       try {
+        await onItsWay(first);
         yield* read(
           ["cat-file", "--batch-command", "--buffer"],
           (output) => parseCatFile(output, maxBytes),
@@ -138,10 +147,20 @@ export async function openWithSystemGit(remote: Remote, options: SystemGitOption
       } finally {
         // Who goes away early removes the folder that is fetched into.
         left.abort(new Error("Nobody reads any more."));
-        await Promise.allSettled([feeding]);
+        await Promise.allSettled([first, feeding]);
       }
     },
   };
+}
+
+/**
+ * Lets a request go out: starting a program holds this thread up for some milliseconds, in which the server can work
+ * already. What the request fails with is left to whoever waits for it.
+ */
+async function onItsWay(request: Promise<unknown>): Promise<void> {
+  request.catch(() => {});
+  await turn();
+  await turn();
 }
 
 /** Cuts a list of blobs into those of each request, in their order. */
