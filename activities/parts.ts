@@ -69,7 +69,8 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
     size = 0;
     firstPage = pages.length;
     await storing;
-    [filling, stored] = [stored, filling];
+    // One that grew for a very large page is not kept for the rest of the run.
+    [filling, stored] = [stored.length > partRoom ? new Uint8Array(partRoom) : stored, filling];
     storing = store(parts.length, full, inFull, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});

@@ -88,7 +88,7 @@ export interface Candidates {
   /** For words of the question that no snippet has: terms that are spelt nearly so, the likeliest first. */
   readonly corrections: ReadonlyMap<string, readonly string[]>;
   readonly candidates: readonly Candidate[];
-  /** Where terms stand in the candidates: all of those that were looked up, corrections among them, that stand in any. */
+  /** Where the terms stand in the candidates that were looked up, corrections among them; one that is missing stands in none. */
   readonly occurrences: ReadonlyMap<string, Occurrences>;
   /**
    * The snippets themselves, as they stand in the generation, in the order of the ids: some of these candidates'.
