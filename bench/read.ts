@@ -98,7 +98,7 @@ async function bareTimes(
   database.exec("COMMIT; INSERT INTO bare(bare) VALUES ('optimize')");
   const frequencies = new Map(
     index
-      .prepare("SELECT term, frequency FROM terms")
+      .prepare("SELECT term, sum(frequency) AS frequency FROM postings GROUP BY term")
       .all()
       .map(({ term, frequency }) => [String(term), Number(frequency)]),
   );

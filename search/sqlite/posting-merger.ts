@@ -10,7 +10,7 @@ const segmentSize = 8 * 1024 * 1024;
 export interface Segment {
   /** Terms of each row in the segment, as `RowPostings` counts them. */
   readonly lengths: Uint32Array;
-  /** Each term with the number of rows that have it, and its list; sorted by term. The bytes are good until the next one. */
+  /** Each term with the number of rows that have it, and its list. The bytes are good until the next one. */
   readonly lists: Iterable<readonly [term: string, frequency: number, list: Uint8Array]>;
 }
 
@@ -86,7 +86,9 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
 
   function* joined(): Segment["lists"] {
     const out = new ByteBuffer(1024);
-    for (const [term, number] of sorted()) {
+    const { bytes: text, ends } = terms.text();
+    const all = Buffer.from(text.buffer, 0, text.length);
+    for (let number = 0; number < ends.length; number += 1) {
       let frequency = 0;
       let previousRow = 0;
       out.length = 0;
@@ -99,19 +101,9 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
         previousRow = rowsBefore + (postings.lastRows[at] ?? 0);
         frequency += postings.frequencies[at] ?? 0;
       }
+      const term = all.toString("utf8", startAt(ends, number), ends[number]);
       yield [term, frequency, out.bytes.subarray(0, out.length)];
     }
-  }
-
-  /** All terms with their numbers, sorted, so that they are stored side by side. */
-  function sorted(): readonly (readonly [term: string, number: number])[] {
-    const { bytes: text, ends } = terms.text();
-    const all = Buffer.from(text.buffer, 0, text.length);
-    const named = Array.from(ends, (end, number): [string, number] => [
-      all.toString("utf8", startAt(ends, number), end),
-      number,
-    ]);
-    return named.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }
 

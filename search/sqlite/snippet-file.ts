@@ -79,13 +79,14 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
 
   // One statement for all that is wanted: calling one takes several times what finding a row does.
-  const findFrequencies = prepareArrays<readonly [term: string, frequency: number]>(
+  const findFrequencies = prepareArrays<readonly [term: string, frequency: number | null]>(
     db,
-    "SELECT term, frequency FROM json_each(?) CROSS JOIN terms ON term = value",
+    "SELECT value, (SELECT sum(frequency) FROM postings WHERE term = value) FROM json_each(?)",
   );
   const findSpellings = prepareArrays<KnownTerm>(
     db,
-    "SELECT term, frequency FROM terms WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?",
+    `SELECT term, sum(frequency) FROM postings
+      WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? GROUP BY term`,
   );
   const findRows = prepareArrays<FoundRow>(
     db,

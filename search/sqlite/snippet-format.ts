@@ -1,20 +1,19 @@
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
-export const snippetFormat = `4.${analyserVersion}`;
+export const snippetFormat = `5.${analyserVersion}`;
 
 /**
- * Layout of a snippet file. `postings` has the lists of postings.ts, those of each segment (a run of rows) side by side,
- * and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the field
- * `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row besides, in `lengths` how
- * many terms each of its fields has; `pages` the analysed path of each page. `blocks` has compressed runs of the snippets'
- * own JSON lines by their first row, `terms` exact document frequencies.
+ * Layout of a snippet file. `postings` has the list of each term in each segment (a run of rows), with the number of rows
+ * in it, and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the
+ * field `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row besides, in
+ * `lengths` how many terms each of its fields has; `pages` the analysed path of each page. `blocks` has compressed runs of
+ * the snippets' own JSON lines by their first row.
  */
 export const snippetSchema = `
   CREATE TABLE postings(
-    segment INTEGER NOT NULL, term TEXT NOT NULL, frequency INTEGER NOT NULL, list BLOB NOT NULL,
-    PRIMARY KEY(segment, term)
-  ) WITHOUT ROWID;
+    segment INTEGER NOT NULL, term TEXT NOT NULL, frequency INTEGER NOT NULL, list BLOB NOT NULL
+  );
   CREATE TABLE segments(segment INTEGER PRIMARY KEY, lengths BLOB NOT NULL);
   CREATE TABLE snippets(
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, page INTEGER NOT NULL,
@@ -22,9 +21,11 @@ export const snippetSchema = `
   );
   CREATE TABLE pages(page INTEGER PRIMARY KEY, url TEXT NOT NULL, path TEXT NOT NULL);
   CREATE TABLE blocks(first INTEGER PRIMARY KEY, lines BLOB NOT NULL);
-  CREATE TABLE terms(term TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
+
+/** How lists are found. It is made when all lists are there: sorting them at once is quicker than writing each in its place. */
+export const postingIndex = "CREATE INDEX postings_of_term ON postings(term, segment, frequency)";
 
 /** The token of `facets` that a snippet of this kind has. */
 export function kindFacet(kind: "code" | "info"): string {

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
 import { longestNumber, writeNumber } from "./posting-writer.ts";
-import { snippetFormat, snippetSchema } from "./snippet-format.ts";
+import { postingIndex, snippetFormat, snippetSchema } from "./snippet-format.ts";
 import type { PageHead, SnippetHead, SnippetRows } from "./snippet-rows.ts";
 
 /** Writes one snippet file, which is not to be read before `finish`. */
@@ -59,7 +59,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
       addMeta.run("averageLength", JSON.stringify(averageLength));
       addMeta.run("count", String(count));
       addMeta.run("format", snippetFormat);
-      db.exec("INSERT INTO terms SELECT term, sum(frequency) FROM postings GROUP BY term; COMMIT");
+      db.exec(`${postingIndex}; COMMIT`);
       db.close();
       return count;
     },
