@@ -14,6 +14,7 @@ import type { ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
 import { encodeBody } from "./encoding.ts";
 import type { ApiRequest } from "./http.ts";
+import { createTurns } from "./turns.ts";
 
 // An import statement of node:http also loads what fetch and WebSocket are made of, a tenth of the time that a start takes.
 const { createServer, STATUS_CODES } = process.getBuiltinModule("node:http");
@@ -55,6 +56,7 @@ export async function startServer(
   const busy = new Map<Duplex, ServerResponse>();
   const sockets = new Set<Socket>();
   const streams = new Set<AbortController>();
+  const turn = createTurns();
   let closing: Promise<void> | undefined;
 
   const server = createServer({
@@ -78,6 +80,8 @@ export async function startServer(
       if (closing) server.closeIdleConnections();
     });
     busy.set(request.socket, response);
+    await turn();
+    if (gone.signal.aborted) return;
     const answer = await decide(request, gone.signal);
     if (isStream(answer.body) && request.method !== "HEAD") {
       streams.add(gone);

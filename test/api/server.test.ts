@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { pino } from "pino";
-import { Agent, request as fetchRaw } from "undici";
+import { Agent, Pool, request as fetchRaw } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { jsonAnswer, textAnswer } from "../../api/answers.ts";
@@ -93,7 +93,8 @@ describe("the server", () => {
   it("ends a chunked body at the limit too", async () => {
     const { raw } = await serve(await echo());
     const chunk = `400\r\n${"x".repeat(1024)}\r\n`;
-    const answer = await raw("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", chunk, "0\r\n\r\n");
+    const head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const answer = await raw(head, chunk, "0\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('"error":"payload_too_large"');
   });
@@ -223,6 +224,36 @@ describe("closing", () => {
     const started = performance.now();
     await server.close();
     expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it("takes new connections while others ask without a pause", async () => {
+    const clients = 100;
+    const { server } = await serve(async () => textAnswer("here"));
+    const open = (): Pool => {
+      const pool = new Pool(server.url, { connections: clients });
+      onTestFinished(() => pool.destroy());
+      return pool;
+    };
+    const ask = async (pool: Pool): Promise<void> => {
+      const { body } = await pool.request({ path: "/", method: "GET" });
+      await body.dump();
+    };
+    const all = Array.from({ length: clients }, (_, client) => client);
+    const answers = all.map(() => 0);
+    let done = false;
+    const busy = open();
+    const asking = all.map(async (client) => {
+      for (; !done; answers[client] = (answers[client] ?? 0) + 1) await ask(busy);
+    });
+    while (answers.includes(0)) await pause(1);
+    const before = [...answers];
+    const fresh = open();
+    await Promise.all(all.map(() => ask(fresh)));
+    done = true;
+    await Promise.all(asking);
+    // One turn each for a new connection and its request, so that everybody else is answered twice or so meanwhile.
+    const meanwhile = answers.map((count, client) => count - (before[client] ?? 0));
+    expect(Math.max(...meanwhile)).toBeLessThan(10);
   });
 
   it("gives up on a request after the deadline", async () => {
