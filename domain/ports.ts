@@ -53,8 +53,11 @@ export interface Question {
   readonly kinds: ReadonlySet<PageKind>;
 }
 
-/** Kinds of page that are told by their place: what changed when, matters of the project itself, what to do about errors. */
-export type PageKind = "news" | "project" | "trouble";
+/**
+ * Kinds of page that are told by their place: what changed when, matters of the project itself, what is not to be used any more
+ * or not yet, lessons for beginners, what to do about errors.
+ */
+export type PageKind = "news" | "project" | "old" | "lesson" | "trouble";
 
 /** A snippet that may answer, with what the ranker needs of it. */
 export interface Candidate {

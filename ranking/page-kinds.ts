@@ -1,36 +1,49 @@
-import type { PageKind } from "../domain/ports.ts";
+import type { Candidate, PageKind } from "../domain/ports.ts";
 import { analyseText } from "./analyse.ts";
 
 /** Words in the path of a page that tell its kind; the first kind that fits. */
 const pathTerms: readonly (readonly [PageKind, ReadonlySet<string>])[] = [
-  [
-    "news",
-    termsOf("changelog changes history release releases news blog migration migrating migrate upgrading upgrade"),
-  ],
+  ["news", termsOf("changelog changes release releases news blog migration migrating migrate upgrading upgrade")],
   [
     "project",
     termsOf("contributing contributors contribute governance ecosystem sponsors maintainers security roadmap"),
   ],
+  ["old", termsOf("legacy deprecated deprecations experimental")],
+  ["lesson", termsOf("tutorial tutorials")],
   ["trouble", termsOf("troubleshooting troubleshoot faq debugging errors error problems issues pitfalls gotchas")],
 ];
+
+/** A page or folder that is called so and no more: message-history.md is about something else. */
+const historyPage = /\/history(?:[/.#?]|$)/i;
+
+/** Words in the path of pages that explain what there is, rather than list it. */
+const explaining = termsOf("concept concepts feature features usage");
 
 /** Words by which a question asks for pages of a kind. */
 const askedBy: readonly (readonly [PageKind, RegExp])[] = [
   [
     "news",
-    /\b(?:upgrad|migrat|changelog|releas|changed?\b|changes\b|breaking|new in|deprecat|v?\d+(?:\.\w+)* to v?\d|old(?:er)? version|update (?:to|from)|since (?:version|v?\d))/i,
+    /\b(?:upgrad|migrat|changelog|release notes|breaking|(?:new|changed) in|(?:which|what) release|deprecat|v?\d+(?:\.\w+)* to v?\d|old(?:er)? version|update (?:to|from)|since (?:version|v?\d)|(?:switch|mov|chang|port|com)(?:e|ing)? (?:over|away|from)|existing project)/i,
   ],
   ["project", /\b(?:contribut|governance|ecosystem|sponsor|maintain|security|vulnerab|plugins? for|roadmap|list of)/i],
+  ["old", /\b(?:deprecat|legacy|obsolete|experimental|old\b|older)/i],
+  ["lesson", /\b(?:tutorials?|getting started|beginners?|(?:my|a) first|learn)\b/i],
   [
     "trouble",
     /\b(?:errors?|exceptions?|fail\w*|cannot|can't|(?:does|is|do|are)(?:n'?t| not)|not work\w*|unexpected|invalid|undefined|crash\w*|hang\w*|stuck|broken|warnings?|traceback|debug\w*|wrong|why)\b|\b[A-Z]+_[A-Z_]{3,}|[a-z]Error\b/i,
   ],
 ];
 
-/** The kind of the page with this path, in analysed terms; undefined where the path does not tell. */
-export function kindOfPage(path: string): PageKind | undefined {
+/** The kind of the page that a candidate stands on; undefined where its path does not tell. */
+export function kindOfPage({ path, pageUrl }: Pick<Candidate, "path" | "pageUrl">): PageKind | undefined {
   const terms = path.split(" ");
-  return pathTerms.find(([, telling]) => terms.some((term) => telling.has(term)))?.[0];
+  const found = pathTerms.find(([, telling]) => terms.some((term) => telling.has(term)))?.[0];
+  return found ?? (historyPage.test(pageUrl) ? "news" : undefined);
+}
+
+/** Whether its path says of a page that it explains: folders of concepts, features and usage. */
+export function isExplaining(path: string): boolean {
+  return path.split(" ").some((term) => explaining.has(term));
 }
 
 /** The kinds of page that a question asks for. */

@@ -2,10 +2,10 @@ import { searchFields } from "../domain/ports.ts";
 import type { Candidate, Candidates, PageKind, Question, SearchField } from "../domain/ports.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
-import { kindOfPage } from "./page-kinds.ts";
+import { isExplaining, kindOfPage } from "./page-kinds.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "7";
+export const rankerVersion = "8";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedSnippet {
@@ -27,16 +27,20 @@ const weights = {
   /** What a guess and a phrase are worth of a term of the question; and what an occurrence counts of terms that stand beside one. */
   shares: { guess: 0.2, phrase: 0.6, alsoMeant: 0.5, standIn: 0.5, correction: 0.5 },
   /** Shares of its page's best other snippet, and of the page's third best, that a snippet earns on top. */
-  pageSecond: 0.3,
-  pageThird: 0.15,
+  pageSecond: 0.25,
+  pageThird: 0.1,
+  /** Share that it earns on top of what its page's other snippets earn by what it says less of or not at all. */
+  pageCovers: 0.12,
   /** What the words of the question are worth on top that the page's path has, before its length counts. */
-  pageName: 0.6,
+  pageName: 0.5,
   /** What a snippet counts that stands right below the title of its page. */
   belowTitle: 1.1,
   /** What a snippet of less than so many tokens counts. */
   short: { tokens: 50, counts: 0.9 },
   /** What pages count of kinds that are rarely meant, unless the question asks for them. */
   rarelyMeant: 0.8,
+  /** What pages count that explain. */
+  explaining: 1.1,
   /**
    * Share of the best score below which a snippet is left out. Code of another page than the best one stands before the
    * best page's prose in the JSON form, so it has to be nearer.
@@ -65,8 +69,9 @@ const unread = new Float64Array(0);
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedSnippet[] {
   const concepts = conceptsOf(question, candidates, weights.shares);
-  const scored = scoreAll(question, concepts, candidates).filter(({ score }) => score > 0);
-  const found = withPages(scored, question).toSorted(compare);
+  const pages = new Map<string, Page>();
+  const scored = scoreAll(question, concepts, candidates, pages).filter(({ score }) => score > 0);
+  const found = withPages(scored, pages, question).toSorted(compare);
   const [best] = found;
   const sorted = best === undefined ? [] : found.filter((one) => one.score >= leastOf(one, best) * best.score);
   return inTurns(bothSides(question, concepts, sorted))
@@ -74,7 +79,8 @@ export function rank(question: Question, candidates: Candidates, limit: number):
     .map(({ candidate, score }) => ({ candidate, score }));
 }
 
-function scoreAll({ sides }: Question, concepts: Concepts, found: Candidates): Scored[] {
+/** Scores each candidate by itself; what the candidates of a page earn together is noted in `pages`. */
+function scoreAll({ sides }: Question, concepts: Concepts, found: Candidates, pages: Map<string, Page>): Scored[] {
   const { worth } = concepts;
   const earned = new Float64Array(worth.length);
   const counts = countConcepts(concepts, found);
@@ -95,6 +101,7 @@ function scoreAll({ sides }: Question, concepts: Concepts, found: Candidates): S
       for (let at = 0; at < earned.length; at++) earned[at] = (earned[at] ?? 0) + factor * (counts[first + at] ?? 0);
     }
     const score = saturate(earned, worth);
+    note(pages, candidate.pageUrl, score, earned);
     return { candidate, earned: sides.length < 2 ? unread : earned.slice(), pageName, score };
   });
 }
@@ -139,29 +146,46 @@ function saturate(sums: Float64Array, worth: readonly number[]): number {
 }
 
 /** Adds to each score what the other snippets of the page, the page's name and its kind say for it. */
-function withPages(scored: readonly Scored[], { kinds }: Question): Scored[] {
-  const best = new Map<string, Best>();
+function withPages(scored: readonly Scored[], pages: ReadonlyMap<string, Page>, { kinds }: Question): Scored[] {
+  const covered = new Map<Page, number>();
   const factors = new Map<string, number>();
-  for (const { candidate, score } of scored) {
-    const page = best.get(candidate.pageUrl);
-    if (page === undefined) best.set(candidate.pageUrl, [score, 0, 0]);
-    else note(page, score);
-    const { path } = candidate;
-    if (!factors.has(path)) factors.set(path, kindFactor(kindOfPage(path), kinds));
-  }
+  for (const page of pages.values())
+    covered.set(
+      page,
+      page.earned.reduce((sum, most) => sum + most, 0),
+    );
   return scored.map(({ candidate, earned, pageName, score: own }) => {
-    const [first, second, third] = best.get(candidate.pageUrl) ?? [0, 0, 0];
-    const other = own === first ? second : first;
-    const score = own + weights.pageSecond * other + weights.pageThird * third + pageName;
-    const kind = factors.get(candidate.path) ?? 1;
+    const { pageUrl } = candidate;
+    const page = pages.get(pageUrl);
+    const kind = factors.get(pageUrl) ?? kindFactor(candidate, kinds);
+    factors.set(pageUrl, kind);
+    const score = own + pageName + (page === undefined ? 0 : evidenceOf(page, covered.get(page) ?? 0, own));
     return { candidate, earned, pageName, score: score * kind * formFactor(candidate) };
   });
 }
 
-/** The three highest scores of a page, the best first. */
-type Best = [first: number, second: number, third: number];
+/** What the candidates of a page have. */
+interface Page {
+  /** The three highest scores, the best first. */
+  readonly best: [first: number, second: number, third: number];
+  /** The most that one of them earns by each concept of the question. */
+  readonly earned: Float64Array;
+}
 
-function note(best: Best, score: number): void {
+/** What a page that covers so much says for a snippet of it. */
+function evidenceOf({ best: [first, second, third] }: Page, covered: number, own: number): number {
+  const other = own === first ? second : first;
+  return weights.pageSecond * other + weights.pageThird * third + weights.pageCovers * (covered - own);
+}
+
+function note(pages: Map<string, Page>, pageUrl: string, score: number, earned: Float64Array): void {
+  const page = pages.get(pageUrl);
+  if (page === undefined) {
+    pages.set(pageUrl, { best: [score, 0, 0], earned: earned.slice() });
+    return;
+  }
+  const { best, earned: most } = page;
+  for (let at = 0; at < most.length; at++) most[at] = Math.max(most[at] ?? 0, earned[at] ?? 0);
   const [first, second, third] = best;
   if (score <= third) return;
   best[2] = score > second ? second : score;
@@ -180,8 +204,11 @@ function leastOf({ candidate }: Scored, best: Scored): number {
   return candidate.kind === "code" && elsewhere ? weights.least.codeElsewhere : weights.least.any;
 }
 
-function kindFactor(kind: PageKind | undefined, asked: ReadonlySet<PageKind>): number {
-  return kind === undefined || asked.has(kind) ? 1 : weights.rarelyMeant;
+/** What its kind says for the page of a candidate. */
+function kindFactor(candidate: Candidate, asked: ReadonlySet<PageKind>): number {
+  const kind = kindOfPage(candidate);
+  const meant = kind === undefined || asked.has(kind);
+  return (meant ? 1 : weights.rarelyMeant) * (isExplaining(candidate.path) ? weights.explaining : 1);
 }
 
 /** Lets the best page about each side of a comparison in behind the best of all. */

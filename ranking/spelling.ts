@@ -4,6 +4,8 @@ import { errorsBetween } from "./names.ts";
 const shortestWord = 5;
 const longestWord = 40;
 const longWord = 8;
+/** Shorter words with another letter or one more are mostly other words: clock and click, stripe and strip. */
+const ownWord = 7;
 /** How much longer than a term a misspelt word may be, where an error in its ending kept it from being stemmed. */
 const longestEnding = 8;
 /** Corrections of one word, and words of one question that are corrected: each takes a look at many terms. */
@@ -80,8 +82,11 @@ export function correctionsOf(
 function errorsOf(word: string, letters: number, term: string): number {
   const most = toleratedErrors(word);
   if (word.startsWith(term) && term.length > shortestWord && term.length < word.length) return most;
+  const others = letters ^ lettersOf(term);
+  if (word.length < ownWord && (term.length < word.length || (term.length === word.length && others !== 0)))
+    return Infinity;
   // An error changes two letters at most: a quick look leaves few terms to be compared.
-  return bitsIn(letters ^ lettersOf(term)) > 2 * most ? Infinity : errorsBetween(word, term, most);
+  return bitsIn(others) > 2 * most ? Infinity : errorsBetween(word, term, most);
 }
 
 /** A bit for each letter from a to z that is in the word. */

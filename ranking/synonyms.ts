@@ -6,7 +6,7 @@ const spellings = `
   signup registration, config configuration cfg, env environment dotenv envvar, var variable, db database,
   async asynchronous, sync synchronous, init initialize initialise initialization, param parameter, arg argument,
   func function fn, dir directory folder, repo repository, dev development, prod production, err error exception,
-  msg message, req request, res response, ts typescript, js javascript, py python, attr attribute, prop property,
+  msg message, req request, ts typescript, js javascript, py python, attr attribute, prop property,
   cmd command, regex regexp, ws websocket socket, ssl tls, id identifier, num number, max maximum, min minimum,
   temp temporary tmp, ref reference, install installation, dependency dep, package pkg, k8s kubernetes,
   i18n internationalization internationalisation, img image, perf performance, serialize serialise,
@@ -16,7 +16,7 @@ const spellings = `
   conn connection, util utility, desc description, elem element, md markdown, yml yaml, venv virtualenv,
   postgres postgresql, mongo mongodb, mac macos osx, gql graphql, wasm webassembly, lang language, exec execute,
   concat concatenate, perms permission, ext extension, bin binary, exe executable, dict dictionary, 2fa mfa otp,
-  csrf xsrf, ipynb notebook, win windows, cpp c++ cxx, ram memory, hotkey shortcut, opts options
+  csrf xsrf, ipynb notebook, cpp c++ cxx, ram memory, hotkey shortcut, opts options
 `;
 
 /** Words that mean much the same in the documentation of any library, in groups: each stands for the others of its group. */
@@ -35,7 +35,7 @@ const meanings = `
   prune clean cleanup purge, outdated stale, chunk split, batch bulk, sort order, search lookup, unique distinct,
   decorator annotation, middleware interceptor, realtime live, thread worker, queue job, column field, seed fixture,
   permalink anchor, admonition callout, equation formula latex math, diagram chart, format prettify beautify,
-  ide editor, traceback stacktrace, hostname host, url uri, schedule cron, circular cyclic cycle, idle inactive,
+  traceback stacktrace, hostname host, url uri, schedule cron, circular cyclic cycle, idle inactive,
   quota limit, launch spawn, preload prefetch, enum choice, variadic multiple, lambda serverless, console shell
 `;
 

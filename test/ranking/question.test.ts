@@ -201,9 +201,19 @@ describe("analyseQuestion", () => {
     ["how do I upgrade from v4 to v5", "news"],
     ["which plugins for mail exist", "project"],
     ["TypeError: x is not a function", "trouble"],
+    ["switching from webpack", "news"],
+    ["is this option deprecated", "old"],
+    ["a tutorial for beginners", "lesson"],
   ])("sees of %s that it asks for pages of a kind", (query, kind) => {
     expect([...analyseQuestion(query).kinds]).toContain(kind);
   });
+
+  it.each(["change the port of the server", "how do I release two packages"])(
+    "sees of %s that it asks for no news",
+    (query) => {
+      expect([...analyseQuestion(query).kinds]).toEqual([]);
+    },
+  );
 
   it("takes no longer for a hostile question than its length", () => {
     for (const query of [

@@ -101,6 +101,13 @@ describe("rank", () => {
     expect(order("session timeout", single, ...several)).toEqual(["b1", "b2", "b3", "a"]);
   });
 
+  it("lifts the snippets of a page whose others say what they do not", () => {
+    const on = (page: string, ...words: string[]) =>
+      words.map((word, at) => infoSnippet(`${page}${at}`, `It is about the ${word}.`, { page }));
+    const alike = [...on("a", "lantern", "lantern"), ...on("c", "violin", "violin")];
+    expect(order("lantern violin", ...alike, ...on("b", "lantern", "violin")).slice(0, 2)).toEqual(["b0", "b1"]);
+  });
+
   it("puts the page that is called after the subject before one that says the word somewhat more often", () => {
     const says = (times: number) => `${"The redaction of it. ".repeat(times)}${"The rest of it. ".repeat(8 - times)}`;
     const other = infoSnippet("a-other", says(7), { path: "docs/usage.md" });
@@ -177,6 +184,39 @@ describe("rank", () => {
     const guide = infoSnippet("b-guide", "The proxy option.", { path: "docs/guide.md" });
     expect(order("proxy option", news, guide)).toEqual(["b-guide", "a-news"]);
     expect(order("proxy option changed in which release", news, guide)).toEqual(["a-news", "b-guide"]);
+  });
+
+  it.each([
+    ["docs/legacy/proxy.md", "deprecated proxy option"],
+    ["docs/tutorial/proxy.md", "tutorial about the proxy option"],
+    ["docs/history/proxy.md", "proxy option new in 2.0"],
+  ])("puts %s behind other pages, unless the question asks for its kind", (path, asking) => {
+    const [rare, page] = [path, "docs/part/proxy.md"].map((path, at) =>
+      infoSnippet(at === 0 ? "a-rare" : "b-page", "The proxy option.", { path, page: path }),
+    );
+    if (rare === undefined || page === undefined) return;
+    expect(order("proxy option", rare, page)).toEqual(["b-page", "a-rare"]);
+    expect(order(asking, rare, page)[0]).toBe("a-rare");
+  });
+
+  it("takes a page that has history in its name for no change log", () => {
+    const history = infoSnippet("a", "The proxy option.", {
+      path: "docs/proxy-history.md",
+      page: "docs/proxy-history.md",
+    });
+    const other = infoSnippet("b", "The proxy option.", {
+      path: "docs/proxy-options.md",
+      page: "docs/proxy-options.md",
+    });
+    expect(order("proxy", history, other)).toEqual(["a", "b"]);
+  });
+
+  it("puts a page that explains before one that does not", () => {
+    const [other, concept] = ["docs/things/proxy.md", "docs/concepts/proxy.md"].map((path, at) =>
+      infoSnippet(at === 0 ? "a-other" : "b-concept", "The proxy option.", { path, page: path }),
+    );
+    if (other === undefined || concept === undefined) return;
+    expect(order("proxy option", other, concept)).toEqual(["b-concept", "a-other"]);
   });
 
   it("puts both sides of a comparison before what mentions both", () => {

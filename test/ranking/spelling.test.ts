@@ -24,10 +24,18 @@ describe("nearestTerms", () => {
 
   it("prefers fewer errors, then the more frequent term", () => {
     expect(nearestTerms("connecr", terms)).toEqual([["connect", 20]]);
-    expect(nearestTerms("connct", terms)).toEqual([
+    expect(nearestTerms("conneect", terms)).toEqual([["connect", 20]]);
+    expect(nearestTerms("connct", new Map([...terms, ["connact", 1]]))).toEqual([
       ["connect", 20],
-      ["conect", 1],
+      ["connact", 1],
     ]);
+  });
+
+  it("takes a short word with another letter or one more for another word", () => {
+    const others = ["click", "strip", "core", "while"].map((term) => [term, 5] as const);
+    for (const word of ["clock", "stripe", "chore", "whole"]) expect(nearestTerms(word, others)).toEqual([]);
+    expect(nearestTerms("clikc", others)).toEqual([["click", 5]]);
+    expect(nearestTerms("clck", others)).toEqual([["click", 5]]);
   });
 });
 
