@@ -21,6 +21,9 @@ const stopWords: ReadonlySet<string> = new Set(
     .filter((word) => word !== ""),
 );
 
+/** Those of them that say of how many or of which something is asked: they are asked for as phrases are, besides what tells. */
+const amounts: ReadonlySet<string> = new Set(["all", "each", "every", "only", "other", "own", "same"]);
+
 /** Words of a question that may spell a library's name together; the longest run is tried first. */
 const nameLengths = [4, 3, 2, 1];
 
@@ -54,7 +57,7 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
     pairs: pairsOf(groups),
     guesses,
     standIns: standInsOf(terms, guesses),
-    phrases: phrasesOf(query, new Set([...terms, ...guesses])),
+    phrases: phrasesOf(query, words, new Set([...terms, ...guesses])),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
     sides: compared.map((side) => [...new Set(analyseText(side).split(" "))].filter((term) => terms.has(term))),
     kinds: kindsAskedFor(query),
@@ -96,10 +99,11 @@ function standInsOf(terms: ReadonlySet<string>, guesses: readonly string[]): Rea
   return found;
 }
 
-/** What the phrases of a question mean, without what it asks for anyway. */
-function phrasesOf(query: string, asked: ReadonlySet<string>): (readonly string[])[] {
-  const others = meantBy(query).map((meant) => meant.filter((term) => !asked.has(term)));
-  return others.filter((meant) => meant.length > 0);
+/** What the phrases of a question mean, and how many or which it asks for, without what it asks for anyway. */
+function phrasesOf(query: string, words: readonly string[], asked: ReadonlySet<string>): (readonly string[])[] {
+  const said = new Set(words.map((word) => word.toLowerCase()).filter((word) => amounts.has(word)));
+  const meanings = [...meantBy(query), ...[...said].map((word) => [analyseText(word)])];
+  return meanings.map((meant) => meant.filter((term) => !asked.has(term))).filter((meant) => meant.length > 0);
 }
 
 /** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */

@@ -79,7 +79,7 @@ describe("analyseQuestion", () => {
     ["turn the corner", []],
     ["stuck in a turn", []],
     ["it must turn", []],
-    ["run two jobs at the same time", [["concurr", "parallel"]]],
+    ["run two jobs at the same time", [["concurr", "parallel"], ["same"]]],
     [
       "never stops and never ends",
       [
@@ -122,9 +122,20 @@ describe("analyseQuestion", () => {
     expect(createPhrases([])("hold off")).toEqual([]);
   });
 
+  it("takes words of how many and which for phrases, unless there are no others", () => {
+    expect(analyseQuestion("name Each file, all folders, every link, only them").phrases).toEqual([
+      ["each"],
+
+      ["all"],
+      ["everi"],
+      ["onli"],
+    ]);
+    expect(analyseQuestion("only each").phrases).toEqual([]);
+  });
+
   it("leaves out of what a phrase means what the question says itself", () => {
     expect(analyseQuestion("turn off and disable it").phrases).toEqual([]);
-    expect(analyseQuestion("concurrent jobs at the same time").phrases).toEqual([["parallel"]]);
+    expect(analyseQuestion("concurrent jobs at the same time").phrases).toEqual([["parallel"], ["same"]]);
   });
 
   it("takes the first few meanings of a question that is made of phrases, in the time that its length takes", () => {
