@@ -1,5 +1,4 @@
 import { Failure } from "../domain/failures.ts";
-import type { BucketLocation } from "./url.ts";
 
 /** Codes by which servers say that the bucket is elsewhere, or that we signed for another region. */
 const elsewhere = ["PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"];
@@ -7,28 +6,29 @@ const elsewhere = ["PermanentRedirect", "AuthorizationHeaderMalformed", "Illegal
 /** Codes of S3-compatible servers for a full disk or a quota. */
 const noRoom = /Quota|StorageFull|StorageExceeded|InsufficientStorage|InsufficientCapacity/;
 
-/** What the SDK threw, as a Failure that says what to do where the bucket is at fault; anything else as it is. */
-export function toBucketFailure(error: unknown, location: Pick<BucketLocation, "bucket" | "endpoint">): unknown {
+/**
+ * What the SDK threw, as a Failure that says what to do where the bucket is at fault; anything else as it is. Callers may
+ * read the sentence: it names the settings, and neither the bucket nor its address.
+ */
+export function toBucketFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
-  const bucket = `the bucket ${location.bucket}${location.endpoint === null ? "" : ` at ${location.endpoint}`}`;
   const name = nameOf(error);
   const status = statusOf(error);
   const fail = (message: string): Failure => new Failure("service_unavailable", message, { cause: error });
-  if (name === "NoSuchBucket")
-    return fail(`${upper(bucket)} does not exist. Create it, or set BLOB_URL to another one.`);
+  if (name === "NoSuchBucket") return fail("The bucket of BLOB_URL does not exist. Create it, or name another one.");
   if (name === "CredentialsProviderError")
-    return fail(`There are no credentials for ${bucket}. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`);
+    return fail("There are no credentials for the bucket. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
   if (elsewhere.includes(name) || status === 301 || messageOf(error).startsWith("Region is missing"))
-    return fail(`${upper(bucket)} is in another region. Name its region in BLOB_URL, as in ?region=eu-west-1.`);
-  if (status === 507 || noRoom.test(name)) return fail(`There is no room left in ${bucket} (${name}). Make some.`);
+    return fail("The bucket is in another region. Name its region in BLOB_URL, as in ?region=eu-west-1.");
+  if (status === 507 || noRoom.test(name)) return fail(`There is no room left in the bucket (${name}). Make some.`);
   if (status === 401 || status === 403 || name === "AccessDenied")
     return fail(
-      `${upper(bucket)} refuses our credentials (${name}). Check the AWS_* variables, and that they permit to get, put, list and delete objects.`,
+      `The bucket refuses our credentials (${name}). Check the AWS_* variables, and that they permit to get, put, list and delete objects.`,
     );
-  if (status !== undefined) return fail(`${upper(bucket)} answered with ${name}. Try again later.`);
+  if (status !== undefined) return fail(`The bucket answered with ${name}. Try again later.`);
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code !== undefined || name === "TimeoutError")
-    return fail(`${upper(bucket)} is out of reach (${code ?? "no answer in time"}). Check the endpoint in BLOB_URL.`);
+    return fail(`The bucket is out of reach (${code ?? "no answer in time"}). Check the endpoint in BLOB_URL.`);
   return error;
 }
 
@@ -49,8 +49,4 @@ function statusOf(error: unknown): number | undefined {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "";
-}
-
-function upper(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

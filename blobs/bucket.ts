@@ -69,12 +69,12 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     try {
       return await request;
     } catch (error) {
-      throw toBucketFailure(error, options);
+      throw toBucketFailure(error);
     }
   }
 
   function noBucketServer(): Failure {
-    const message = `What answers for the bucket ${bucket} is no S3 server. Check the endpoint in BLOB_URL.`;
+    const message = "What answers for the bucket is no S3 server. Check the endpoint in BLOB_URL.";
     return new Failure("service_unavailable", message);
   }
 
@@ -93,13 +93,13 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
           answer = await client.send(new s3.GetObjectCommand(request));
         } catch (error) {
           if (nameOf(error) === "NoSuchKey") return undefined;
-          throw toBucketFailure(error, options);
+          throw toBucketFailure(error);
         }
         try {
           return await answer.Body?.transformToByteArray();
         } catch (error) {
           // The SDK tries a request again only until its answer begins.
-          if (attempt === attempts) throw toBucketFailure(error, options);
+          if (attempt === attempts) throw toBucketFailure(error);
           await sleep(100 * 2 ** attempt);
         }
       }
@@ -118,10 +118,11 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
           const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
           const { Errors: [failed] = [] } = await reach(client.send(request));
           if (failed)
-            throw toBucketFailure(
-              { name: failed.Code, message: failed.Message, $metadata: { httpStatusCode: 200 } },
-              options,
-            );
+            throw toBucketFailure({
+              name: failed.Code,
+              message: failed.Message,
+              $metadata: { httpStatusCode: 200 },
+            });
         }
     },
 

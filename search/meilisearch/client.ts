@@ -61,7 +61,7 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
     try {
       return await request();
     } catch (error) {
-      throw toFailure(error, url);
+      throw toFailure(error);
     }
   };
 
@@ -110,8 +110,11 @@ function failedTask(
   );
 }
 
-/** Names an error of the client; what is none of its own stays as it is. */
-function toFailure(error: unknown, url: string): unknown {
+/**
+ * Names an error of the client; what is none of its own stays as it is. Callers read the sentence: the address is in the
+ * cause, for the log.
+ */
+function toFailure(error: unknown): unknown {
   const because = (message: string) => new Failure("search_failed", message, { cause: error });
   const answered = apiError(error);
   if (answered !== undefined) {
@@ -122,17 +125,17 @@ function toFailure(error: unknown, url: string): unknown {
       return because(
         `The key given to Meilisearch may not do this. ${message} Set MEILI_API_KEY to the key that lectern setup shows.`,
       );
-    return because(`Meilisearch at ${url} answered ${status}. ${message}`);
+    return because(`Meilisearch answered ${status}. ${message}`);
   }
   // What a proxy says in its stead is often no JSON.
   if (error instanceof MeilisearchRequestError && error.cause instanceof SyntaxError)
-    return because(`What answers at ${url} is not Meilisearch. Check MEILI_URL and what stands in between.`);
+    return because("What answers at MEILI_URL is not Meilisearch. Check that address and what stands in between.");
   if (error instanceof MeilisearchRequestError) {
     const late = error.cause instanceof MeilisearchRequestTimeOutError;
     return because(
       late
-        ? `Meilisearch at ${url} did not answer in time. Check its load.`
-        : `Meilisearch at ${url} is out of reach. Check that it runs.`,
+        ? "Meilisearch did not answer in time. Check its load."
+        : "Meilisearch is out of reach. Check MEILI_URL, and that it runs.",
     );
   }
   return error;
