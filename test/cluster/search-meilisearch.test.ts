@@ -10,7 +10,8 @@ import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/set
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
 import { describeLibraryCases, searchOf } from "../contracts/library-cases.ts";
 import { describeLibraryIndex, libraryEntry } from "../contracts/library-index.ts";
-import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
+import { ask, control } from "../contracts/snippet-index-asking.ts";
+import { describeSnippetIndex } from "../contracts/snippet-index.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 
 const given = inject("meilisearch");

@@ -7,7 +7,7 @@ import { indexSettings } from "../../search/meilisearch/settings.ts";
 import { checkMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
 import { fromSnap, toSnap, toWord } from "../../search/meilisearch/words.ts";
-import { ask, control } from "../contracts/snippet-index.ts";
+import { ask, control } from "../contracts/snippet-index-asking.ts";
 import { infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 
 type Answer = { readonly status?: number; readonly body: string } | "hangs";

@@ -14,7 +14,8 @@ import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
 import { describeLibraryIndex } from "../contracts/library-index.ts";
-import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
+import { ask, control } from "../contracts/snippet-index-asking.ts";
+import { describeSnippetIndex } from "../contracts/snippet-index.ts";
 import { infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 import { startRecordedServer } from "../support/recorded-server.ts";
 

@@ -8,8 +8,9 @@ import type { SnippetIndex } from "../../domain/ports.ts";
 import type { Analyse } from "../../search/sqlite/build.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { analysis } from "../../search/sqlite/snippet-rows.ts";
-import { ask, control, describeSnippetIndex } from "../contracts/snippet-index.ts";
-import type { SnippetIndexSetup } from "../contracts/snippet-index.ts";
+import { ask, control } from "../contracts/snippet-index-asking.ts";
+import { describeSnippetIndex } from "../contracts/snippet-index.ts";
+import type { SnippetIndexSetup } from "../contracts/snippet-index-asking.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 
 const pool = createParsePool({ threads: 2 });

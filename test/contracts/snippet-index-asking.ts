@@ -1,0 +1,47 @@
+import type { CandidateFilter, Candidates, LoadOptions, SnippetIndex } from "../../domain/ports.ts";
+import type { Snippet } from "../../domain/snippet.ts";
+import { analyseQuestion } from "../../ranking/question.ts";
+import { codeSnippet, infoSnippet } from "./snippet-samples.ts";
+
+/** An index under test. `reopen` gives another one on the same data, as a new process has it. */
+export interface SnippetIndexSetup {
+  readonly index: SnippetIndex;
+  reopen(): Promise<SnippetIndex>;
+}
+
+/** The snippets of a small library. */
+export const library: readonly Snippet[] = [
+  codeSnippet("router", {
+    title: "Navigate with useRouter",
+    code: "const router = useRouter();\nrouter.push('/home');",
+  }),
+  codeSnippet("cache", { title: "Cache a response", language: "python", code: "cache.set('key', response)" }),
+  infoSnippet("routing", "Routing maps a path to a page. The `useRouter` hook moves to another one."),
+  infoSnippet("deploy", "Deploy the server behind a proxy."),
+];
+
+/** The control of a step that nobody stops, unless a signal is given. */
+export function control(signal = new AbortController().signal): LoadOptions {
+  return { signal, report: () => undefined, language: "" };
+}
+
+/** Asks as the answering story does. */
+export async function ask(
+  index: SnippetIndex,
+  generation: string,
+  query: string,
+  filter: Partial<CandidateFilter> = {},
+): Promise<Candidates> {
+  return index.candidates(generation, analyseQuestion(query), { limit: 120, ...filter });
+}
+
+/** Ids of the candidates, sorted. */
+export async function foundIds(
+  index: SnippetIndex,
+  generation: string,
+  query: string,
+  filter: Partial<CandidateFilter> = {},
+): Promise<string[]> {
+  const { candidates } = await ask(index, generation, query, filter);
+  return candidates.map(({ id }) => id).toSorted();
+}

@@ -1,0 +1,130 @@
+import { expect, it, onTestFinished } from "vitest";
+import type { Progress } from "../../domain/steps.ts";
+import { ask, control, foundIds, library } from "./snippet-index-asking.ts";
+import type { SnippetIndexSetup } from "./snippet-index-asking.ts";
+import { infoSnippet, partsOf } from "./snippet-samples.ts";
+
+/** What a SnippetIndex must do about loading, keeping and dropping generations. */
+export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): void {
+  it("loads a generation without a single served snippet", async () => {
+    const { index } = await setup();
+    expect(await index.load("g1", partsOf([]), control())).toBe(0);
+    expect(await index.count("g1")).toBe(0);
+    expect(await foundIds(index, "g1", "cache")).toEqual([]);
+  });
+
+  it("changes nothing when a generation is loaded again", async () => {
+    const { index } = await setup();
+    await index.load("g1", partsOf(library), control());
+    expect(await index.load("g1", partsOf(library), control())).toBe(4);
+    expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+    expect(await index.generations()).toEqual(["g1"]);
+  });
+
+  it("keeps generations apart", async () => {
+    const { index } = await setup();
+    await index.load("g1", partsOf(library), control());
+    await index.load("g2", partsOf([infoSnippet("other", "The cache of another one.")]), control());
+    expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+    expect(await foundIds(index, "g2", "cache")).toEqual(["other"]);
+    expect((await index.generations()).toSorted()).toEqual(["g1", "g2"]);
+  });
+
+  it("loads two generations at once, and one generation twice at once", async () => {
+    const { index } = await setup();
+    const loads = ["g1", "g2", "g1"].map((generation) => index.load(generation, partsOf(library, 1), control()));
+    expect(await Promise.all(loads)).toEqual([4, 4, 4]);
+    expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+    expect(await foundIds(index, "g2", "cache")).toEqual(["cache"]);
+  });
+
+  it("says search_failed of a generation that is not loaded", async () => {
+    const { index } = await setup();
+    expect(await index.count("g1")).toBeUndefined();
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+  });
+
+  it("leaves nothing to be found of a load whose parts broke off, and can load it again", async () => {
+    const { index } = await setup();
+    await expect(index.load("g1", broken(), control())).rejects.toThrow("The part cannot be read.");
+    expect(await index.count("g1")).toBeUndefined();
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+    expect(await index.load("g1", partsOf(library), control())).toBe(4);
+    expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
+  });
+
+  it("stops when it is told to, also while it waits for parts, and leaves nothing to be found", async () => {
+    const { index } = await setup();
+    const stop = new AbortController();
+    const load = index.load(
+      "g1",
+      stalled(() => stop.abort(new Error("Cancelled."))),
+      control(stop.signal),
+    );
+    await expect(load).rejects.toThrow("Cancelled.");
+    expect(await index.count("g1")).toBeUndefined();
+    await index.drop("g1");
+    expect(await index.generations()).toEqual([]);
+  });
+
+  it("does not begin a load that is cancelled already", async () => {
+    const { index } = await setup();
+    const load = index.load("g1", partsOf(library), control(AbortSignal.abort(new Error("Cancelled."))));
+    await expect(load).rejects.toThrow("Cancelled.");
+    expect(await index.count("g1")).toBeUndefined();
+  });
+
+  it("reports how many snippets it has loaded so far", async () => {
+    const { index } = await setup();
+    const reports: Progress[] = [];
+    await index.load("g1", partsOf(library, 2), {
+      signal: new AbortController().signal,
+      report: (report) => reports.push(report),
+      language: "",
+    });
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.at(-1)).toEqual({ loaded: 4 });
+  });
+
+  it("forgets a dropped generation, and drops one that is not there without complaint", async () => {
+    const { index } = await setup();
+    await index.load("g1", partsOf(library), control());
+    await foundIds(index, "g1", "cache");
+    await index.drop("g1");
+    await index.drop("g1");
+    expect(await index.count("g1")).toBeUndefined();
+    expect(await index.generations()).toEqual([]);
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+  });
+
+  it("takes no id that is none", async () => {
+    const { index } = await setup();
+    for (const id of ["", "../g1", "a/b", "a.b", "g1\u0000", "x' OR '1'='1"]) {
+      await expect(index.load(id, partsOf(library), control())).rejects.toMatchObject({ code: "internal_error" });
+      await expect(index.drop(id)).rejects.toMatchObject({ code: "internal_error" });
+    }
+    expect(await index.generations()).toEqual([]);
+  });
+
+  it("still has what it loaded after it was closed and opened again", async () => {
+    const { index, reopen } = await setup();
+    await index.load("g1", partsOf(library), control());
+    await index.close();
+    const again = await reopen();
+    onTestFinished(() => again.close());
+    expect(await again.count("g1")).toBe(4);
+    expect(await again.generations()).toEqual(["g1"]);
+    expect(await (await ask(again, "g1", "cache")).read(["cache"])).toEqual([library[1]]);
+  });
+}
+
+async function* broken(): AsyncIterable<Uint8Array> {
+  yield* partsOf(library, 2);
+  throw new Error("The part cannot be read.");
+}
+
+async function* stalled(then: () => void): AsyncIterable<Uint8Array> {
+  yield* partsOf(library, 2);
+  setTimeout(then, 20);
+  await new Promise<never>(() => undefined);
+}
