@@ -1,4 +1,6 @@
+import { searchFields } from "../domain/ports.ts";
 import type { Candidates, Question } from "../domain/ports.ts";
+import { weights } from "./weights.ts";
 
 /** A term that is counted, and the concept that it stands for. */
 export interface CountedTerm {
@@ -18,22 +20,9 @@ export interface Concepts {
   readonly of: ReadonlyMap<string, number>;
 }
 
-/** How much less than a term of the question its relatives count. */
-export interface Shares {
-  /** What a guessed identifier is worth. */
-  readonly guess: number;
-  /** What a phrase is worth of what the most frequent of its terms is. */
-  readonly phrase: number;
-  /** What an occurrence counts of what a phrase may mean besides the first of its terms. */
-  readonly alsoMeant: number;
-  /** What an occurrence of a stand-in counts. */
-  readonly standIn: number;
-  /** What an occurrence of a correction counts. */
-  readonly correction: number;
-}
-
 /** The concepts of a question, worth what the statistics of the generation say. */
-export function conceptsOf(question: Question, candidates: Candidates, shares: Shares): Concepts {
+export function conceptsOf(question: Question, candidates: Candidates): Concepts {
+  const { shares } = weights;
   const { total, documentFrequency, corrections } = candidates;
   const of = new Map<string, number>();
   const terms: CountedTerm[] = [];
@@ -66,6 +55,35 @@ export function conceptsOf(question: Question, candidates: Candidates, shares: S
 }
 
 /**
+ * Occurrences of each concept in the first field of the first candidate, then in its second, and so on; those of a stand-in
+ * count their share.
+ */
+export function countConcepts({ terms, worth }: Concepts, { candidates, occurrences }: Candidates): Float64Array {
+  const counts = new Float64Array(candidates.length * searchFields.length * worth.length);
+  for (const { term, concept, share } of terms) {
+    const found = occurrences.get(term) ?? [];
+    for (let at = 0; at < found.length; at += 3) {
+      const field = (found[at] ?? 0) * searchFields.length + (found[at + 1] ?? 0);
+      const place = field * worth.length + concept;
+      counts[place] = (counts[place] ?? 0) + share * (found[at + 2] ?? 0);
+    }
+  }
+  return counts;
+}
+
+/** Makes what each concept earns of its weighted occurrences, in place, and sums it up. */
+export function saturate(sums: Float64Array, worth: readonly number[], saturation: number): number {
+  let score = 0;
+  for (let at = 0; at < sums.length; at++) {
+    const sum = sums[at] ?? 0;
+    const earned = ((worth[at] ?? 0) * sum) / (saturation + sum);
+    sums[at] = earned;
+    score += earned;
+  }
+  return score;
+}
+
+/**
  * How frequent a concept is whose own term is in `own` snippets and the most frequent of all its terms in `greatest`: halfway
  * between, as ratios go. A rare word with a common stand-in is neither as telling as the one nor as empty as the other.
  */
@@ -73,7 +91,7 @@ function between(own: number, greatest: number): number {
   return own === 0 ? greatest : Math.sqrt(own * greatest);
 }
 
-/** BM25's: near 0 for what stands in every snippet. */
+/** BM25's, to a power: near 0 for what stands in every snippet. */
 function inverseFrequency(frequency: number, total: number): number {
-  return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5));
+  return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5)) ** weights.rarity;
 }

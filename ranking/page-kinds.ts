@@ -19,6 +19,13 @@ const historyPage = /\/history(?:[/.#?]|$)/i;
 /** Words in the path of pages that explain what there is, rather than list it. */
 const explaining = termsOf("concept concepts feature features usage");
 
+/** The place of its kind for each of those words, or that of `explaining`. */
+const placeOf: ReadonlyMap<string, number> = new Map(
+  [...pathTerms.map(([, terms]) => terms), explaining].flatMap((terms, place) =>
+    [...terms].map((term) => [term, place] as const),
+  ),
+);
+
 /** Words by which a question asks for pages of a kind. */
 const askedBy: readonly (readonly [PageKind, RegExp])[] = [
   [
@@ -34,16 +41,21 @@ const askedBy: readonly (readonly [PageKind, RegExp])[] = [
   ],
 ];
 
-/** The kind of the page that a candidate stands on; undefined where its path does not tell. */
-export function kindOfPage({ path, pageUrl }: Pick<Candidate, "path" | "pageUrl">): PageKind | undefined {
-  const terms = path.split(" ");
-  const found = pathTerms.find(([, telling]) => terms.some((term) => telling.has(term)))?.[0];
-  return found ?? (historyPage.test(pageUrl) ? "news" : undefined);
-}
-
-/** Whether its path says of a page that it explains: folders of concepts, features and usage. */
-export function isExplaining(path: string): boolean {
-  return path.split(" ").some((term) => explaining.has(term));
+/** The kind of the page that a candidate stands on, undefined where its path does not tell, and whether the page explains. */
+export function kindOfPage({ path, pageUrl }: Pick<Candidate, "path" | "pageUrl">): {
+  readonly kind: PageKind | undefined;
+  readonly explains: boolean;
+} {
+  let first = pathTerms.length;
+  let explains = false;
+  for (const term of path.split(" ")) {
+    const place = placeOf.get(term);
+    if (place === undefined) continue;
+    if (place === pathTerms.length) explains = true;
+    else first = Math.min(first, place);
+  }
+  const kind = pathTerms[first]?.[0] ?? (historyPage.test(pageUrl) ? "news" : undefined);
+  return { kind, explains };
 }
 
 /** The kinds of page that a question asks for. */

@@ -108,6 +108,28 @@ describe("rank", () => {
     expect(order("lantern violin", ...alike, ...on("b", "lantern", "violin")).slice(0, 2)).toEqual(["b0", "b1"]);
   });
 
+  it("puts the page whose snippets together say all of the question before one that says a part of it twice", () => {
+    const part = ["a-one", "a-two"].map((id) => infoSnippet(id, "The webhook is sent here.", { page: "part" }));
+    const all = [
+      infoSnippet("b-one", "The webhook is sent here.", { page: "all" }),
+      infoSnippet("b-two", "The timeout is sent here.", { page: "all" }),
+    ];
+    expect(order("webhook timeout", ...part, ...all, infoSnippet("c", "A timeout."), ...filler)[0]).toMatch(/^b-/);
+  });
+
+  it("puts a page before the same one some folders deeper", () => {
+    const path = "docs/page.md";
+    const deep = infoSnippet("a-deep", "The webhook is sent here.", { page: "one/two/three/page", path });
+    const high = infoSnippet("b-high", "The webhook is sent here.", { page: "page", path });
+    expect(order("webhook", deep, high)).toEqual(["b-high", "a-deep"]);
+  });
+
+  it("puts a title that the question says wholly before one that says more besides", () => {
+    const more = infoSnippet("a-more", "It is sent here.", { title: "Webhook delivery and order" });
+    const only = infoSnippet("b-only", "It is sent here.", { title: "Webhook" });
+    expect(order("webhook", more, only)).toEqual(["b-only", "a-more"]);
+  });
+
   it("puts the page that is called after the subject before one that says the word somewhat more often", () => {
     const says = (times: number) => `${"The redaction of it. ".repeat(times)}${"The rest of it. ".repeat(8 - times)}`;
     const other = infoSnippet("a-other", says(7), { path: "docs/usage.md" });
