@@ -18,6 +18,9 @@ setFlagsFromString("--min-semi-space-size=8");
 // Old objects are collected when they have grown by three fifths; V8 would let them become up to four times as many, and much
 // of what they keep alive is larger than they are.
 setFlagsFromString("--heap-growing-percent=60");
+// Little survives in a young generation of a few MB. Threads that share its collection wait for one another, several times as
+// long as it takes, where all cores are at work.
+setFlagsFromString("--no-parallel-scavenge");
 // Compiled sources are kept, so that neither this process nor its threads compile them again at the next start. A folder
 // that cannot be written only costs that time.
 modules.enableCompileCache(join(import.meta.dirname, "..", "node_modules", ".cache", "lectern"));
