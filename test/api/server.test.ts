@@ -147,6 +147,36 @@ describe("the server", () => {
     expect(answer).toContain('{"path":"/a","q":"1","host":"real.example"}');
   });
 
+  it("takes new connections while others ask without a pause", async () => {
+    const clients = 100;
+    const { server } = await serve(async () => textAnswer("here"));
+    const open = (): Pool => {
+      const pool = new Pool(server.url, { connections: clients });
+      onTestFinished(() => pool.destroy());
+      return pool;
+    };
+    const ask = async (pool: Pool): Promise<void> => {
+      const { body } = await pool.request({ path: "/", method: "GET" });
+      await body.dump();
+    };
+    const all = Array.from({ length: clients }, (_, client) => client);
+    const answers = all.map(() => 0);
+    let done = false;
+    const busy = open();
+    const asking = all.map(async (client) => {
+      for (; !done; answers[client] = (answers[client] ?? 0) + 1) await ask(busy);
+    });
+    while (answers.includes(0)) await pause(1);
+    const before = [...answers];
+    const fresh = open();
+    await Promise.all(all.map(() => ask(fresh)));
+    done = true;
+    await Promise.all(asking);
+    // One turn each for a new connection and its request, so that everybody else is answered twice or so meanwhile.
+    const meanwhile = answers.map((count, client) => count - (before[client] ?? 0));
+    expect(Math.max(...meanwhile)).toBeLessThan(10);
+  });
+
   it("survives clients that vanish and an app that throws", async () => {
     let logged = "";
     const log = pino({ level: "error" }, { write: (line: string) => void (logged += line) });
@@ -224,36 +254,6 @@ describe("closing", () => {
     const started = performance.now();
     await server.close();
     expect(performance.now() - started).toBeLessThan(1000);
-  });
-
-  it("takes new connections while others ask without a pause", async () => {
-    const clients = 100;
-    const { server } = await serve(async () => textAnswer("here"));
-    const open = (): Pool => {
-      const pool = new Pool(server.url, { connections: clients });
-      onTestFinished(() => pool.destroy());
-      return pool;
-    };
-    const ask = async (pool: Pool): Promise<void> => {
-      const { body } = await pool.request({ path: "/", method: "GET" });
-      await body.dump();
-    };
-    const all = Array.from({ length: clients }, (_, client) => client);
-    const answers = all.map(() => 0);
-    let done = false;
-    const busy = open();
-    const asking = all.map(async (client) => {
-      for (; !done; answers[client] = (answers[client] ?? 0) + 1) await ask(busy);
-    });
-    while (answers.includes(0)) await pause(1);
-    const before = [...answers];
-    const fresh = open();
-    await Promise.all(all.map(() => ask(fresh)));
-    done = true;
-    await Promise.all(asking);
-    // One turn each for a new connection and its request, so that everybody else is answered twice or so meanwhile.
-    const meanwhile = answers.map((count, client) => count - (before[client] ?? 0));
-    expect(Math.max(...meanwhile)).toBeLessThan(10);
   });
 
   it("gives up on a request after the deadline", async () => {

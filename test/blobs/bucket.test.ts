@@ -74,7 +74,7 @@ describe("A store in a bucket", () => {
     expect(await brief.store.get("a/b")).toEqual(new Uint8Array(Buffer.from("blob")));
     const lasting = await setup(failing);
     await expect(lasting.store.get("a/b")).rejects.toMatchObject(
-      unavailable(`The bucket answered with InternalError. Try again later.`),
+      unavailable("The bucket answered with InternalError. Try again later."),
     );
     expect(lasting.requests()).toBe(4);
   });
@@ -90,7 +90,7 @@ describe("A store in a bucket", () => {
     expect(await brief.store.get("a/b")).toEqual(new Uint8Array(Buffer.from("whole")));
     const lasting = await setup(cut);
     await expect(lasting.store.get("a/b")).rejects.toMatchObject(
-      unavailable(`The bucket is out of reach (ECONNRESET). Check the endpoint in BLOB_URL.`),
+      unavailable("The bucket is out of reach (ECONNRESET). Check the endpoint in BLOB_URL."),
     );
     expect(lasting.requests()).toBe(4);
   });
@@ -163,7 +163,7 @@ describe("A store in a bucket", () => {
     vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/none");
     const { endpoint } = await setup(() => undefined);
     await expect((await open(endpoint)).get("a/b")).rejects.toMatchObject(
-      unavailable(`There are no credentials for the bucket. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`),
+      unavailable("There are no credentials for the bucket. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."),
     );
     await expect((await open(null, null)).get("a/b")).rejects.toMatchObject({
       code: "service_unavailable",

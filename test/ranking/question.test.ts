@@ -125,7 +125,6 @@ describe("analyseQuestion", () => {
   it("takes words of how many and which for phrases, unless there are no others", () => {
     expect(analyseQuestion("name Each file, all folders, every link, only them").phrases).toEqual([
       ["each"],
-
       ["all"],
       ["everi"],
       ["onli"],

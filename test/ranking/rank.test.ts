@@ -12,6 +12,9 @@ const filler = Array.from({ length: 20 }, (_, at) =>
   infoSnippet(`zz${at}`, "Other matters of no concern, told at some length."),
 );
 
+/** The same snippet on a page of this path. */
+const proxyPage = (id: string, path: string): Snippet => infoSnippet(id, "The proxy option.", { path, page: path });
+
 describe("rank", () => {
   it("puts a term in the title before the same term in the prose", () => {
     expect(
@@ -213,31 +216,19 @@ describe("rank", () => {
     ["docs/tutorial/proxy.md", "tutorial about the proxy option"],
     ["docs/history/proxy.md", "proxy option new in 2.0"],
   ])("puts %s behind other pages, unless the question asks for its kind", (path, asking) => {
-    const [rare, page] = [path, "docs/part/proxy.md"].map((path, at) =>
-      infoSnippet(at === 0 ? "a-rare" : "b-page", "The proxy option.", { path, page: path }),
-    );
-    if (rare === undefined || page === undefined) return;
+    const [rare, page] = [proxyPage("a-rare", path), proxyPage("b-page", "docs/part/proxy.md")];
     expect(order("proxy option", rare, page)).toEqual(["b-page", "a-rare"]);
     expect(order(asking, rare, page)[0]).toBe("a-rare");
   });
 
   it("takes a page that has history in its name for no change log", () => {
-    const history = infoSnippet("a", "The proxy option.", {
-      path: "docs/proxy-history.md",
-      page: "docs/proxy-history.md",
-    });
-    const other = infoSnippet("b", "The proxy option.", {
-      path: "docs/proxy-options.md",
-      page: "docs/proxy-options.md",
-    });
+    const [history, other] = [proxyPage("a", "docs/proxy-history.md"), proxyPage("b", "docs/proxy-options.md")];
     expect(order("proxy", history, other)).toEqual(["a", "b"]);
   });
 
   it("puts a page that explains before one that does not", () => {
-    const [other, concept] = ["docs/things/proxy.md", "docs/concepts/proxy.md"].map((path, at) =>
-      infoSnippet(at === 0 ? "a-other" : "b-concept", "The proxy option.", { path, page: path }),
-    );
-    if (other === undefined || concept === undefined) return;
+    const other = proxyPage("a-other", "docs/things/proxy.md");
+    const concept = proxyPage("b-concept", "docs/concepts/proxy.md");
     expect(order("proxy option", other, concept)).toEqual(["b-concept", "a-other"]);
   });
 
