@@ -177,13 +177,6 @@ export const settings = {
     meaning: "Hosts that run Gitea or Forgejo, comma-separated: their links have a form of their own.",
     schema: format.hosts,
   }),
-  gitBinary: setting({
-    env: "GIT_BINARY",
-    default: "git",
-    meaning: "The Git program: a name to look up in PATH, or a path. Set but empty: the built-in client.",
-    schema: format.orNull(z.string()),
-    emptyCounts: true,
-  }),
   httpsProxy: setting({
     env: "HTTPS_PROXY",
     default: "",

@@ -85,7 +85,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const activityPorts = {
     ...stores,
     sources: {
-      git: createGitSource({ client, guard, gitBinary: config.gitBinary, extensions }) as Source,
+      git: createGitSource({ client, guard, extensions }) as Source,
       folder: createFolderSource({ roots: [...config.folderRoots, ownDocsFolder], extensions }) as Source,
     },
     parse: pool.parse,

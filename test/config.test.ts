@@ -38,7 +38,6 @@ describe("The settings", () => {
       maxAgeSeconds: 300,
       fetchAllow: [],
       folderRoots: [join(import.meta.dirname, "..", "docs")],
-      gitBinary: "git",
       httpsProxy: null,
       indexOwnDocs: true,
       parseThreads: Math.min(availableParallelism(), 4),
@@ -52,7 +51,7 @@ describe("The settings", () => {
   it("take a variable that is empty or blank for one that is not set", () => {
     const empty = Object.fromEntries(Object.values(settings).map(({ env }) => [env, ""]));
     const none = loadConfig({});
-    expect(loadConfig(empty)).toEqual({ ...none, folderRoots: [], gitBinary: null });
+    expect(loadConfig(empty)).toEqual({ ...none, folderRoots: [] });
     expect(loadConfig({ PORT: " ", HOST: " ::1 " })).toEqual({ ...none, host: "::1" });
   });
 
@@ -86,7 +85,6 @@ describe("The settings", () => {
     ],
     ["FOLDER_ROOTS", "/srv/docs, more", "folderRoots", ["/srv/docs", resolve("more")]],
     ["GITHUB_HOSTS", "GitHub.corp,git.corp:8443", "githubHosts", ["github.corp", "git.corp:8443"]],
-    ["GIT_BINARY", "/opt/bin/git", "gitBinary", "/opt/bin/git"],
     ["HTTP_PROXY", "proxy.corp:3128", "httpProxy", "http://proxy.corp:3128"],
     ["https_proxy", "http://proxy.corp:3128", "httpsProxy", "http://proxy.corp:3128"],
     ["NO_PROXY", ".corp,10.0.0.1", "noProxy", ".corp,10.0.0.1"],

@@ -180,7 +180,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
         headersTimeout: 5000,
         bodyTimeout: 5000,
       });
-      const source = createGitSource({ client, guard, gitBinary: "git", extensions: [".md", ".mdx"] });
+      const source = createGitSource({ client, guard, extensions: [".md", ".mdx"] });
       try {
         await fc.assert(
           fc.asyncProperty(

@@ -1,4 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
+import type { PackError } from "./pack-file.ts";
 
 /** How to name a repository to people: without its query, and never with credentials, which it has none of. */
 export function repositoryName(url: URL): string {
@@ -45,27 +46,33 @@ function missing(name: string): Failure {
 
 /** A failure out of what a server's answer in Git's protocol says, or is not. `secrets` are struck from it. */
 export function answerFailure(said: string, url: URL, secrets: readonly string[], cause: unknown): Failure {
-  const message = `${repositoryName(url)} could not be read${toQuote([said], secrets)}.`;
+  const message = `${repositoryName(url)} could not be read${toQuote(said, secrets)}.`;
   return new Failure("source_invalid", message, { cause });
 }
 
-/** A failure out of what a git program printed, which had to do with a pack or its objects (with LC_ALL=C). */
-export function gitFailure(lines: readonly string[], url: URL): Failure {
+/** A failure out of a pack that is broken. */
+export function packFailure(error: PackError, url: URL): Failure {
   const name = repositoryName(url);
-  const text = lines.join("\n");
-  if (/no space left|disk quota|read-only file system|permission denied/i.test(text))
-    return new Failure("internal_error", "Git could not write to the server's disk.");
-  const told = toQuote(lines, []);
-  return /early eof/i.test(text)
-    ? new Failure("source_unreachable", `${name} broke off${told}.`)
-    : new Failure("source_invalid", `${name} could not be read by Git${told}.`);
+  return error.breaksOff
+    ? new Failure("source_unreachable", `${name} broke off in the middle of its files. Try again later.`, {
+        cause: error,
+      })
+    : new Failure("source_invalid", `${name} could not be read: ${error.message}.`, { cause: error });
 }
 
-/** The most telling line, as part of a sentence: without secrets, control characters, or length. */
-function toQuote(lines: readonly string[], secrets: readonly string[]): string {
-  const line = lines.find((one) => one.startsWith("fatal:")) ?? lines[0];
-  if (line === undefined) return "";
-  let text = line.replace(/^(?:fatal|error|remote): */, "");
+/** A failure out of an error of the disk; undefined for another one. */
+export function diskFailure(error: unknown): Failure | undefined {
+  const isDisk =
+    error instanceof Error && "code" in error && /^(?:ENOSPC|EDQUOT|EROFS|EACCES)$/.test(String(error.code));
+  return isDisk
+    ? new Failure("internal_error", "A pack could not be written to the server's disk.", { cause: error })
+    : undefined;
+}
+
+/** What was said, as part of a sentence: without secrets, control characters, or length. */
+function toQuote(said: string, secrets: readonly string[]): string {
+  if (said === "") return "";
+  let text = said;
   for (const secret of secrets) text = text.replaceAll(secret, "***");
   return `: ${text
     .replace(/\p{Cc}+/gu, " ")

@@ -15,22 +15,18 @@ import {
 } from "../context7-file.ts";
 import type { Context7File } from "../context7-file.ts";
 import { createDocumentTest, createFileSelector } from "../select-files.ts";
-import { openWithIsomorphicGit } from "./isomorphic.ts";
+import { openCheckout } from "./checkout.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
 import type { Remote } from "./remote.ts";
 import { noCredentials, parseRepositoryUrl, toCredentials } from "./repository.ts";
 import { readPages, type PageToRead } from "./read-pages.ts";
-import { openWithSystemGit } from "./system.ts";
 import { createTreeFiles, type TreeFiles } from "./tree-files.ts";
 import { inOrder, planPages, readTree, type Checkout, type Tree } from "./tree.ts";
-import { isUsableGit } from "./version.ts";
 
 /** What the Git source is made of. Times are in milliseconds. */
 export interface GitSourceOptions {
   readonly client: FetchClient;
   readonly guard: Guard;
-  /** The git program, by name or path; null for none. One that is missing or older than 2.37 counts as none. */
-  readonly gitBinary: string | null;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
   /** The user name that goes with a token on hosts of kind `git`. */
@@ -43,42 +39,12 @@ export interface GitSourceOptions {
 
 type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
-/** Cap on a pack that is held in memory, in bytes. */
-const maxInMemory = 500_000_000;
-
-/**
- * Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs, with the
- * system's git, or with isomorphic-git and whole packs where there is none.
- */
+/** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
 export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec> {
-  const {
-    client,
-    guard,
-    gitBinary,
-    extensions,
-    tokenUser = "git",
-    idleTimeout = 90_000,
-    maxDownload = 2_000_000_000,
-  } = options;
+  const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
   const isDocument = createDocumentTest(extensions);
-  /** Asked once: the program to run, null where there is none that can be used. */
-  let found: Promise<string | null> | undefined;
-
-  async function findBinary(): Promise<string | null> {
-    try {
-      return gitBinary !== null && (await isUsableGit(gitBinary)) ? gitBinary : null;
-    } catch (error) {
-      found = undefined;
-      throw error;
-    }
-  }
-
-  async function open(remote: Remote, { scratch, signal }: ReadContext): Promise<Checkout> {
-    const binary = await (found ??= findBinary());
-    return binary === null
-      ? openWithIsomorphicGit(remote, { client, scratch, signal, maxDownload: Math.min(maxDownload, maxInMemory) })
-      : openWithSystemGit(remote, { client, binary, scratch, signal, idleTimeout, maxDownload });
-  }
+  const open = (remote: Remote, { scratch, signal }: ReadContext): Promise<Checkout> =>
+    openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload });
 
   function toRemote(spec: GitSourceSpec, state: ReadState, secret: string | null): Remote {
     const url = parseRepositoryUrl(state.location);

@@ -47,12 +47,6 @@ const usual: Dialect = { isTwo: true, capabilities: new Set(["filter"]) };
 /** Capabilities of the old protocol that are taken where a server has them (gitprotocol-capabilities). */
 const oldCapabilities = ["multi_ack_detailed", "side-band-64k", "ofs-delta", "no-progress", "filter"];
 
-const protocolTwo = { "git-protocol": "version=2" };
-const contentTypes = {
-  "content-type": "application/x-git-upload-pack-request",
-  accept: "application/x-git-upload-pack-result",
-};
-
 /**
  * Speaks Git's protocol for fetching (gitprotocol-v2, gitprotocol-pack) over the guarded client. A server is taken to
  * speak protocol 2 and to know filters, which saves a request each time; one that answers something else is asked what it speaks.
@@ -66,9 +60,10 @@ export function createPackFetcher(remote: Remote, options: PackFetcherOptions): 
 
   async function ask(request: PackRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const http = createGitHttp({ client, repository, authorization, signal, maxBytes: left, idleTimeout });
-    const { isTwo } = dialect;
-    const body = Buffer.from(isTwo ? toRequest(request, dialect) : toOldRequest(request, dialect));
-    const pack = readPack(await http.uploadPack(body, { ...contentTypes, ...(isTwo && protocolTwo) }));
+    const answer = dialect.isTwo
+      ? await http.uploadPack(toRequest(request, dialect))
+      : await http.uploadPack(toOldRequest(request, dialect), 1);
+    const pack = readPack(answer);
     const first = await pack.next();
     if (first.done === true) throw new PacketError("The answer has no pack.");
     isKnown = true;
@@ -92,7 +87,7 @@ export function createPackFetcher(remote: Remote, options: PackFetcherOptions): 
       } catch (error) {
         if (isKnown || !isDoubtful(error)) throw error;
         const http = createGitHttp({ client, repository, authorization, signal, maxBytes: left, idleTimeout });
-        const spoken = await readDialect(http, repository).catch(() => {
+        const spoken = await readDialect(http).catch(() => {
           signal.throwIfAborted();
           // Who answers neither question is told of by what the first one brought.
           throw error;
@@ -117,10 +112,8 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof PacketError && /not our ref|unadvertised object|want \S+ not valid/i.test(error.message);
 }
 
-async function readDialect(http: GitHttp, repository: URL): Promise<Dialect> {
-  const url = `${repository.href}/info/refs?service=git-upload-pack`;
-  const { body = [] } = await http.request({ method: "GET", url, headers: protocolTwo });
-  const lines = readLines(Buffer.concat(await Array.fromAsync(body)));
+async function readDialect(http: GitHttp): Promise<Dialect> {
+  const lines = readLines(await http.discover());
   if (lines.includes("version 2")) {
     const features = lines.find((line) => line.startsWith("fetch="))?.slice("fetch=".length) ?? "";
     return { isTwo: true, capabilities: new Set(features.split(" ")) };

@@ -1,11 +1,10 @@
-import type { ServerRef } from "isomorphic-git";
 import { nearestNames } from "../../../domain/versions.ts";
 import { Failure } from "../../../domain/failures.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import type { SourceRef } from "../../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { createGitHttp, type GitHttpOptions } from "./http.ts";
-import { listRefs } from "./ls-refs.ts";
+import { listRefs, type ServerRef } from "./ls-refs.ts";
 
 /** 32 MB of refs are about half a million. */
 const maxRefBytes = 32_000_000;
@@ -57,11 +56,10 @@ async function readRefs(
   const http = createGitHttp({ ...options, maxBytes: maxRefBytes });
   let all: readonly ServerRef[];
   try {
-    all = await listRefs(http, options.repository.href, prefixes);
+    all = await listRefs(http, prefixes);
   } catch (error) {
     throw toRefsFailure(error, options);
   }
-  http.assertWhole();
   const head = all.find(({ ref }) => ref === "HEAD");
   const named = (kind: SourceRef["kind"], prefix: string): SourceRef[] =>
     all.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => toSourceRef(ref, kind, prefix));

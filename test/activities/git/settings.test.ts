@@ -3,14 +3,10 @@ import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
 
 const json = (value: object): string => JSON.stringify(value);
 
-// Both ways to read have to bring the same.
-describe.each([
-  ["the system's git", "git"],
-  ["isomorphic-git", null],
-])("the library's own settings, read with %s", (_title, gitBinary) => {
+describe("the library's own settings", () => {
   let bed: GitTestbed;
   beforeAll(async () => {
-    bed = await startGitTestbed({ gitBinary });
+    bed = await startGitTestbed();
   });
   afterAll(() => bed.close());
 

@@ -62,7 +62,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     headersTimeout: patience,
     bodyTimeout: patience,
   });
-  const source = createGitSource({ client, guard, gitBinary: "git", extensions: [".md", ".mdx", ".txt"], ...options });
+  const source = createGitSource({ client, guard, extensions: [".md", ".mdx", ".txt"], ...options });
 
   const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
     source.resolve(spec, ref, { secret: secret ?? null, signal: signal ?? new AbortController().signal });

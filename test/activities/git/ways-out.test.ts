@@ -20,7 +20,6 @@ afterEach(async () => {
 
 /** Reads a repository at a host of which only our own resolver, or the proxy, knows. */
 async function readFrom(
-  gitBinary: string | null,
   url: string,
   proxies: ProxySettings,
   lookup: () => Promise<readonly { address: string; family: number }[]>,
@@ -30,7 +29,7 @@ async function readFrom(
   closers.push(() => client.close());
   const scratch = await mkdtemp(join(tmpdir(), "lectern-ways-"));
   closers.push(() => rm(scratch, { recursive: true, force: true }));
-  const source = createGitSource({ client, guard, gitBinary, extensions: [".md"] });
+  const source = createGitSource({ client, guard, extensions: [".md"] });
   const selection = { folders: [], excludeFolders: null, excludeFiles: null };
   const spec: GitSourceSpec = { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
   const context = {
@@ -47,14 +46,14 @@ async function readFrom(
   return items;
 }
 
-describe.each([["git"], [null]])("reading with %s", (gitBinary) => {
+describe("reading", () => {
   it("connects to the addresses that were checked, and asks no resolver of its own", async () => {
     const server = await startGitServer();
     closers.push(() => server.close());
     await server.repository("acme/widgets", { "README.md": "# Hi" });
     const url = `http://git.example.invalid:${server.host.split(":")[1]}/acme/widgets`;
     const direct = { http: undefined, https: undefined, except: "" };
-    const items = await readFrom(gitBinary, url, direct, async () => [{ address: "127.0.0.1", family: 4 }]);
+    const items = await readFrom(url, direct, async () => [{ address: "127.0.0.1", family: 4 }]);
     expect(outline(items)).toEqual({ "README.md": "# Hi" });
   });
 
@@ -83,7 +82,7 @@ describe.each([["git"], [null]])("reading with %s", (gitBinary) => {
     const lookup = (): never => {
       throw new Error("Nothing is resolved here: the proxy does that.");
     };
-    const items = await readFrom(gitBinary, "http://git.example.invalid/acme/widgets", proxies, lookup);
+    const items = await readFrom("http://git.example.invalid/acme/widgets", proxies, lookup);
     expect(outline(items)).toEqual({ "README.md": "# Hi" });
     expect(new Set(seen)).toEqual(new Set(["GET git.example.invalid", "POST git.example.invalid"]));
     expect(seen).toHaveLength(server.requests.length);

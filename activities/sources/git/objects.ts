@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setImmediate as turn } from "node:timers/promises";
+import { applyDelta, deltaSizes, maxDeltaResult } from "./delta.ts";
+import { createPackWindow, firstEntry, PackError, passOver } from "./pack-file.ts";
+import type { ObjectType, PackEntry, PackFile, PackWindow } from "./pack-file.ts";
+
+/** An object of Git. `bytes` is null where it is larger than was asked for. */
+export interface GitObject {
+  readonly type: ObjectType;
+  readonly size: number;
+  readonly bytes: Uint8Array | null;
+}
+
+/** The objects of packs, found by their ids: the SHA-1 of what they hold, so what is found is what was named. */
+export interface GitObjects {
+  /** Takes in a pack, whole. @throws what the pack throws; errors of the disk; the signal's reason */
+  add(pack: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+  /**
+   * The object of an id, in memory of its own; undefined where no pack has it. Answers one after the other, and is quick
+   * where objects are asked for in the order in which the packs have them.
+   * @throws PackError; the signal's reason
+   */
+  read(oid: string, maxBytes: number): Promise<GitObject | undefined>;
+}
+
+/** What keeping objects needs. */
+export interface GitObjectsOptions {
+  /** An empty folder of our own. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Cap on what all packs hold, in bytes: a small pack can hold much. */
+  readonly maxBytes: number;
+}
+
+/** Where an object stands. */
+interface Place {
+  readonly file: PackFile;
+  readonly at: number;
+  readonly type: ObjectType;
+  readonly size: number;
+}
+
+/** How far a pack has been looked through: where the next entry stands, and how many are left. */
+interface Scan {
+  readonly file: PackFile;
+  at: number;
+  left: number;
+}
+
+/** An object, or why it is not there: the id of the one that it differs from, which has not been seen; or its size, which is too large. */
+type Made =
+  | { readonly type: ObjectType; readonly bytes: Uint8Array }
+  | { readonly missing: string }
+  | { readonly tooLarge: number };
+
+/** Objects that others are made of are remembered, so many bytes of them. */
+const rememberedBytes = 8_000_000;
+/** Larger ones are passed over piece by piece while packs are looked through. */
+const maxHeld = 8_000_000;
+/** Differences in a row; Git makes 50 of itself, and 4,095 at most. */
+const maxChain = 4095;
+/** So many bytes are unpacked before others have their turn. */
+const turnBytes = 4_000_000;
+
+/**
+ * Keeps packs on the disk and looks through them as far as it has to, so that what is wanted in the order in which it
+ * comes is unpacked once and written nowhere else.
+ */
+export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions): GitObjects {
+  const scans: Scan[] = [];
+  const places = new Map<string, Place>();
+  /** Differences to objects that have not been seen yet, by the ids of these. */
+  const waiting = new Map<string, Pick<Place, "file" | "at">[]>();
+  /** The size of an object that was too large to be made, whose id is therefore not known. */
+  let unmade: number | undefined;
+  const along = createPackWindow();
+  const anywhere = createPackWindow();
+  const memory = createMemory();
+  let files = 0;
+  let unpacked = 0;
+  let untilTurn = turnBytes;
+
+  async function spend(bytes: number): Promise<void> {
+    unpacked += bytes;
+    if (unpacked > maxBytes) throw new PackError(`it unpacks to more than ${maxBytes} bytes`);
+    untilTurn -= bytes + 1000;
+    if (untilTurn > 0) return;
+    untilTurn = turnBytes;
+    await turn();
+    signal.throwIfAborted();
+  }
+
+  async function unpack(
+    window: PackWindow,
+    file: PackFile,
+    entry: PackEntry,
+  ): Promise<{ bytes: Uint8Array; end: number }> {
+    await spend(entry.size);
+    return window.inflate(file, entry);
+  }
+
+  /** Makes the object of an entry out of what is packed there. */
+  async function make(file: PackFile, at: number, entry: PackEntry, packed: Uint8Array): Promise<Made> {
+    const deltas: Uint8Array[] = [];
+    let [type, bytes, base] = [entry.type, packed, baseOf(file, entry)];
+    while (type === null) {
+      const { to } = deltaSizes(bytes);
+      if (to > maxDeltaResult) return { tooLarge: to };
+      if (deltas.push(bytes) > maxChain) throw new PackError("differences follow one another without end");
+      if (base === undefined) return { missing: String(entry.base) };
+      const known = memory.get(base);
+      if (known) ({ type, bytes } = known);
+      else {
+        const below = await anywhere.entry(base.file, base.at);
+        if (below.size > maxDeltaResult) return { tooLarge: below.size };
+        ({ bytes } = await unpack(anywhere, base.file, below));
+        type = below.type;
+        if (type !== null) memory.put(base, { type, bytes });
+        base = baseOf(base.file, below);
+      }
+    }
+    if (deltas.length === 0) return { type, bytes };
+    for (const delta of deltas.toReversed()) {
+      await spend(deltaSizes(delta).to);
+      bytes = applyDelta(bytes, delta);
+    }
+    memory.put({ file, at }, { type, bytes });
+    return { type, bytes };
+  }
+
+  function baseOf(file: PackFile, { base }: PackEntry): Pick<Place, "file" | "at"> | undefined {
+    return typeof base === "number" ? { file, at: base } : places.get(base ?? "");
+  }
+
+  /** Notes where an object is, and that those are to be made which waited for it. Answers its id. */
+  async function settle(file: PackFile, at: number, made: Made): Promise<string> {
+    if ("tooLarge" in made) unmade ??= made.tooLarge;
+    if ("missing" in made) {
+      const those = waiting.get(made.missing) ?? [];
+      those.push({ file, at });
+      waiting.set(made.missing, those);
+    }
+    if (!("type" in made)) return "";
+    const { type, bytes } = made;
+    const oid = createHash("sha1").update(`${type} ${bytes.length}\0`).update(bytes).digest("hex");
+    if (!places.has(oid)) places.set(oid, { file, at, type, size: bytes.length });
+    await wake(oid);
+    return oid;
+  }
+
+  async function wake(oid: string): Promise<void> {
+    const those = waiting.get(oid) ?? [];
+    waiting.delete(oid);
+    for (const { file, at } of those) {
+      const entry = await anywhere.entry(file, at);
+      const { bytes } = await unpack(anywhere, file, entry);
+      await settle(file, at, await make(file, at, entry, bytes));
+    }
+  }
+
+  /** Looks at the next entry of a pack, and answers the object there where it is the one that is wanted. */
+  async function step(scan: Scan, wanted: string): Promise<Uint8Array | undefined> {
+    const { file, at } = scan;
+    const entry = await along.entry(file, at);
+    scan.left -= 1;
+    if (entry.size > maxHeld) {
+      await spend(entry.size);
+      const hash = createHash("sha1").update(`${entry.type} ${entry.size}\0`);
+      scan.at = await passOver(file, entry, (bytes) => hash.update(bytes));
+      if (entry.type === null) unmade ??= entry.size;
+      else places.set(hash.digest("hex"), { file, at, type: entry.type, size: entry.size });
+      return undefined;
+    }
+    const { bytes, end } = await unpack(along, file, entry);
+    scan.at = end;
+    const made = await make(file, at, entry, bytes);
+    const oid = await settle(file, at, made);
+    return oid === wanted && "bytes" in made ? made.bytes : undefined;
+  }
+
+  /** Looks through the packs until the object is found. Answers its bytes where they are at hand. */
+  async function find(oid: string): Promise<Uint8Array | undefined> {
+    for (let scan = scans[0]; scan !== undefined && !places.has(oid); [scan] = scans) {
+      if (scan.at === 0) [scan.left, scan.at] = [await along.count(scan.file), firstEntry];
+      const found = scan.left > 0 ? await step(scan, oid) : void scans.shift();
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async function load({ file, at }: Place): Promise<Uint8Array> {
+    const entry = await anywhere.entry(file, at);
+    const { bytes } = await unpack(anywhere, file, entry);
+    const made = await make(file, at, entry, bytes);
+    if ("bytes" in made) return made.bytes;
+    throw new PackError("an object is gone");
+  }
+
+  return {
+    async add(pack, until) {
+      files += 1;
+      const written = createWriteStream(join(folder, `${files}.pack`));
+      await pipeline(pack, written, { signal: until });
+      scans.push({ file: { path: String(written.path), size: written.bytesWritten }, at: 0, left: 0 });
+    },
+    async read(oid, cap) {
+      signal.throwIfAborted();
+      const found = await find(oid);
+      const place = places.get(oid);
+      if (place === undefined) return unmade === undefined ? undefined : { type: "blob", size: unmade, bytes: null };
+      const { type, size } = place;
+      if (size > cap) return { type, size, bytes: null };
+      return { type, size, bytes: new Uint8Array(found ?? (await load(place))) };
+    },
+  };
+}
+
+/** Objects by their places; those that were put first are forgotten first. */
+function createMemory(): {
+  get(place: Pick<Place, "file" | "at">): { type: ObjectType; bytes: Uint8Array } | undefined;
+  put(place: Pick<Place, "file" | "at">, object: { type: ObjectType; bytes: Uint8Array }): void;
+} {
+  const objects = new Map<string, { type: ObjectType; bytes: Uint8Array }>();
+  let held = 0;
+  const keyOf = ({ file, at }: Pick<Place, "file" | "at">): string => `${file.path} ${at}`;
+  return {
+    get: (place) => objects.get(keyOf(place)),
+    put(place, object) {
+      if (objects.has(keyOf(place))) return;
+      objects.set(keyOf(place), object);
+      held += object.bytes.length;
+      for (const [key, { bytes }] of objects) {
+        if (held <= rememberedBytes) break;
+        objects.delete(key);
+        held -= bytes.length;
+      }
+    },
+  };
+}
