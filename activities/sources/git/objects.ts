@@ -33,6 +33,8 @@ export interface GitObjectsOptions {
   readonly signal: AbortSignal;
   /** Cap on what all packs hold, in bytes: a small pack can hold much. */
   readonly maxBytes: number;
+  /** Packs are kept in memory up to so many bytes of them; 8 MB unless told. */
+  readonly inMemory?: number;
 }
 
 /** Where an object stands. */
@@ -58,7 +60,7 @@ type Made =
 
 /** Objects that others are made of are remembered, so many bytes of them. */
 const rememberedBytes = 8_000_000;
-/** Larger ones are passed over piece by piece while packs are looked through. */
+/** Larger objects are passed over piece by piece while packs are looked through. */
 const maxHeld = 8_000_000;
 /** Differences in a row; Git makes 50 of itself, and 4,095 at most. */
 const maxChain = 4095;
@@ -69,7 +71,8 @@ const turnBytes = 4_000_000;
  * Keeps packs on the disk and looks through them as far as it has to, so that what is wanted in the order in which it
  * comes is unpacked once and written nowhere else.
  */
-export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions): GitObjects {
+export function createGitObjects(options: GitObjectsOptions): GitObjects {
+  const { folder, signal, maxBytes, inMemory = 8_000_000 } = options;
   const scans: Scan[] = [];
   const places = new Map<string, Place>();
   /** Differences to objects that have not been seen yet, by the ids of these. */
@@ -80,6 +83,7 @@ export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions
   const anywhere = createPackWindow();
   const memory = createMemory();
   let files = 0;
+  let held = 0;
   let unpacked = 0;
   let untilTurn = turnBytes;
 
@@ -127,7 +131,7 @@ export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions
       await spend(deltaSizes(delta).to);
       bytes = applyDelta(bytes, delta);
     }
-    memory.put({ file, at }, { type, bytes });
+    memory.put({ file, at }, { type, bytes: new Uint8Array(bytes) });
     return { type, bytes };
   }
 
@@ -191,6 +195,31 @@ export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions
     return undefined;
   }
 
+  /** Small packs stay in memory: each step to the disk is a thread that is woken while all are at work. */
+  async function keep(pack: AsyncIterable<Uint8Array>, until: AbortSignal): Promise<PackFile> {
+    files += 1;
+    const path = join(folder, `${files}.pack`);
+    const rest = pack[Symbol.asyncIterator]();
+    const first: Uint8Array[] = [];
+    let size = 0;
+    while (held + size <= inMemory) {
+      const { value, done } = await rest.next();
+      if (done === true) {
+        held += size;
+        return { path, size, bytes: Buffer.concat(first) };
+      }
+      first.push(value);
+      size += value.length;
+    }
+    const written = createWriteStream(path);
+    const all = async function* (): AsyncGenerator<Uint8Array> {
+      yield* first.splice(0);
+      yield* { [Symbol.asyncIterator]: () => rest };
+    };
+    await pipeline(all, written, { signal: until });
+    return { path, size: written.bytesWritten, bytes: null };
+  }
+
   async function load({ file, at }: Place): Promise<Uint8Array> {
     const entry = await anywhere.entry(file, at);
     const { bytes } = await unpack(anywhere, file, entry);
@@ -201,10 +230,7 @@ export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions
 
   return {
     async add(pack, until) {
-      files += 1;
-      const written = createWriteStream(join(folder, `${files}.pack`));
-      await pipeline(pack, written, { signal: until });
-      scans.push({ file: { path: String(written.path), size: written.bytesWritten }, at: 0, left: 0 });
+      scans.push({ file: await keep(pack, until), at: 0, left: 0 });
     },
     async read(oid, cap) {
       signal.throwIfAborted();
@@ -213,9 +239,14 @@ export function createGitObjects({ folder, signal, maxBytes }: GitObjectsOptions
       if (place === undefined) return unmade === undefined ? undefined : { type: "blob", size: unmade, bytes: null };
       const { type, size } = place;
       if (size > cap) return { type, size, bytes: null };
-      return { type, size, bytes: new Uint8Array(found ?? (await load(place))) };
+      return { type, size, bytes: ownBytes(found ?? (await load(place))) };
     },
   };
+}
+
+/** Bytes in memory of their own: those of small ones are part of a pool. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength <= bytes.length + 1 ? bytes : new Uint8Array(bytes);
 }
 
 /** Objects by their places; those that were put first are forgotten first. */

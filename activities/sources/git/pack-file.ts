@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createInflate, inflateSync } from "node:zlib";
 
 /** A pack that is broken. The message is part of a sentence. */
@@ -15,10 +15,14 @@ export class PackError extends Error {
   }
 }
 
-/** A pack on the disk, and its length in bytes. */
+/** A pack, in memory or on the disk. */
 export interface PackFile {
+  /** Where it is on the disk; names it where it is not. */
   readonly path: string;
+  /** Its length in bytes. */
   readonly size: number;
+  /** Itself, where it is in memory. */
+  readonly bytes: Buffer | null;
 }
 
 /** Types of objects, at the number that stands for them in a pack (gitformat-pack). */
@@ -43,7 +47,7 @@ export interface PackWindow {
   count(file: PackFile): Promise<number>;
   /** @throws PackError */
   entry(file: PackFile, at: number): Promise<PackEntry>;
-  /** What is packed, and where the next entry begins. @throws PackError */
+  /** What is packed, in memory that nobody else has but for some bytes, and where the next entry begins. @throws PackError */
   inflate(file: PackFile, entry: PackEntry): Promise<{ readonly bytes: Uint8Array; readonly end: number }>;
 }
 
@@ -52,7 +56,7 @@ export const firstEntry = 12;
 /** Bytes of the checksum behind the last entry. */
 const trailer = 20;
 /** Bytes that are read at once. */
-const windowSize = 2 ** 18;
+const windowSize = 2 ** 20;
 /** The longest head of an entry. */
 const maxHead = 40;
 /** Entries beyond are made to wear us out: a million objects have 60 MB of ids. */
@@ -69,6 +73,7 @@ export function createPackWindow(): PackWindow {
   async function view(file: PackFile, at: number, length: number): Promise<Buffer> {
     const wanted = Math.min(file.size - trailer, at + length);
     if (wanted <= at) throw brokenOff();
+    if (file.bytes !== null) return file.bytes.subarray(at, wanted);
     if (file.path !== path || at < start || wanted > end) await load(file, at, wanted - at);
     return buffer.subarray(at - start, end - start);
   }
@@ -136,8 +141,12 @@ export async function passOver(
   take: (bytes: Uint8Array) => void,
 ): Promise<number> {
   const inflate = createInflate();
+  const end = file.size - trailer;
+  const packed = file.bytes
+    ? Readable.from([file.bytes.subarray(at, end)])
+    : createReadStream(file.path, { start: at, end: end - 1 });
   // What goes wrong with the file is thrown where the pieces are taken.
-  pipeline(createReadStream(file.path, { start: at, end: file.size - trailer - 1 }), inflate, () => {});
+  pipeline(packed, inflate, () => {});
   let length = 0;
   try {
     for await (const bytes of inflate as AsyncIterable<Buffer>) {

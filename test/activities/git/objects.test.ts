@@ -54,10 +54,13 @@ async function run(args: readonly string[], input: string): Promise<Buffer> {
 }
 
 /** A store with these packs, each of which comes in pieces of so many bytes. */
-async function storeOf(packs: readonly Uint8Array[], { piece = 5000, maxBytes = 1e9 } = {}): Promise<GitObjects> {
+async function storeOf(
+  packs: readonly Uint8Array[],
+  { piece = 5000, maxBytes = 1e9, inMemory = 0 } = {},
+): Promise<GitObjects> {
   const own = await mkdtemp(join(folder, "store-"));
   const { signal } = new AbortController();
-  const objects = createGitObjects({ folder: own, signal, maxBytes });
+  const objects = createGitObjects({ folder: own, signal, maxBytes, inMemory });
   for (const pack of packs) {
     await objects.add(
       (async function* pieces() {
@@ -83,12 +86,16 @@ describe.each([
   ["long chains of differences by id", ["--depth=4000", "--window=200"]],
   ["whole objects", ["--depth=0"]],
 ])("a pack of %s", (_title, args) => {
-  it("gives every object as git has it, in whatever order they are asked for", async () => {
+  it.each([
+    ["in memory", 1e9],
+    ["on the disk", 0],
+    ["too large for memory", 20_000],
+  ])("that is %s gives every object as git has it, in whatever order they are asked for", async (_where, inMemory) => {
     const pack = await packOf(...args);
     const oids = [...held.keys()];
     const orders = [oids, oids.toReversed(), oids.toSorted()];
     for (const order of orders) {
-      const objects = await storeOf([pack]);
+      const objects = await storeOf([pack], { inMemory });
       for (const oid of order) expect(plain(await objects.read(oid, 1e6))).toEqual(whole(oid));
       // Asked again, and as large as the cap.
       const [first = ""] = order;
@@ -282,7 +289,7 @@ describe("a pack that is none, or made to do harm", () => {
         async (which, changes, at) => {
           const changed = Buffer.from(which ? pack : byId);
           for (const [place, byte] of changes) changed[place % changed.length] = byte;
-          const objects = await storeOf([changed], { maxBytes: 50_000_000 });
+          const objects = await storeOf([changed], { maxBytes: 50_000_000, inMemory: which ? 0 : 1e9 });
           for (const oid of [oids[at] ?? "", oids[0] ?? ""]) {
             const outcome = await objects.read(oid, 1e6).then(
               (object) => (object?.bytes ? plain(object) : "nothing"),
