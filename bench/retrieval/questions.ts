@@ -28,6 +28,8 @@ export interface BenchQuestion {
 const fileShape = z.array(
   z.strictObject({
     id: z.string().regex(/^[a-z0-9-]+$/),
+    /** Questions that were written together; 1 where none is told. A later batch moves none of an earlier one to the other half. */
+    batch: z.int().min(2).max(9).optional(),
     intent: z.enum(intents),
     question: z.string().min(3).max(500),
     pages: z
@@ -64,16 +66,17 @@ export function parseQuestions(library: string, text: string): readonly BenchQue
 }
 
 /**
- * The half of each question of one library. They are ordered by intent, then by a hash of the id, and go to the halves in
- * turns: so both have as many of each library and intent as can be, and a question's wording or grades change nothing.
+ * The half of each question of one library. They are ordered by batch, by intent, then by a hash of the id, and go to the
+ * halves in turns: so both have as many of each library and intent as can be, a question's wording or grades change nothing,
+ * and neither does a later batch.
  */
 export function splitHalves(
   library: string,
-  questions: readonly { readonly id: string; readonly intent: Intent }[],
+  questions: readonly { readonly id: string; readonly batch?: number | undefined; readonly intent: Intent }[],
 ): ReadonlyMap<string, Half> {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
   const ordered = questions
-    .map(({ id, intent }) => ({ id, key: `${intents.indexOf(intent)} ${hash(id)}` }))
+    .map(({ id, batch = 1, intent }) => ({ id, key: `${batch} ${intents.indexOf(intent)} ${hash(id)}` }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   // Which half has the odd one differs from library to library.
   const first = Number.parseInt(hash(library).slice(0, 2), 16) % 2;

@@ -150,6 +150,14 @@ describe("the halves", () => {
   it("stay what they are when questions change their order", () => {
     expect(splitHalves("any", many.toReversed())).toEqual(splitHalves("any", many));
   });
+
+  it("stay what they are when another batch of questions is added, which is cut in halves as well", () => {
+    const later = many.map(({ id, intent }) => ({ id: `later-${id}`, batch: 2, intent }));
+    const halves = splitHalves("any", [...later, ...many]);
+    expect(new Map(many.map(({ id }) => [id, halves.get(id)]))).toEqual(splitHalves("any", many));
+    const tune = later.filter(({ id }) => halves.get(id) === "tune").length;
+    expect(Math.abs(later.length - 2 * tune)).toBeLessThanOrEqual(1);
+  });
 });
 
 describe("the plain index", () => {

@@ -24,6 +24,8 @@ export interface CheckoutOptions extends PackFetcherOptions {
  */
 const firstRequest = 128;
 const requestGrowth = 4;
+/** What comes in one burst is not collected before it is here, so no request but the last asks for more than this. */
+const largestRequest = 2048;
 
 /** What packs may hold, in bytes for each byte of the cap on downloads. */
 const maxUnpacked = 20;
@@ -48,7 +50,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   /** Brings a pack here. @throws Failure; PacketError where the server refuses it */
   async function fetch(request: PackRequest, until = signal): Promise<void> {
     try {
-      await objects.add(await packs.fetch(request, until), until);
+      await objects.add(await packs.fetch(request, until));
     } catch (error) {
       until.throwIfAborted();
       throw isRefusal(error) ? error : toFailure(error, remote);
@@ -155,8 +157,9 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
 /** Cuts a list of blobs into those of each request, in their order. */
 function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = [];
-  for (let start = 0, size = firstRequest; start < oids.length; size *= requestGrowth) {
-    const end = oids.length - start < (1 + requestGrowth) * size ? oids.length : start + size;
+  for (let start = 0, size = firstRequest; start < oids.length; size = Math.min(size * requestGrowth, largestRequest)) {
+    const most = Math.min((1 + requestGrowth) * size, 1.5 * largestRequest);
+    const end = oids.length - start < most ? oids.length : start + size;
     groups.push(oids.slice(start, end));
     start = end;
   }

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { applyDelta, deltaSizes, maxDeltaResult } from "./delta.ts";
+import { keepPack } from "./keep-pack.ts";
 import { createPackWindow, firstEntry, PackError, passOver } from "./pack-file.ts";
 import type { ObjectType, PackEntry, PackFile, PackWindow } from "./pack-file.ts";
 
@@ -16,8 +15,8 @@ export interface GitObject {
 
 /** The objects of packs, found by their ids: the SHA-1 of what they hold, so what is found is what was named. */
 export interface GitObjects {
-  /** Takes in a pack, whole. @throws what the pack throws; errors of the disk; the signal's reason */
-  add(pack: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+  /** Takes in a pack, whole. @throws what the pack throws; errors of the disk */
+  add(pack: AsyncIterable<Uint8Array>): Promise<void>;
   /**
    * The object of an id, in memory of its own; undefined where no pack has it. Answers one after the other, and is quick
    * where objects are asked for in the order in which the packs have them.
@@ -149,7 +148,7 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
     }
     if (!("type" in made)) return "";
     const { type, bytes } = made;
-    const oid = createHash("sha1").update(`${type} ${bytes.length}\0`).update(bytes).digest("hex");
+    const oid = idOf(type, bytes);
     if (!places.has(oid)) places.set(oid, { file, at, type, size: bytes.length });
     await wake(oid);
     return oid;
@@ -172,10 +171,10 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
     scan.left -= 1;
     if (entry.size > maxHeld) {
       await spend(entry.size);
-      const hash = createHash("sha1").update(`${entry.type} ${entry.size}\0`);
-      scan.at = await passOver(file, entry, (bytes) => hash.update(bytes));
+      const digest = createHash("sha1").update(`${entry.type} ${entry.size}\0`);
+      scan.at = await passOver(file, entry, (bytes) => digest.update(bytes));
       if (entry.type === null) unmade ??= entry.size;
-      else places.set(hash.digest("hex"), { file, at, type: entry.type, size: entry.size });
+      else places.set(digest.digest("hex"), { file, at, type: entry.type, size: entry.size });
       return undefined;
     }
     const { bytes, end } = await unpack(along, file, entry);
@@ -195,31 +194,6 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
     return undefined;
   }
 
-  /** Small packs stay in memory: each step to the disk is a thread that is woken while all are at work. */
-  async function keep(pack: AsyncIterable<Uint8Array>, until: AbortSignal): Promise<PackFile> {
-    files += 1;
-    const path = join(folder, `${files}.pack`);
-    const rest = pack[Symbol.asyncIterator]();
-    const first: Uint8Array[] = [];
-    let size = 0;
-    while (held + size <= inMemory) {
-      const { value, done } = await rest.next();
-      if (done === true) {
-        held += size;
-        return { path, size, bytes: Buffer.concat(first) };
-      }
-      first.push(value);
-      size += value.length;
-    }
-    const written = createWriteStream(path);
-    const all = async function* (): AsyncGenerator<Uint8Array> {
-      yield* first.splice(0);
-      yield* { [Symbol.asyncIterator]: () => rest };
-    };
-    await pipeline(all, written, { signal: until });
-    return { path, size: written.bytesWritten, bytes: null };
-  }
-
   async function load({ file, at }: Place): Promise<Uint8Array> {
     const entry = await anywhere.entry(file, at);
     const { bytes } = await unpack(anywhere, file, entry);
@@ -229,8 +203,11 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
   }
 
   return {
-    async add(pack, until) {
-      scans.push({ file: await keep(pack, until), at: 0, left: 0 });
+    async add(pack) {
+      files += 1;
+      const file = await keepPack(pack, join(folder, `${files}.pack`), inMemory - held);
+      held += file.bytes?.length ?? 0;
+      scans.push({ file, at: 0, left: 0 });
     },
     async read(oid, cap) {
       signal.throwIfAborted();
@@ -239,14 +216,21 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
       if (place === undefined) return unmade === undefined ? undefined : { type: "blob", size: unmade, bytes: null };
       const { type, size } = place;
       if (size > cap) return { type, size, bytes: null };
-      return { type, size, bytes: ownBytes(found ?? (await load(place))) };
+      return { type, size, bytes: found ?? (await load(place)) };
     },
   };
 }
 
-/** Bytes in memory of their own: those of small ones are part of a pool. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.buffer.byteLength <= bytes.length + 1 ? bytes : new Uint8Array(bytes);
+/** Objects up to so many bytes are hashed in one piece, which leaves nothing behind to be collected. */
+const onePiece = 2 ** 17;
+const scratch = Buffer.alloc(onePiece);
+
+/** The id of an object: the SHA-1 of its type, its length and what it holds. */
+function idOf(type: ObjectType, bytes: Uint8Array): string {
+  const head = `${type} ${bytes.length}\0`;
+  if (head.length + bytes.length > onePiece) return createHash("sha1").update(head).update(bytes).digest("hex");
+  scratch.set(bytes, scratch.write(head, "latin1"));
+  return hash("sha1", scratch.subarray(0, head.length + bytes.length), "hex");
 }
 
 /** Objects by their places; those that were put first are forgotten first. */

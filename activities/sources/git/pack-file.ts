@@ -47,7 +47,7 @@ export interface PackWindow {
   count(file: PackFile): Promise<number>;
   /** @throws PackError */
   entry(file: PackFile, at: number): Promise<PackEntry>;
-  /** What is packed, in memory that nobody else has but for some bytes, and where the next entry begins. @throws PackError */
+  /** What is packed, in memory of its own, and where the next entry begins. @throws PackError */
   inflate(file: PackFile, entry: PackEntry): Promise<{ readonly bytes: Uint8Array; readonly end: number }>;
 }
 
@@ -56,7 +56,7 @@ export const firstEntry = 12;
 /** Bytes of the checksum behind the last entry. */
 const trailer = 20;
 /** Bytes that are read at once. */
-const windowSize = 2 ** 20;
+const windowSize = 2 ** 18;
 /** The longest head of an entry. */
 const maxHead = 40;
 /** Entries beyond are made to wear us out: a million objects have 60 MB of ids. */
@@ -116,16 +116,22 @@ export function createPackWindow(): PackWindow {
   };
 }
 
-function inflateEntry(packed: Buffer, { size, at }: PackEntry): { bytes: Buffer; end: number } {
+/** Smaller buffers are parts of a pool, which is kept as long as any of them. */
+const leastChunk = Buffer.poolSize;
+
+/** Unpacks into memory that is given back at once, as a garbage collection would come late. */
+function inflateEntry(packed: Buffer, { size, at }: PackEntry): { bytes: Uint8Array; end: number } {
   try {
     // The types do not know what `info` does.
     const { buffer, engine } = inflateSync(packed, {
       info: true,
-      chunkSize: Math.max(64, size + 1),
+      chunkSize: Math.max(leastChunk, size + 1),
       maxOutputLength: size + 1,
-    }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+    }) as unknown as { buffer: Buffer<ArrayBuffer>; engine: { bytesWritten: number } };
     if (buffer.length !== size) throw new PackError("an object is shorter or longer than announced");
-    return { bytes: buffer, end: at + engine.bytesWritten };
+    const bytes = new Uint8Array(buffer);
+    buffer.buffer.transfer(0);
+    return { bytes, end: at + engine.bytesWritten };
   } catch (error) {
     throw toPackError(error);
   }

@@ -66,7 +66,6 @@ async function storeOf(
       (async function* pieces() {
         for (let at = 0; at < pack.length; at += piece) yield pack.subarray(at, at + piece);
       })(),
-      signal,
     );
   }
   return objects;
