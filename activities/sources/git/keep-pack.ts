@@ -1,45 +1,67 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { PackFile } from "./pack-file.ts";
 
-/** Bytes that are written at once. */
-const written = 2 ** 18;
+type Block = Buffer<ArrayBuffer>;
+
+/** Bytes of a block: what is written at once. */
+const blockSize = 2 ** 18;
 
 /**
  * Keeps a pack as it comes: in memory up to so many bytes, which spares waking the threads of the disk while all are at
- * work, else in a file. Its pieces are copied at once, so that they are let go of while they are young.
+ * work, else in a file. Its pieces are copied at once, so that they are let go of while they are young, and blocks are
+ * given back when they have served: a garbage collection would come late.
  * @throws what the pack throws; errors of the disk
  */
 export async function keepPack(pack: AsyncIterable<Uint8Array>, path: string, inMemory: number): Promise<PackFile> {
-  let buffer: Buffer = Buffer.allocUnsafeSlow(written);
+  const full: Block[] = [];
+  let block = Buffer.allocUnsafeSlow(blockSize);
   let filled = 0;
   let size = 0;
   let file: FileHandle | undefined;
   try {
     for await (const piece of pack) {
       size += piece.length;
-      if (file === undefined && size > inMemory) file = await open(path, "w");
-      if (file !== undefined && filled + piece.length > written) {
-        await file.writeFile(buffer.subarray(0, filled));
+      if (file === undefined && size > inMemory) {
+        file = await open(path, "w");
+        for (const one of full.splice(0)) await write(file, one);
+      }
+      for (let at = 0; at < piece.length;) {
+        const part = piece.subarray(at, at + blockSize - filled);
+        block.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled < blockSize) continue;
+        if (file === undefined) full.push(block);
+        else await write(file, block);
+        block = Buffer.allocUnsafeSlow(blockSize);
         filled = 0;
       }
-      buffer = withRoom(buffer, filled, piece.length);
-      buffer.set(piece, filled);
-      filled += piece.length;
     }
-    if (file === undefined) return { path, size, bytes: Buffer.from(buffer.subarray(0, filled)) };
-    await file.writeFile(buffer.subarray(0, filled));
+    const rest = block.subarray(0, filled);
+    if (file === undefined) return { path, size, bytes: joined([...full, rest], size) };
+    await write(file, rest);
     return { path, size, bytes: null };
   } finally {
     await file?.close();
   }
 }
 
-/** The buffer, or a larger one with the same bytes, where so many more do not fit; what has been written needs no room. */
-function withRoom(buffer: Buffer, filled: number, more: number): Buffer {
-  const needed = filled + more;
-  if (needed <= buffer.length)
-    return filled === 0 && buffer.length > written ? Buffer.allocUnsafeSlow(Math.max(written, needed)) : buffer;
-  const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, needed));
-  larger.set(buffer.subarray(0, filled));
-  return larger;
+async function write(file: FileHandle, block: Block): Promise<void> {
+  await file.writeFile(block);
+  giveBack(block);
+}
+
+function joined(blocks: readonly Block[], size: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const block of blocks) {
+    bytes.set(block, at);
+    at += block.length;
+    giveBack(block);
+  }
+  return bytes;
+}
+
+function giveBack({ buffer }: Block): void {
+  buffer.transfer(0);
 }

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { applyDelta, deltaSizes, maxDeltaResult } from "./delta.ts";
 import { keepPack } from "./keep-pack.ts";
 import { createPackWindow, firstEntry, PackError, passOver } from "./pack-file.ts";
@@ -32,7 +32,7 @@ export interface GitObjectsOptions {
   readonly signal: AbortSignal;
   /** Cap on what all packs hold, in bytes: a small pack can hold much. */
   readonly maxBytes: number;
-  /** Packs are kept in memory up to so many bytes of them; 8 MB unless told. */
+  /** Packs are kept in memory up to so many bytes of them; 6 MB unless told. */
   readonly inMemory?: number;
 }
 
@@ -63,15 +63,15 @@ const rememberedBytes = 8_000_000;
 const maxHeld = 8_000_000;
 /** Differences in a row; Git makes 50 of itself, and 4,095 at most. */
 const maxChain = 4095;
-/** So many bytes are unpacked before others have their turn. */
-const turnBytes = 4_000_000;
+/** So much is unpacked before others have their turn, in bytes; what an object costs besides is counted as some of them. */
+const turn = { bytes: 1_000_000, object: 20_000 };
 
 /**
  * Keeps packs on the disk and looks through them as far as it has to, so that what is wanted in the order in which it
  * comes is unpacked once and written nowhere else.
  */
 export function createGitObjects(options: GitObjectsOptions): GitObjects {
-  const { folder, signal, maxBytes, inMemory = 8_000_000 } = options;
+  const { folder, signal, maxBytes, inMemory = 6_000_000 } = options;
   const scans: Scan[] = [];
   const places = new Map<string, Place>();
   /** Differences to objects that have not been seen yet, by the ids of these. */
@@ -84,15 +84,15 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
   let files = 0;
   let held = 0;
   let unpacked = 0;
-  let untilTurn = turnBytes;
+  let untilTurn = turn.bytes;
 
   async function spend(bytes: number): Promise<void> {
     unpacked += bytes;
     if (unpacked > maxBytes) throw new PackError(`it unpacks to more than ${maxBytes} bytes`);
-    untilTurn -= bytes + 1000;
+    untilTurn -= bytes + turn.object;
     if (untilTurn > 0) return;
-    untilTurn = turnBytes;
-    await turn();
+    untilTurn = turn.bytes;
+    await nextTurn();
     signal.throwIfAborted();
   }
 
@@ -172,7 +172,10 @@ export function createGitObjects(options: GitObjectsOptions): GitObjects {
     if (entry.size > maxHeld) {
       await spend(entry.size);
       const digest = createHash("sha1").update(`${entry.type} ${entry.size}\0`);
-      scan.at = await passOver(file, entry, (bytes) => digest.update(bytes));
+      scan.at = await passOver(file, entry, (bytes) => {
+        signal.throwIfAborted();
+        digest.update(bytes);
+      });
       if (entry.type === null) unmade ??= entry.size;
       else places.set(digest.digest("hex"), { file, at, type: entry.type, size: entry.size });
       return undefined;

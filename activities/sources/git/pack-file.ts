@@ -148,6 +148,7 @@ export async function passOver(
 ): Promise<number> {
   const inflate = createInflate();
   const end = file.size - trailer;
+  if (end <= at) throw brokenOff();
   const packed = file.bytes
     ? Readable.from([file.bytes.subarray(at, end)])
     : createReadStream(file.path, { start: at, end: end - 1 });

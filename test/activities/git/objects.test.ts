@@ -210,6 +210,10 @@ describe("a pack that is none, or made to do harm", () => {
       "has a large object that is longer than it says",
       packWith([entryOf({ type: "blob", bytes: Buffer.alloc(1e7), size: 9e6 })]),
     ],
+    [
+      "ends behind the head of a large object",
+      packWith([entryOf({ type: "blob", bytes: text, size: 5e7 }).subarray(0, 5)]),
+    ],
     ["has a type that there is not", packWith([Buffer.concat([Buffer.from([0x51]), deflateSync(text)])])],
     ["has a difference to nothing", packWith([entryOf({ type: { back: 500 }, bytes: appending(text, "x") })])],
     ["has a difference to itself", packWith([entryOf({ type: { back: 0 }, bytes: appending(text, "x") })])],
@@ -242,8 +246,10 @@ describe("a pack that is none, or made to do harm", () => {
       ]),
     ],
   ])("and %s is an error", async (_title, pack) => {
-    const objects = await storeOf([pack]);
-    await expect(objects.read("0".repeat(40), 1e9)).rejects.toBeInstanceOf(PackError);
+    for (const inMemory of [0, 1e9]) {
+      const objects = await storeOf([pack], { inMemory });
+      await expect(objects.read("0".repeat(40), 1e9)).rejects.toBeInstanceOf(PackError);
+    }
   });
 
   it("and unpacks to more than it may is an error, before it is unpacked", async () => {
