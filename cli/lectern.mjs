@@ -15,9 +15,9 @@ if (major < 24 || (major === 24 && minor < 15)) {
 // they ask for from their first object on, and stay so: growing them again costs more than they take.
 setFlagsFromString("--max-semi-space-size=0");
 setFlagsFromString("--min-semi-space-size=8");
-// Old objects are collected when they have grown by three fifths; V8 would let them become up to four times as many, and much
+// Old objects are collected when they have grown by three tenths; V8 would let them become up to four times as many, and much
 // of what they keep alive is larger than they are.
-setFlagsFromString("--heap-growing-percent=60");
+setFlagsFromString("--heap-growing-percent=30");
 // Little survives in a young generation of a few MB. Threads that share its collection wait for one another, several times as
 // long as it takes, where all cores are at work.
 setFlagsFromString("--no-parallel-scavenge");
