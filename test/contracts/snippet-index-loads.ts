@@ -21,6 +21,21 @@ export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): voi
     expect(await index.generations()).toEqual(["g1"]);
   });
 
+  it("finds the same in a generation whatever other generations are loaded", async () => {
+    const { index } = await setup();
+    const many = (word: string, count: number) =>
+      Array.from({ length: count }, (_, at) => infoSnippet(`${word}${at}`, `It has ${word}.`));
+    await index.load("g1", partsOf([...many("cache", 30), ...many("proxy", 40), ...many("other", 20)]), control());
+    // More than is told of each term by itself.
+    const found = async () => foundIds(index, "g1", "cache or proxy", { limit: 12 });
+    const before = await found();
+    await index.load("g2", partsOf(many("cache", 90)), control());
+    expect(await found()).toEqual(before);
+    await index.drop("g2");
+    await index.load("g3", partsOf(many("proxy", 90)), control());
+    expect(await found()).toEqual(before);
+  });
+
   it("keeps generations apart", async () => {
     const { index } = await setup();
     await index.load("g1", partsOf(library), control());
