@@ -9,6 +9,7 @@ import type {
   SourceItem,
   SourceState,
 } from "../domain/ports.ts";
+import { release } from "../domain/release.ts";
 import type { Counts, Manifest, ManifestPage } from "../domain/snippet.ts";
 import { ownFolder } from "../domain/source.ts";
 import type { LibrarySettings, SourceSpec } from "../domain/source.ts";
@@ -26,7 +27,6 @@ import { flagDuplicates, toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-worker.ts";
 import { createPartWriter, writeManifest } from "./parts.ts";
-import { release } from "./release.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -102,6 +102,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
       context.signal.throwIfAborted();
       const duplicates = summary ? finisher.take(summary, marks) : [];
       const snippets = countMarks(marks);
+      release(marks);
       kept += page.includes?.length ?? 0;
       const { key: _key, includes: _includes, ...unkept } = page;
       await writer.write(

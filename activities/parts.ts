@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
+import { release } from "../domain/release.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
-import { release } from "./release.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -147,7 +147,10 @@ export async function writeManifest(blobs: BlobStore, manifest: Manifest): Promi
 export async function readManifest(blobs: BlobStore, generation: string): Promise<Manifest | undefined> {
   const bytes = await blobs.get(manifestKey(generation));
   if (!bytes) return undefined;
-  return JSON.parse((await decompressAll(bytes)).toString("utf8")) as Manifest;
+  const json = await decompressAll(bytes);
+  const manifest = JSON.parse(json.toString("utf8")) as Manifest;
+  release(json);
+  return manifest;
 }
 
 function manifestKey(generation: string): string {
@@ -160,18 +163,28 @@ function compress(content: string | Uint8Array): Promise<Buffer> {
   return zstd(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize });
 }
 
-/** In one piece, with room for the page that a part ends with: Node's own of 16 kB each go through the thread pool by themselves. */
-function decompressAll(bytes: Uint8Array): Promise<Buffer> {
-  return decompress(bytes, { maxOutputLength: largestPart, chunkSize: partRoom });
+/**
+ * What the bytes hold, which are given back. In one piece, with room for the page that a part ends with: Node's own of 16 kB
+ * each go through the thread pool by themselves.
+ */
+async function decompressAll(bytes: Uint8Array): Promise<Buffer> {
+  const all = await decompress(bytes, { maxOutputLength: largestPart, chunkSize: partRoom });
+  release(bytes);
+  // With room behind it nobody could give it back.
+  return all.buffer.byteLength === partRoom ? Buffer.from(all.buffer.transfer(all.length)) : all;
 }
 
-/** Line by line: one string of a whole part would be kept alive by the last line that is. */
+/**
+ * The lines of a part, which is given back. Line by line: one string of a whole part would be kept alive by the last line
+ * that is.
+ */
 function linesOf(part: Uint8Array): readonly string[] {
   const text = Buffer.from(part.buffer, part.byteOffset, part.length);
   const lines: string[] = [];
   for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
     lines.push(text.toString("utf8", start, end));
   }
+  release(part);
   return lines;
 }
 

@@ -14,7 +14,7 @@ export type * from "./catalog.ts";
 export interface BlobStore {
   /** Durable and whole once it resolves; a reader sees all of it or nothing. Putting again replaces. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined where there is no such blob. */
+  /** The blob, which is the caller's own; undefined where there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /** Keys below a prefix that ends in `/`, in no order. */
   list(prefix: string): AsyncIterable<string>;
@@ -131,7 +131,7 @@ export interface SnippetIndex {
    * Loads the served snippets of a generation and resolves once each can be found; the answer is how many the index
    * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The snippets come as the
    * generation's parts (UTF-8, a line with the JSON of one Snippet each), so that they need not be parsed on the event
-   * loop; lines of snippets that are not served are among them and are left out.
+   * loop; lines of snippets that are not served are among them and are left out. The bytes are the index's from then on.
    */
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
   /** Snippets that can be found; undefined where the generation is not loaded. */

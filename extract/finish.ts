@@ -37,6 +37,7 @@ export interface Finisher {
    * differences are what the pages are about: the same example for another function, an option on and off.
    */
   take(page: PageSummary, marks: Uint8Array): readonly boolean[];
+  /** What there is to know of all. Nothing is taken after that. */
   finish(): Finished;
 }
 
@@ -95,6 +96,7 @@ export function createFinisher(folder = ""): Finisher {
     finish() {
       const language = languages.majority();
       const { title, description, rank } = described;
+      near.close();
       const hasOwnReadme = folder !== "" && rank < readmes.length && title !== "";
       return { counts, contentHash: hash.update(language).digest("hex"), language, title, description, hasOwnReadme };
     },

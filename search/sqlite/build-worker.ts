@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { release } from "../../domain/release.ts";
 import type { SnippetRows } from "./snippet-rows.ts";
 import { createSnippetWriter } from "./snippet-writer.ts";
 import type { SnippetWriter } from "./snippet-writer.ts";
@@ -22,8 +23,7 @@ if (parentPort !== null) {
     else if ("rows" in request) {
       const { rows } = request;
       reply({ written: writing().add(rows) });
-      // Gives the memory back now: a garbage collection, which sees small objects only, would come late.
-      rows.blocks.buffer.transfer(0);
+      for (const array of [rows.lengths, rows.blocks, rows.blockEnds, rows.blockRows]) release(array);
     } else {
       reply({ finished: writing().finish() });
       writer = undefined;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { LoadOptions } from "../../domain/ports.ts";
+import { release } from "../../domain/release.ts";
 import { unlessStopped, untilStopped } from "../until-stopped.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { SnippetLines, SnippetRows } from "./snippet-rows.ts";
@@ -146,6 +147,7 @@ async function* analysed(
       const first = underway.length < mostAnalysing ? undefined : underway.shift();
       if (first !== undefined) yield await unlessStopped(first, stop);
     }
+    release(part);
   }
   for (const rows of underway) yield await unlessStopped(rows, stop);
 }

@@ -57,6 +57,13 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(text(await store.get("a/b"))).toBe("before");
     });
 
+    it("gives each reader bytes of its own", async () => {
+      const store = await create();
+      await store.put("a/b", bytes("text"));
+      (await store.get("a/b"))?.fill(0);
+      expect(text(await store.get("a/b"))).toBe("text");
+    });
+
     it("shows readers the old blob or the new one, never a mix", async () => {
       const store = await create();
       const versions = ["1", "2", "3"].map((digit) => digit.repeat(300_000));
