@@ -30,7 +30,7 @@ const shapes: readonly Shape[] = [
   { name: "small", documents: 100, sources: 0, warmUps: 30, runs: 9 },
   { name: "documentation only", documents: 1000, sources: 0, warmUps: 3, runs: 5 },
   { name: "mostly code", documents: 300, sources: 6000, warmUps: 10, runs: 5 },
-  ...(process.argv.includes("--large") ? [{ name: "large", documents: 10_000, sources: 0, warmUps: 1, runs: 3 }] : []),
+  ...(process.argv.includes("--large") ? [{ name: "large", documents: 10_000, sources: 0, warmUps: 1, runs: 5 }] : []),
 ];
 
 /**
