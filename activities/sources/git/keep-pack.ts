@@ -1,7 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
+import { release } from "../../../domain/release.ts";
 import type { PackFile } from "./pack-file.ts";
-
-type Block = Buffer<ArrayBuffer>;
 
 /** Bytes of a block: what is written at once. */
 const blockSize = 2 ** 18;
@@ -13,7 +12,7 @@ const blockSize = 2 ** 18;
  * @throws what the pack throws; errors of the disk
  */
 export async function keepPack(pack: AsyncIterable<Uint8Array>, path: string, inMemory: number): Promise<PackFile> {
-  const full: Block[] = [];
+  const full: Buffer[] = [];
   let block = Buffer.allocUnsafeSlow(blockSize);
   let filled = 0;
   let size = 0;
@@ -46,22 +45,18 @@ export async function keepPack(pack: AsyncIterable<Uint8Array>, path: string, in
   }
 }
 
-async function write(file: FileHandle, block: Block): Promise<void> {
+async function write(file: FileHandle, block: Buffer): Promise<void> {
   await file.writeFile(block);
-  giveBack(block);
+  release(block, blockSize);
 }
 
-function joined(blocks: readonly Block[], size: number): Buffer {
+function joined(blocks: readonly Buffer[], size: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (const block of blocks) {
     bytes.set(block, at);
     at += block.length;
-    giveBack(block);
+    release(block, blockSize);
   }
   return bytes;
-}
-
-function giveBack({ buffer }: Block): void {
-  buffer.transfer(0);
 }

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createInflate, inflateSync } from "node:zlib";
+import { release } from "../../../domain/release.ts";
 
 /** A pack that is broken. The message is part of a sentence. */
 export class PackError extends Error {
@@ -122,15 +123,16 @@ const leastChunk = Buffer.poolSize;
 /** Unpacks into memory that is given back at once, as a garbage collection would come late. */
 function inflateEntry(packed: Buffer, { size, at }: PackEntry): { bytes: Uint8Array; end: number } {
   try {
+    const chunkSize = Math.max(leastChunk, size + 1);
     // The types do not know what `info` does.
     const { buffer, engine } = inflateSync(packed, {
       info: true,
-      chunkSize: Math.max(leastChunk, size + 1),
+      chunkSize,
       maxOutputLength: size + 1,
-    }) as unknown as { buffer: Buffer<ArrayBuffer>; engine: { bytesWritten: number } };
+    }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
     if (buffer.length !== size) throw new PackError("an object is shorter or longer than announced");
     const bytes = new Uint8Array(buffer);
-    buffer.buffer.transfer(0);
+    release(buffer, chunkSize);
     return { bytes, end: at + engine.bytesWritten };
   } catch (error) {
     throw toPackError(error);
