@@ -28,6 +28,8 @@ export interface Search {
 
 /** What is looked for to find candidates. */
 export interface Plan {
+  /** Every term that is searched for. */
+  readonly terms: readonly string[];
   /** The rarest terms together; undefined where no term occurs in the generation. */
   readonly together: Search | undefined;
   /** Single terms, whose hits never change in a generation. */
@@ -61,6 +63,7 @@ export function planSearches(
   const most = rarest.length === 1 ? 2 * limit : limit;
   const singles = [...(rarest.length > 1 ? rarest.slice(0, singleTerms) : []), ...others];
   return {
+    terms: [...rarest, ...others],
     together: rarest.length === 0 ? undefined : search(rarest.map(toWord).join(" "), most),
     singles: singles.map((term) => search(quoted(term), limit * singleShare)),
   };

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { CandidateFilter, Question, SnippetIndex } from "../../domain/ports.ts";
+import type { CandidateFilter, Candidates, Question, SnippetIndex } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
 import { lookedUp, lookedUpBesides } from "../../ranking/question.ts";
@@ -9,7 +9,7 @@ import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createReader } from "./documents-by-id.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
-import type { SnippetDocument } from "./documents.ts";
+import type { SnippetDocument, TextCandidate } from "./documents.ts";
 import { createFrequencyMemory } from "./frequencies.ts";
 import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
@@ -76,17 +76,16 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       };
       const plan = planSearches(terms, { total, frequency }, filter);
       const { ids, loaded } = await find(generation, plan, conditionsOf(generation, filter));
-      const found = await readCandidates(generation, ids);
+      const { found, occurrences } = withTerms(await readCandidates(generation, ids), plan.terms, [
+        ...frequency.keys(),
+      ]);
       return {
         total,
         averageLength: loaded.averageLength,
         documentFrequency: frequency,
         corrections,
         candidates: found.map(({ candidate }) => candidate),
-        occurrences: occurrencesIn(
-          found.map(({ texts }) => texts),
-          frequency.keys(),
-        ),
+        occurrences,
         read: (ids) => readSnippets(generation, ids),
       };
     },
@@ -167,6 +166,25 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     if (loaded === undefined) throw notLoaded(generation, state);
     return { results, loaded };
   }
+}
+
+/**
+ * The candidates that have a term which was searched for, and where all that were looked up stand in them: Meilisearch also
+ * takes a word for two, and finds `77` in what has a `7`.
+ */
+function withTerms(
+  found: readonly TextCandidate[],
+  searched: readonly string[],
+  terms: readonly string[],
+): { readonly found: readonly TextCandidate[]; readonly occurrences: Candidates["occurrences"] } {
+  const occurrences = occurrencesIn(
+    found.map(({ texts }) => texts),
+    terms,
+  );
+  const having = new Set(searched.flatMap((term) => occurrences.get(term)?.filter((_, at) => at % 3 === 0) ?? []));
+  if (having.size === found.length) return { found, occurrences };
+  const kept = found.filter((_, at) => having.has(at));
+  return withTerms(kept, searched, terms);
 }
 
 function conditionsOf(generation: string, { kind, language }: CandidateFilter): string[] {

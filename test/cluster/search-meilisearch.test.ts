@@ -187,7 +187,7 @@ describe.skipIf(!hasMeilisearch())("with a Meilisearch server that is killed", (
     await second.kill();
     await started({ folder, key, port });
     expect(await index.count("g2")).toBe(many.length);
-    expect((await ask(index, "g2", "word77")).candidates[0]?.id).toBe("s77");
+    expect((await ask(index, "g2", "word77")).candidates.map(({ id }) => id)).toEqual(["s77"]);
   });
 
   it("says search_failed after a restart with an empty folder, and is rebuilt by setting up and loading", async () => {
