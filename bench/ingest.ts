@@ -2,7 +2,7 @@
  * How long from POST to the first 200, beside `git clone --depth 1` of the same repository and beside the bare work (the
  * same blobs fetched, parsed once, inserted into FTS5 once), all in one run. Both sides get faster for their first runs, as
  * Node compiles what runs often: the first run of a fresh server is printed by itself, the next ones are not counted. Run it
- * with `npm run bench:ingest`; with `-- --large` also 10,000 documents.
+ * with `npm run bench:ingest`; with `-- --large` also 10,000 documents, with `-- --large-only` only those.
  */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -26,12 +26,14 @@ interface Shape {
   readonly runs: number;
 }
 
-const shapes: readonly Shape[] = [
+const usual: readonly Shape[] = [
   { name: "small", documents: 100, sources: 0, warmUps: 30, runs: 9 },
   { name: "documentation only", documents: 1000, sources: 0, warmUps: 3, runs: 5 },
   { name: "mostly code", documents: 300, sources: 6000, warmUps: 10, runs: 5 },
-  ...(process.argv.includes("--large") ? [{ name: "large", documents: 10_000, sources: 0, warmUps: 1, runs: 5 }] : []),
 ];
+const large: Shape = { name: "large", documents: 10_000, sources: 0, warmUps: 1, runs: 5 };
+const largeOnly = process.argv.includes("--large-only");
+const shapes = [...(largeOnly ? [] : usual), ...(largeOnly || process.argv.includes("--large") ? [large] : [])];
 
 /**
  * How often is asked whether there is something to read, in milliseconds. Asking costs both sides 1 ms of a core that
