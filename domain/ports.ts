@@ -68,8 +68,10 @@ export interface Candidate {
   readonly kind: "code" | "info";
   /** The page that it stands on. */
   readonly pageUrl: string;
-  /** Analysed terms of the page's path, joined with single spaces. */
-  readonly path: string;
+  /** The kind of that page, as far as its path tells. */
+  readonly pageKind: PageKind | undefined;
+  /** Whether that page explains what there is, rather than lists it, as far as its path tells. */
+  readonly explains: boolean;
   /** Whether it stands right below the title of its page and in no section. */
   readonly belowTitle: boolean;
   /** Terms in each of `searchFields`. */

@@ -41,11 +41,8 @@ const askedBy: readonly (readonly [PageKind, RegExp])[] = [
   ],
 ];
 
-/** The kind of the page that a candidate stands on, undefined where its path does not tell, and whether the page explains. */
-export function kindOfPage({ path, pageUrl }: Pick<Candidate, "path" | "pageUrl">): {
-  readonly kind: PageKind | undefined;
-  readonly explains: boolean;
-} {
+/** What its path tells of a page: analysed terms of it, joined with single spaces, and the page's address. */
+export function kindOfPage(path: string, pageUrl: string): Pick<Candidate, "pageKind" | "explains"> {
   let first = pathTerms.length;
   let explains = false;
   for (const term of path.split(" ")) {
@@ -54,8 +51,8 @@ export function kindOfPage({ path, pageUrl }: Pick<Candidate, "path" | "pageUrl"
     if (place === pathTerms.length) explains = true;
     else first = Math.min(first, place);
   }
-  const kind = pathTerms[first]?.[0] ?? (historyPage.test(pageUrl) ? "news" : undefined);
-  return { kind, explains };
+  const pageKind = pathTerms[first]?.[0] ?? (historyPage.test(pageUrl) ? "news" : undefined);
+  return { pageKind, explains };
 }
 
 /** The kinds of page that a question asks for. */

@@ -2,7 +2,6 @@ import { searchFields } from "../domain/ports.ts";
 import type { Candidate, Candidates, PageKind, Question } from "../domain/ports.ts";
 import { saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
-import { kindOfPage } from "./page-kinds.ts";
 import { weights } from "./weights.ts";
 
 /** A candidate, and its place among them. */
@@ -82,9 +81,8 @@ function worthOfName(counts: Float64Array, place: number, length: number, worth:
 }
 
 /** What its kind says for the page of a candidate. */
-function kindFactor(candidate: Candidate, asked: ReadonlySet<PageKind>): number {
-  const { kind, explains } = kindOfPage(candidate);
-  const meant = kind === undefined || asked.has(kind);
+function kindFactor({ pageKind, explains }: Candidate, asked: ReadonlySet<PageKind>): number {
+  const meant = pageKind === undefined || asked.has(pageKind);
   return (meant ? 1 : weights.rarelyMeant) * (explains ? weights.explaining : 1);
 }
 

@@ -6,6 +6,7 @@ import type { Snippet } from "../../domain/snippet.ts";
 import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
 import { readTexts } from "../../ranking/count.ts";
 import type { ReadTexts } from "../../ranking/count.ts";
+import { kindOfPage } from "../../ranking/page-kinds.ts";
 import { withLanguage } from "../served.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
@@ -127,5 +128,5 @@ export function toCandidate({
   const texts = readTexts({ title, breadcrumb, path, prose, code, identifiers });
   const belowTitle = breadcrumb === "" || isBelowTitle(title.split(" "), breadcrumb.split(" "));
   const { lengths } = texts;
-  return { candidate: { id: sid, kind, pageUrl: url, path, belowTitle, lengths, tokens }, texts };
+  return { candidate: { id: sid, kind, pageUrl: url, ...kindOfPage(path, url), belowTitle, lengths, tokens }, texts };
 }

@@ -1,5 +1,5 @@
 import type { Match } from "./match.ts";
-import { nowhere, postingFields, readPlaces, weightAt } from "./postings.ts";
+import { firstAtLeast, nowhere, postingFields, readPlaces, weightAt } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
 /** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
@@ -35,7 +35,7 @@ const scored: number[] = [];
 let scoredRows = 0;
 
 /**
- * The best rows for a match, `limit` at most and in no order, by BM25 over its terms and pairs as FTS5's `bm25()` has it.
+ * The best rows for a match, `limit` at most and ascending, by BM25 over its terms and pairs as FTS5's `bm25()` has it.
  * Only rows that have all of the facets.
  */
 export function bestRows(
@@ -49,7 +49,7 @@ export function bestRows(
   try {
     for (const term of terms) addScores(postings, rowsOf(postings, term));
     for (const pair of pairs) addScores(postings, findPair(postings, pair));
-    return highest(rowsHaving(postings, facets), limit);
+    return highest(rowsHaving(postings, facets), limit).sort((a, b) => a - b);
   } finally {
     for (let at = 0; at < scoredRows; at += 1) scores[scored[at] ?? 0] = 0;
     scoredRows = 0;
@@ -68,15 +68,17 @@ function findPair(postings: Postings, [first, second]: readonly [string, string]
   for (let a = 0, b = 0; a < firsts.rows.length && b < seconds.rows.length;) {
     const row = firsts.rows[a] ?? 0;
     const other = seconds.rows[b] ?? 0;
-    if (row === other) {
+    if (row < other) a = firstAtLeast(firsts.rows, other, a + 1);
+    else if (row > other) b = firstAtLeast(seconds.rows, row, b + 1);
+    else {
       const weight = weightOfPairs(before, readPlaces(firsts, a, before), behind, readPlaces(seconds, b, behind));
       if (weight > 0) {
         rows.push(row);
         weights.push(weight);
       }
+      a += 1;
+      b += 1;
     }
-    if (row <= other) a += 1;
-    if (row >= other) b += 1;
   }
   return { rows: new Uint32Array(rows), weights: new Float64Array(weights) };
 }
@@ -113,24 +115,29 @@ function rowsHaving(postings: Postings, facets: readonly string[]): readonly Rea
   return facets.map((facet) => new Set(rowsOf(postings, facet).rows));
 }
 
-/** Those of the scored rows, as far as all sets have them, with the highest scores; of equal ones those that come first in the file. */
-function highest(having: readonly ReadonlySet<number>[], limit: number): readonly number[] {
-  // No difference of scores: it would be a number that has to be put somewhere, each time.
-  const compare = (a: number, b: number) => {
-    const ofA = scores[a] ?? 0;
-    const ofB = scores[b] ?? 0;
-    if (ofA === ofB) return a - b;
-    return ofA < ofB ? 1 : -1;
-  };
-  let best: number[] = [];
+/**
+ * Those of the scored rows, as far as all sets have them, with the highest scores, best first; of equal ones those that come
+ * first in the file.
+ */
+function highest(having: readonly ReadonlySet<number>[], limit: number): number[] {
+  const best: number[] = [];
+  /** What a row needs to have a place among them. */
   let least = 0;
   for (let at = 0; at < scoredRows; at += 1) {
     const row = scored[at] ?? 0;
-    if ((scores[row] ?? 0) < least || !having.every((rows) => rows.has(row))) continue;
-    best.push(row);
-    if (best.length < 4 * limit) continue;
-    best = best.sort(compare).slice(0, limit);
+    const score = scores[row] ?? 0;
+    if (score < least || !having.every((rows) => rows.has(row))) continue;
+    let place = best.length;
+    for (; place > 0; place -= 1) {
+      const other = best[place - 1] ?? 0;
+      const ofOther = scores[other] ?? 0;
+      if (ofOther > score || (ofOther === score && other < row)) break;
+      best[place] = other;
+    }
+    best[place] = row;
+    if (best.length <= limit) continue;
+    best.pop();
     least = scores[best.at(-1) ?? 0] ?? 0;
   }
-  return best.sort(compare).slice(0, limit);
+  return best;
 }

@@ -88,14 +88,11 @@ export function readNumbers(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** A row that is wanted, and the place of the candidate that it is. */
-export type WantedRow = readonly [row: number, candidate: number];
-
 /** Where a term stands in rows, which are ascending: as `Occurrences` of the candidates that they are. */
-export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonly WantedRow[]): number[] {
+export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonly number[]): number[] {
   const found: number[] = [];
   let index = 0;
-  for (const [row, candidate] of wanted) {
+  for (const [candidate, row] of wanted.entries()) {
     index = firstAtLeast(rows, row, index);
     if (rows[index] !== row) continue;
     const from = { bytes: lists, at: fields[index] ?? 0 };
@@ -110,9 +107,15 @@ export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonl
   return found;
 }
 
-/** The place of the first row from place `from` on that is not before this one. */
-function firstAtLeast(rows: Uint32Array, row: number, from: number): number {
-  let [low, high] = [from, rows.length];
+/** The place of the first row from place `from` on that is not before this one. It is looked for near `from` first. */
+export function firstAtLeast(rows: Uint32Array, row: number, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < rows.length && (rows[low + step] ?? 0) < row) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, rows.length);
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((rows[middle] ?? 0) < row) low = middle + 1;

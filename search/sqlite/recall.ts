@@ -6,24 +6,23 @@ export interface Sized<T> {
   readonly bytes: number;
 }
 
-/** All that is wanted, each remembered or else read now; what is missing is read in one go. */
+/**
+ * Each of what is wanted, remembered or else read now; what is missing is read in one go. Undefined stands for what is not
+ * there.
+ */
 export function recall<T extends object, Wanted, Key>(
   memory: Memory<T, Key>,
   wanted: readonly Wanted[],
   keyOf: (one: Wanted) => Key,
   read: (missing: readonly Wanted[]) => Iterable<readonly [Wanted, Sized<T>]>,
-): ReadonlyMap<Wanted, T> {
+): readonly (T | undefined)[] {
+  const known = wanted.map((one) => memory.get(keyOf(one)));
+  const missing = wanted.filter((_, at) => known[at] === undefined);
+  if (missing.length === 0) return known;
   const found = new Map<Wanted, T>();
-  const missing: Wanted[] = [];
-  for (const one of wanted) {
-    const known = memory.get(keyOf(one));
-    if (known === undefined) missing.push(one);
-    else found.set(one, known);
-  }
-  if (missing.length === 0) return found;
   for (const [one, { value, bytes }] of read(missing)) {
     memory.keep(keyOf(one), value, bytes);
     found.set(one, value);
   }
-  return found;
+  return wanted.map((one, at) => known[at] ?? found.get(one));
 }

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
+import { kindOfPage } from "../../ranking/page-kinds.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { fieldWeights } from "./best-rows.ts";
@@ -27,13 +28,11 @@ export interface SnippetFile {
   readonly count: number;
   /** Mean terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
-  /** In how many rows each of the terms occurs. */
-  frequencies(terms: readonly string[]): ReadonlyMap<string, number>;
   /** Terms that are spelt nearly like a word, with the number of rows. */
   spellings(word: string): readonly KnownTerm[];
   /** How long the rows are. */
   readonly rowLengths: RowLengths;
-  /** For each of the terms the rows that it stands in. */
+  /** For each of the terms the rows that it stands in; none of one that no row has. */
   rowsOf(terms: readonly string[]): Found<string, TermRows>;
   /** Each of the rows as a candidate; a row that is not there is left out. */
   candidates(rows: readonly number[]): Found<number, Candidate>;
@@ -79,10 +78,6 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
 
   // One statement for all that is wanted: calling one takes several times what finding a row does.
-  const findFrequencies = prepareArrays<readonly [term: string, frequency: number | null]>(
-    db,
-    "SELECT value, (SELECT sum(frequency) FROM postings WHERE term = value) FROM json_each(?)",
-  );
   const findSpellings = prepareArrays<KnownTerm>(
     db,
     `SELECT term, sum(frequency) FROM postings
@@ -103,10 +98,6 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
     count,
     averageLength,
     ...preparePostings(db),
-    frequencies(terms) {
-      const found = new Map(findFrequencies(JSON.stringify(terms)));
-      return new Map(terms.map((term) => [term, found.get(term) ?? 0]));
-    },
     spellings(word) {
       const range = spellingRange(word);
       if (range === undefined) return [];
@@ -137,8 +128,10 @@ type FoundRow = readonly [
   lengths: Uint8Array,
 ];
 
-/** Bytes of a candidate besides its page's address and path, about. */
+/** Bytes of a candidate besides its page's address, about. */
 const candidateSize = 100;
+/** Bytes of a term and its rows besides the lists of them, about: of most terms of questions there are none. */
+const termSize = 200;
 
 /** Prepares a statement that gives rows as arrays, which are quicker to make than objects. */
 function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQLInputValue[]) => readonly Row[] {
@@ -166,7 +159,7 @@ function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "ro
         for (const [term, list] of findLists(names, segment ?? null)) lists.get(term)?.push(list);
       return Array.from(lists, ([term, of]) => {
         const value = readRows(of, fieldWeights);
-        return [term, { value, bytes: value.lists.length + 16 * value.rows.length }] as const;
+        return [term, { value, bytes: termSize + value.lists.length + 16 * value.rows.length }] as const;
       });
     },
   };
@@ -175,8 +168,8 @@ function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "ro
 function toCandidate(found: FoundRow): readonly [number, Sized<Candidate>] {
   const [row, id, kind, pageUrl, path, tokens, belowTitle, packed] = found;
   const lengths = readNumbers(packed);
-  const value = { id, kind, pageUrl, path, belowTitle: belowTitle === 1, lengths, tokens };
-  return [row, { value, bytes: candidateSize + pageUrl.length + path.length }];
+  const value = { id, kind, pageUrl, ...kindOfPage(path, pageUrl), belowTitle: belowTitle === 1, lengths, tokens };
+  return [row, { value, bytes: candidateSize + pageUrl.length }];
 }
 
 /** Cuts out a line, and makes a string of no more than that. */

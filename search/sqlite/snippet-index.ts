@@ -13,7 +13,7 @@ import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
 import { nowhere, occurrencesIn } from "./postings.ts";
-import type { TermRows, WantedRow } from "./postings.ts";
+import type { TermRows } from "./postings.ts";
 import { recall } from "./recall.ts";
 import type { Sized } from "./recall.ts";
 import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
@@ -26,9 +26,9 @@ const termBytes = 9 * 1024 * 1024;
 const candidateBytes = 3 * 1024 * 1024;
 const snippetBytes = 8 * 1024 * 1024;
 
-/** A file with a number of its own, by which its rows are remembered. */
+/** A file, and where its rows begin among those of all files that were opened: what its rows are remembered by. */
 interface OpenFile extends SnippetFile {
-  readonly number: number;
+  readonly first: number;
 }
 
 /** Where the index lies, and what it is made with. */
@@ -55,7 +55,7 @@ export function createSqliteSnippetIndex({
   const snippets = createMemory<Snippet, number>(snippetBytes);
   /** Open files; the one used last is at the end. */
   const files = new Map<string, OpenFile>();
-  /** Files that were opened so far. */
+  /** Rows of all files that were opened so far. */
   let opened = 0;
   /** Names of the files that are being built. */
   const underway = new Set<string>();
@@ -94,28 +94,30 @@ export function createSqliteSnippetIndex({
     },
     async candidates(generation, question, filter) {
       return reading(generation, (file) => {
-        const documentFrequency = new Map(file.frequencies(lookedUp(question)));
+        const { count: total, averageLength } = file;
+        const facets = facetsOf(filter);
+        const asked = lookedUp(question);
+        const lists = recallLists(file, [...asked, ...facets]);
+        const listOf = (term: string): TermRows => lists.get(term) ?? nowhere;
+        const documentFrequency = new Map(asked.map((term) => [term, listOf(term).rows.length]));
         const near = misspeltWords(question.words, documentFrequency).map(
           (word) => [word, file.spellings(word)] as const,
         );
         const corrections = correctionsOf(near, documentFrequency);
-        const filtered = filter.kind !== undefined || filter.language !== undefined;
-        const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, file.count, filtered);
-        const facets = facetsOf(filter);
-        // What a match names is among them; of the others it is only counted how often the candidates have them.
-        const found = [...documentFrequency].flatMap(([term, frequency]) => (frequency > 0 ? [term] : []));
-        const lists = recall(terms, [...found, ...facets], (term) => `${file.number} ${term}`, file.rowsOf);
+        for (const [term, list] of recallLists(file, [...corrections.values()].flat())) lists.set(term, list);
+        const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, total, facets.length > 0);
         const rows = bestRows({ ...file.rowLengths, terms: lists }, match, facets, filter.limit);
         const answering = recallRows(candidates, file, rows, file.candidates);
         const rowOf = new Map(answering.map(({ id }, at) => [id, rows[at]]));
-        const wanted = rows.map((row, at): WantedRow => [row, at]).toSorted(([a], [b]) => a - b);
+        // Of terms that no match names it is only counted how often the candidates have them.
+        const found = [...documentFrequency].flatMap(([term, frequency]) => (frequency > 0 ? [term] : []));
         return {
-          total: file.count,
-          averageLength: file.averageLength,
+          total,
+          averageLength,
           documentFrequency,
           corrections,
           candidates: answering,
-          occurrences: new Map(found.map((term) => [term, occurrencesIn(lists.get(term) ?? nowhere, wanted)])),
+          occurrences: new Map(found.map((term) => [term, occurrencesIn(listOf(term), rows)])),
           read: async (ids) =>
             reading(generation, (again) => {
               const wanted = ids.map((id) => {
@@ -185,12 +187,21 @@ export function createSqliteSnippetIndex({
 
   function open(path: string): OpenFile | undefined {
     const file = openSnippetFile(path);
-    return file && { ...file, number: (opened += 1) };
+    if (file === undefined) return undefined;
+    const first = opened;
+    opened += file.count + 1;
+    return { ...file, first };
   }
 
   function forget(generation: string): void {
     files.get(generation)?.close();
     files.delete(generation);
+  }
+
+  /** The rows of each of the terms. */
+  function recallLists({ first, rowsOf }: OpenFile, wanted: readonly string[]): Map<string, TermRows> {
+    const found = recall(terms, wanted, (term) => `${first} ${term}`, rowsOf);
+    return new Map(wanted.map((term, at) => [term, found[at] ?? nowhere]));
   }
 
   function reading<T>(generation: string, read: (file: OpenFile) => T): T {
@@ -211,17 +222,15 @@ export function createSqliteSnippetIndex({
   }
 }
 
-/** What the rows hold, in their order. A row is remembered by one number, which is quicker to look up than text. */
+/** What the rows hold, in their order. A row is remembered by one whole number, which is the quickest to look up. */
 function recallRows<T extends object>(
   memory: Memory<T, number>,
-  { number }: OpenFile,
+  { first }: OpenFile,
   rows: readonly number[],
   read: (missing: readonly number[]) => Iterable<readonly [number, Sized<T>]>,
 ): readonly T[] {
-  const found = recall(memory, rows, (row) => number * 2 ** 32 + row, read);
-  return rows.map((row) => {
-    const value = found.get(row);
-    if (value === undefined) throw new Error(`The snippet file has no row ${row}.`);
+  return recall(memory, rows, (row) => first + row, read).map((value, at) => {
+    if (value === undefined) throw new Error(`The snippet file has no row ${rows[at]}.`);
     return value;
   });
 }

@@ -47,11 +47,26 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
         id: "cache",
         kind: "code",
         pageUrl: "https://docs.example.com/cache",
-        path: "doc cach",
+        pageKind: undefined,
+        explains: false,
         tokens: 40,
       });
       expect(candidates[0]?.lengths[searchFields.indexOf("title")]).toBe(analyse("Cache a response").length);
       expect(candidates[0]?.lengths[searchFields.indexOf("prose")]).toBe(0);
+    });
+
+    it("tells what kind of page candidates stand on", async () => {
+      const { index } = await setup();
+      const paths = ["docs/upgrading-to-v2.md", "docs/legacy/forms.md", "docs/concepts/state.md", "docs/state.md"];
+      const pages = paths.map((path, at) => infoSnippet(`s${at}`, "A shared word.", { path, page: path }));
+      await index.load("g1", partsOf(pages), control());
+      const { candidates } = await ask(index, "g1", "shared word");
+      expect(Object.fromEntries(candidates.map(({ id, pageKind, explains }) => [id, [pageKind, explains]]))).toEqual({
+        s0: ["news", false],
+        s1: ["old", false],
+        s2: [undefined, true],
+        s3: [undefined, false],
+      });
     });
 
     it("tells which candidates stand below the title of their page", async () => {

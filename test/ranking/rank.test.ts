@@ -4,6 +4,7 @@ import type { Candidates } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
 import { occurrencesIn, readTexts } from "../../ranking/count.ts";
+import { kindOfPage } from "../../ranking/page-kinds.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
 import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
@@ -291,7 +292,15 @@ function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
   const candidates = snippets.map(({ id, kind, page, tokens }, at) => {
     const { title = "", breadcrumb = "", path = "" } = texts[at]?.texts ?? {};
     const belowTitle = isBelowTitle(termsOf(title), termsOf(breadcrumb));
-    return { id, kind, pageUrl: page.url, path, belowTitle, lengths: texts[at]?.lengths ?? [], tokens };
+    return {
+      id,
+      kind,
+      pageUrl: page.url,
+      ...kindOfPage(path, page.url),
+      belowTitle,
+      lengths: texts[at]?.lengths ?? [],
+      tokens,
+    };
   });
   const mean = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
   const [title, breadcrumb, path, prose, code, identifiers] = searchFields.map((_, field) =>
