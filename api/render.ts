@@ -1,5 +1,6 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import type { CodeBlock, Snippet } from "../domain/snippet.ts";
+import { oneLine } from "./one-line.ts";
 import { withoutRepeats } from "./repeats.ts";
 
 /** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
@@ -118,14 +119,11 @@ function fenced(language: string, code: string): string {
 /** Prose with a fence that it leaves open closed, so that it does not swallow the snippets behind it. */
 function closeFences(markdown: string): string {
   const prose = markdown.trim();
+  if (!prose.includes("```") && !prose.includes("~~~")) return prose;
   let open = "";
   for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
     if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
     else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
   }
   return open === "" ? prose : `${prose}\n${open}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

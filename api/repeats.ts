@@ -1,4 +1,5 @@
 import type { Snippet } from "../domain/snippet.ts";
+import { oneLine } from "./one-line.ts";
 
 /**
  * The snippets of an answer, without what the text form would say twice: where the prose of the same page has already
@@ -35,11 +36,7 @@ interface Said {
 
 /** Prose without the signs of Markdown and with single spaces, so that the same words are the same text. */
 function plain(markdown: string): string {
-  return markdown
-    .replace(/\]\([^()\s]{0,500}\)/g, "]")
-    .replace(/[`*_\\![\]]/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  return oneLine(markdown.replace(/\]\([^()\s]{0,500}\)/g, "]").replace(/[`*_\\![\]]/g, ""));
 }
 
 /** Where the last sentence begins. */

@@ -127,10 +127,11 @@ function withoutName(
 ): string[] {
   const names = new Set([glue(title), glue(id.split("/").at(-1) ?? "")]);
   names.delete("");
+  const glued = words.map(glue);
   const kept: string[] = [];
   for (let at = 0; at < words.length;) {
     const length = nameLengths.find(
-      (count) => at + count <= words.length && names.has(glue(words.slice(at, at + count).join(""))),
+      (count) => at + count <= words.length && names.has(glued.slice(at, at + count).join("")),
     );
     if (length === undefined) kept.push(words[at] ?? "");
     at += length ?? 1;

@@ -40,7 +40,12 @@ export class TermNumbers {
 
   /** The terms from number `from` to number `to`. */
   texts(from = 0, to: number = this.length): string[] {
-    return Array.from(this.numbers.subarray(from, to), (number) => (this.#texts[number] ??= this.#textOf(number)));
+    const texts: string[] = [];
+    for (let at = from; at < to; at += 1) {
+      const number = this.numbers[at] ?? 0;
+      texts.push((this.#texts[number] ??= this.#textOf(number)));
+    }
+    return texts;
   }
 
   /** Begins another batch. */

@@ -110,6 +110,11 @@ function addScores({ lengths, average }: Postings, { rows, weights }: Hits): voi
   }
 }
 
+/** Apart from the loop over rows, which would make a closure for each of them. */
+function areHaving(sets: readonly ReadonlySet<number>[], row: number): boolean {
+  return sets.every((rows) => rows.has(row));
+}
+
 /** For each of the facets the rows that have it. */
 function rowsHaving(postings: Postings, facets: readonly string[]): readonly ReadonlySet<number>[] {
   return facets.map((facet) => new Set(rowsOf(postings, facet).rows));
@@ -126,7 +131,7 @@ function highest(having: readonly ReadonlySet<number>[], limit: number): number[
   for (let at = 0; at < scoredRows; at += 1) {
     const row = scored[at] ?? 0;
     const score = scores[row] ?? 0;
-    if (score < least || !having.every((rows) => rows.has(row))) continue;
+    if (score < least || !areHaving(having, row)) continue;
     let place = best.length;
     for (; place > 0; place -= 1) {
       const other = best[place - 1] ?? 0;

@@ -92,7 +92,8 @@ export function readNumbers(bytes: Uint8Array): number[] {
 export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonly number[]): number[] {
   const found: number[] = [];
   let index = 0;
-  for (const [candidate, row] of wanted.entries()) {
+  for (let candidate = 0; candidate < wanted.length; candidate += 1) {
+    const row = wanted[candidate] ?? 0;
     index = firstAtLeast(rows, row, index);
     if (rows[index] !== row) continue;
     const from = { bytes: lists, at: fields[index] ?? 0 };
