@@ -65,9 +65,11 @@ function scorer({ sides }: Question, { worth }: Concepts, found: Candidates, cou
   return ({ candidate, place }: Place) => {
     sums.fill(0);
     let besides = 0;
-    for (const [number, { weight, meanLength }] of fields.entries()) {
+    for (let number = 0; number < fields.length; number++) {
+      const field = fields[number];
       const length = candidate.lengths[number] ?? 0;
-      if (length === 0) continue;
+      if (field === undefined || length === 0) continue;
+      const { weight, meanLength } = field;
       const first = (place * fields.length + number) * worth.length;
       if (number === titleField) besides = weights.saidTitle * all * saidShare(counts, first, length, worth.length);
       const factor = weight / (1 - weights.normalisation + weights.normalisation * (length / meanLength));
