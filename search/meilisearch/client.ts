@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Meilisearch, MeilisearchRequestError, MeilisearchRequestTimeOutError } from "meilisearch";
-import type { EnqueuedTask, Index } from "meilisearch";
+import type { EnqueuedTask, Index, MultiSearchQuery, MultiSearchResult } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
+import { searchCutoff } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
 import { apiError, send } from "./transport.ts";
 
@@ -32,6 +33,8 @@ export interface MeilisearchServer {
   nameOf(index: IndexName): string;
   /** Asks the server something. */
   ask<T>(request: (client: Meilisearch) => Promise<T>): Promise<T>;
+  /** Runs searches, all at once. @throws Failure search_failed where one was broken off */
+  search(queries: readonly MultiSearchQuery[]): Promise<readonly MultiSearchResult<Record<string, unknown>>[]>;
   /** Has the server enqueue a write, and returns the uid of its task. */
   write(index: IndexName, request: (index: Index) => Promise<EnqueuedTask>): Promise<number>;
   /**
@@ -69,6 +72,11 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
     prefix,
     nameOf,
     ask: (request) => asking(() => request(client)),
+    async search(queries) {
+      const { results } = await asking(() => client.multiSearch({ queries: [...queries] }));
+      if (results.some(({ processingTimeMs }) => processingTimeMs >= searchCutoff)) throw brokenOff();
+      return results;
+    },
     async write(index, request) {
       const { taskUid } = await asking(() => request(writer.index(nameOf(index))));
       return taskUid;
@@ -90,6 +98,11 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
       }
     },
   };
+}
+
+function brokenOff(): Failure {
+  const message = `Meilisearch broke a search off after ${searchCutoff / 1000} s. Check its load, and try again in a moment.`;
+  return new Failure("search_failed", message);
 }
 
 function unlessVanished(error: unknown): undefined {

@@ -63,15 +63,13 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       const searches = searchesFor(readLookUp(name, query), limit);
       if (searches.length === 0 || teamspaces.length === 0) return [];
       const owners = isOneOf("owner", teamspaces.map(toWord));
-      const { results } = await server.ask((client) =>
-        client.multiSearch({
-          queries: searches.map(({ conditions = [], ...search }) => ({
-            ...search,
-            indexUid: server.nameOf("libraries"),
-            filter: [owners, ...conditions],
-            attributesToRetrieve: ["uid", "entry"],
-          })),
-        }),
+      const results = await server.search(
+        searches.map(({ conditions = [], ...search }) => ({
+          ...search,
+          indexUid: server.nameOf("libraries"),
+          filter: [owners, ...conditions],
+          attributesToRetrieve: ["uid", "entry"],
+        })),
       );
       // Documents that `put` wrote.
       const hits = results.flatMap((result) => result.hits as Pick<LibraryDocument, "uid" | "entry">[]);

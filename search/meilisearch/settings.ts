@@ -19,6 +19,12 @@ export const libraryFormat = `2.${analyserVersion}`;
 /** Most hits that one search can give. */
 const mostHits = 1000;
 
+/**
+ * When Meilisearch breaks a search off, in milliseconds, and answers with what it has. It does not say so; another time it
+ * would find something else.
+ */
+export const searchCutoff = 5000;
+
 /** Our indexes in Meilisearch. */
 export type IndexName = "snippets" | "generations" | "libraries";
 
@@ -41,7 +47,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     proximityPrecision: "byAttribute",
     pagination: { maxTotalHits: mostHits },
     faceting: { maxValuesPerFacet: 10_000_000 },
-    searchCutoffMs: 1000,
+    searchCutoffMs: searchCutoff,
     localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
   },
   /** A record of each generation that is loaded. */
@@ -71,7 +77,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     facetSearch: false,
     proximityPrecision: "byAttribute",
     pagination: { maxTotalHits: mostHits },
-    searchCutoffMs: 1000,
+    searchCutoffMs: searchCutoff,
     localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
   },
 };

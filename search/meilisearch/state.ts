@@ -52,15 +52,11 @@ export async function searchGeneration(
 ): Promise<{ readonly results: readonly SearchResult[]; readonly state: GenerationState }> {
   const filter = equals("snap", toSnap(generation));
   const snippets = server.nameOf("snippets");
-  const { results } = await server.ask((client) =>
-    client.multiSearch({
-      queries: [
-        ...queries.map((query) => ({ ...query, indexUid: snippets })),
-        { indexUid: server.nameOf("generations"), q: "", filter, limit: 1, attributesToRetrieve: [...stateAttributes] },
-        { indexUid: snippets, q: "", filter, limit: 0 },
-      ],
-    }),
-  );
+  const results = await server.search([
+    ...queries.map((query) => ({ ...query, indexUid: snippets })),
+    { indexUid: server.nameOf("generations"), q: "", filter, limit: 1, attributesToRetrieve: [...stateAttributes] },
+    { indexUid: snippets, q: "", filter, limit: 0 },
+  ]);
   const [kept, counted] = results.slice(-2);
   // Written by `load`, under a name that nobody else uses.
   const record = kept?.hits[0] as GenerationState["record"];

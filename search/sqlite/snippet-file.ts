@@ -130,7 +130,7 @@ type FoundRow = readonly [
 
 /** Bytes of a candidate besides its page's address, about. */
 const candidateSize = 100;
-/** Bytes of a term and its rows besides the lists of them, about: of most terms of questions there are none. */
+/** Bytes of a term besides its rows, about. That it has none is remembered too. */
 const termSize = 200;
 
 /** Prepares a statement that gives rows as arrays, which are quicker to make than objects. */

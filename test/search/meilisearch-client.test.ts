@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
-import { indexSettings } from "../../search/meilisearch/settings.ts";
+import { indexSettings, searchCutoff, snippetFormat } from "../../search/meilisearch/settings.ts";
 import { checkMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
 import { fromSnap, toSnap, toWord } from "../../search/meilisearch/words.ts";
@@ -79,6 +79,27 @@ it("fails a load whose documents the server does not all have, and records nothi
   const load = createMeilisearchSnippetIndex(server).load("g1", partsOf(some), control());
   await expect(load).rejects.toMatchObject({ code: "search_failed", message: expect.stringContaining("1 snippets") });
   expect(paths.filter((path) => path.startsWith("/indexes/x_generations"))).toEqual([]);
+});
+
+it("answers nothing from searches that the server broke off, and remembers nothing of them", async () => {
+  let took = searchCutoff;
+  const counted = { hits: [], estimatedTotalHits: 2, processingTimeMs: 0 };
+  const record = { id: "g1", format: snippetFormat, snippets: 2, averageLength: "{}" };
+  let searches = 0;
+  const server = await serverThat((path) => {
+    if (path === "/multi-search") searches += 1;
+    const found = { hits: [], estimatedTotalHits: 0, processingTimeMs: took };
+    return json({ results: [found, { ...counted, hits: [record] }, counted] });
+  });
+  const brokenOff = { code: "search_failed", message: expect.stringContaining("broke a search off") };
+  const index = createMeilisearchSnippetIndex(server);
+  await expect(ask(index, "g1", "cache")).rejects.toMatchObject(brokenOff);
+  await expect(createMeilisearchLibraryIndex(server).candidates([""], "x", "", 5)).rejects.toMatchObject(brokenOff);
+  took = searchCutoff - 1;
+  expect((await ask(index, "g1", "cache")).candidates).toEqual([]);
+  const before = searches;
+  await ask(index, "g1", "cache");
+  expect(searches).toBe(before + 1);
 });
 
 it.each([

@@ -118,6 +118,10 @@ async function counted() {
       requests += 1;
       return recording.ask(request);
     },
+    search(queries) {
+      requests += 1;
+      return recording.search(queries);
+    },
   };
   const asked = async <T>(work: () => Promise<T>): Promise<{ readonly requests: number; readonly given: T }> => {
     const before = requests;
