@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -175,6 +176,27 @@ describe("the server", () => {
     // One turn each for a new connection and its request, so that everybody else is answered twice or so meanwhile.
     const meanwhile = answers.map((count, client) => count - (before[client] ?? 0));
     expect(Math.max(...meanwhile)).toBeLessThan(10);
+  });
+
+  it("begins no request whose client has gone while it waited for its turn", async () => {
+    let begun = 0;
+    const { ask, server } = await serve(async ({ path }) => {
+      if (path === "/gone") {
+        begun += 1;
+        for (const socket of sockets) socket.resetAndDestroy();
+      }
+      return textAnswer("here");
+    });
+    const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(server.url).port), "127.0.0.1"));
+    const all = async (path: string, event: "data" | "close"): Promise<void> => {
+      for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await Promise.all(sockets.map((socket) => once(socket, event)));
+    };
+    await all("/", "data");
+    await all("/gone", "close");
+    expect((await ask("/")).statusCode).toBe(200);
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThan(50);
   });
 
   it("survives clients that vanish and an app that throws", async () => {
