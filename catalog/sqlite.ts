@@ -176,7 +176,7 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** A statement, and the names of its columns: none where it gives no rows. The schema only changes before they are asked for. */
+/** A statement, and the names of its columns: none where it gives no rows. The schema changes only while the catalog is opened. */
 interface Prepared {
   readonly statement: StatementSync;
   readonly columns: readonly string[];

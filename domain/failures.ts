@@ -66,7 +66,11 @@ export const failures = {
     retryable: true,
     when: "Something failed that nobody expected; the log has the request ID.",
   },
-  search_failed: { status: 503, retryable: true, when: "The index, the catalog or the engine is out of reach." },
+  search_failed: {
+    status: 503,
+    retryable: true,
+    when: "The index, the catalog or the engine is out of reach, or takes too long.",
+  },
   service_unavailable: {
     status: 503,
     retryable: true,

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
@@ -11,6 +12,8 @@ import { ask, control } from "../contracts/snippet-index-asking.ts";
 import { infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 
 type Answer = { readonly status?: number; readonly body: string } | "hangs";
+
+const brokenOff = { code: "search_failed", message: expect.stringContaining("broke a search off") };
 
 it.each<[string, Answer, string]>([
   ["does not answer in time", "hangs", "did not answer in time"],
@@ -82,24 +85,37 @@ it("fails a load whose documents the server does not all have, and records nothi
 });
 
 it("answers nothing from searches that the server broke off, and remembers nothing of them", async () => {
-  let took = searchCutoff;
-  const counted = { hits: [], estimatedTotalHits: 2, processingTimeMs: 0 };
-  const record = { id: "g1", format: snippetFormat, snippets: 2, averageLength: "{}" };
-  let searches = 0;
-  const server = await serverThat((path) => {
-    if (path === "/multi-search") searches += 1;
-    const found = { hits: [], estimatedTotalHits: 0, processingTimeMs: took };
-    return json({ results: [found, { ...counted, hits: [record] }, counted] });
+  const took = [searchCutoff, searchCutoff - 1, searchCutoff];
+  const asked: number[] = [];
+  const server = await serverThat((_, body) => {
+    const { queries } = JSON.parse(body) as { queries: readonly unknown[] };
+    const found = { hits: [], estimatedTotalHits: 1, processingTimeMs: took.shift() ?? 0 };
+    const counted = { ...found, estimatedTotalHits: 2 };
+    const record = { ...found, hits: [{ id: "g1", format: snippetFormat, snippets: 2, averageLength: "{}" }] };
+    asked.push(queries.length);
+    return json({ results: [...queries.slice(2).map(() => found), record, counted] });
   });
-  const brokenOff = { code: "search_failed", message: expect.stringContaining("broke a search off") };
   const index = createMeilisearchSnippetIndex(server);
-  await expect(ask(index, "g1", "cache")).rejects.toMatchObject(brokenOff);
+  const question = async () => ask(index, "g1", "cache proxy");
+  // Two searches of each request are for the state of the generation. How often the terms occur is broken off: those of the
+  // two words, and what they may spell together.
+  await expect(question()).rejects.toMatchObject(brokenOff);
+  // It is asked for again, and remembered. The search for both words and those for each term are broken off:
+  await expect(question()).rejects.toMatchObject(brokenOff);
+  // all of them are made again. In the end only the search for both words is.
+  expect((await question()).candidates).toEqual([]);
+  expect((await question()).candidates).toEqual([]);
+  expect(asked).toEqual([5, 5, 6, 6, 3]);
+});
+
+it("lists no libraries of a search that the server broke off", async () => {
+  const server = await serverThat((_, body) => {
+    const { queries } = JSON.parse(body) as { queries: readonly unknown[] };
+    return json({
+      results: queries.map((_query, at) => ({ hits: [], processingTimeMs: at === 1 ? searchCutoff : 0 })),
+    });
+  });
   await expect(createMeilisearchLibraryIndex(server).candidates([""], "x", "", 5)).rejects.toMatchObject(brokenOff);
-  took = searchCutoff - 1;
-  expect((await ask(index, "g1", "cache")).candidates).toEqual([]);
-  const before = searches;
-  await ask(index, "g1", "cache");
-  expect(searches).toBe(before + 1);
 });
 
 it.each([
@@ -142,11 +158,10 @@ function json(value: unknown): Answer {
   return { body: JSON.stringify(value) };
 }
 
-/** A server that answers each request by its path. */
-async function serverThat(answer: (path: string) => Answer) {
-  const server = createServer((request, response) => {
-    request.resume();
-    const given = answer((request.url ?? "").split("?")[0] ?? "");
+/** A server that answers each request by its path and its body. */
+async function serverThat(answer: (path: string, body: string) => Answer) {
+  const server = createServer(async (request, response) => {
+    const given = answer((request.url ?? "").split("?")[0] ?? "", await text(request));
     if (given !== "hangs") response.writeHead(given.status ?? 200).end(given.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
