@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -286,79 +286,5 @@ describe("the override for private networks", () => {
       for (const server of ["postgres", "meilisearch", "temporal"])
         expect(environment?.["NO_PROXY"]?.split(",")).toContain(server);
     }
-  });
-});
-
-describe("the Dockerfile", () => {
-  const lines = read("Dockerfile")
-    .replaceAll(/^\s*#.*\n/gm, "")
-    .replaceAll(/\\\n\s*/g, " ")
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  const argumentsOf = (instruction: string): readonly string[] =>
-    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
-  /** The instructions of each stage, by its name. */
-  const stages = new Map<string, string[]>();
-  for (const line of lines) {
-    const name = /^FROM \S+ AS (\S+)$/.exec(line)?.[1];
-    if (name !== undefined) stages.set(name, []);
-    [...stages.values()].at(-1)?.push(line);
-  }
-
-  it("builds on one exact version of a Node that the program takes", () => {
-    const images = argumentsOf("FROM").map((from) => from.split(" ")[0] ?? "");
-    const outside = new Set(images.filter((image) => !stages.has(image)));
-    expect([...outside]).toEqual([expect.stringMatching(/^node:24\.(?:1[5-9]|[2-9]\d)\.\d+-bookworm-slim$/)]);
-  });
-
-  it("has the stages that the cluster is built from, and no others but those they need", () => {
-    const targets = own.map(([, { build }]) => build?.target);
-    expect(new Set(targets)).toEqual(new Set(["lectern", "browser"]));
-    expect([...stages.keys()]).toEqual(["dependencies", "lectern", "browser"]);
-  });
-
-  it("copies what is there, what .dockerignore lets through, and every folder of the program", () => {
-    const copied = argumentsOf("COPY")
-      .filter((copy) => !copy.startsWith("--from"))
-      .flatMap((copy) => copy.split(" ").slice(0, -1));
-    for (const path of copied) expect(existsSync(join(root, path)), path).toBe(true);
-    const allowed = [...read(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, path = ""]) => path);
-    expect(new Set(allowed)).toEqual(new Set(copied));
-    const folders = readdirSync(root, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
-      .filter(({ name }) =>
-        readdirSync(join(root, name), { recursive: true }).some((file) => String(file).endsWith(".ts")),
-      )
-      .map(({ name }) => name);
-    expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["bench", "test"]);
-  });
-
-  it("ends every image as a user that is not root, and starts the program by a process that reaps others", () => {
-    for (const [name, instructions] of stages) {
-      if (name === "dependencies") continue;
-      expect(
-        instructions.findLast((line) => line.startsWith("USER ")),
-        name,
-      ).toBe("USER node");
-      const first = instructions.findIndex((line) => line.startsWith("RUN node "));
-      if (first >= 0) expect(instructions.slice(0, first)).toContain("USER node");
-    }
-    expect(argumentsOf("ENTRYPOINT")).toEqual([expect.stringMatching(/^\["tini", "--", "node", .*lectern\.mjs"\]$/)]);
-  });
-
-  it("runs commands of the program, listens where the program does, and can be asked for its health", () => {
-    const program = /^node cli\/lectern\.mjs (\w+) ?(.*)$/;
-    const used = [
-      ...argumentsOf("RUN").flatMap((line) => (program.exec(line) ? [program.exec(line)?.slice(1) ?? []] : [])),
-      ...argumentsOf("CMD").map((line) => JSON.parse(line) as string[]),
-    ];
-    expect(used.length).toBe(3);
-    for (const [command = "", option = ""] of used) {
-      expect(Object.keys(commands)).toContain(command);
-      expect(commands[command]?.usage).toContain(option);
-    }
-    expect(argumentsOf("EXPOSE")).toEqual([settings.port.default]);
-    expect(argumentsOf("HEALTHCHECK")).toEqual([expect.stringContaining("/api/health")]);
-    expect(routes.map(({ path }) => path)).toContain("/api/health");
   });
 });

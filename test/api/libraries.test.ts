@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+import { codeSnippet, infoSnippet } from "./samples.ts";
+import { setup } from "./setup.ts";
 
 describe("GET /v2/libs", () => {
   it("lists page by page, and by what an ID contains", async () => {

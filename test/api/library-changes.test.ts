@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { codeSnippet, setup } from "./setup.ts";
+import { codeSnippet } from "./samples.ts";
+import { setup } from "./setup.ts";
 
 describe("PATCH /v2/libs", () => {
   const patching = async () => {

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+import { codeSnippet, infoSnippet } from "./samples.ts";
+import { setup } from "./setup.ts";
 
 interface Response {
   readonly $ref?: string;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+import { codeSnippet, infoSnippet } from "./samples.ts";
+import { setup } from "./setup.ts";
 
 const place = "/srv/docs/Our handbook";
 const url = "file:///srv/docs/Our%20handbook";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { renderJson, renderText } from "../../api/render.ts";
-import { codeSnippet, infoSnippet } from "./setup.ts";
+import { codeSnippet, infoSnippet } from "./samples.ts";
 
 it("separates snippets by 32 hyphens between blank lines, without one at the end", () => {
   const text = renderText("/acme/widgets", [codeSnippet, infoSnippet]);

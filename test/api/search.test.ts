@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet, setup } from "./setup.ts";
+import { codeSnippet, infoSnippet } from "./samples.ts";
+import { setup } from "./setup.ts";
 
 async function indexed() {
   const world = await setup();

@@ -14,7 +14,8 @@ import { createDispatcher } from "../../api/http.ts";
 import type { ApiRequest, Route } from "../../api/http.ts";
 import { startServer } from "../../api/server.ts";
 import type { ServerOptions } from "../../api/server.ts";
-import { adminKey, codeSnippet, setup } from "./setup.ts";
+import { codeSnippet } from "./samples.ts";
+import { adminKey, setup } from "./setup.ts";
 
 type App = (request: ApiRequest) => Promise<ApiAnswer>;
 

@@ -17,11 +17,12 @@ import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex, Question, Ranker, RunRecord, SnippetIndex } from "../../domain/ports.ts";
-import type { Manifest, ManifestPage, Snippet } from "../../domain/snippet.ts";
+import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 import { openEmptyCatalog } from "../support/empty-catalog.ts";
+import { codeSnippet, infoSnippet, pageOutcomes } from "./samples.ts";
 
 export const adminKey = "operator-key-of-the-tests";
 const startTime = Date.parse("2026-01-02T03:04:05Z");
@@ -306,53 +307,11 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   return { app, options, send, addKey, submit, finish, fail, own, catalog, engine, clock, logged, counts, loaded };
 }
 
-/** What became of the pages of every generation that `finish` makes. */
-const pageOutcomes: readonly ManifestPage[] = [
-  {
-    path: "README.md",
-    url: "https://git.example.com/README.md",
-    outcome: "indexed",
-    title: "Widgets",
-    snippets: 2,
-    key: "c0ffee",
-    includes: [{ path: "a.md", fingerprint: "" }],
-    place: [0, 0, 2],
-    languages: { js: 1 },
-    description: "Widgets save time.",
-  },
-  { path: "empty.md", url: "https://git.example.com/empty.md", outcome: "skipped", code: "empty", reason: "No text." },
-  { path: "bad.md", url: "https://git.example.com/bad.md", outcome: "failed", code: "timeout", reason: "Too slow." },
-];
-
-export const codeSnippet: Snippet = {
-  id: "s1",
-  kind: "code",
-  title: "Create a widget",
-  description: "Pass the size.",
-  breadcrumb: ["Widgets", "Create a widget"],
-  codes: [
-    { language: "js", code: 'createWidget("big");\n' },
-    { language: "", code: "```\nnested fence\n```" },
-  ],
-  page: { title: "Widgets", url: "https://git.example.com/acme/widgets/blob/c0ffee/README.md" },
-  source: {
-    path: "README.md",
-    url: "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9",
-    lines: [3, 9],
-    revision: "c0ffee",
-  },
-  tokens: 12,
-};
-
-export const infoSnippet: Snippet = {
-  id: "s2",
-  kind: "info",
-  title: "Why widgets",
-  description: "",
-  breadcrumb: ["Widgets", "Why widgets"],
-  codes: [],
-  content: "A widget saves time.",
-  page: { title: "Widgets", url: "https://git.example.com/acme/widgets/blob/c0ffee/why.md" },
-  source: { path: "why.md", url: "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4", revision: "c0ffee" },
-  tokens: 5,
-};
+/** A library that answers, and a way to ask it. */
+export async function live() {
+  const world = await setup();
+  await world.finish(await world.submit("/acme/widgets"), [infoSnippet, codeSnippet]);
+  const ask = (query: string, request = {}) =>
+    world.send("GET", `/v2/context?libraryId=/acme/widgets&${query}`, { key: null, ...request });
+  return { ...world, ask };
+}

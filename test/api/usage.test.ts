@@ -9,7 +9,8 @@ import { noteReads } from "../../domain/refreshing.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
 import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
-import { codeSnippet, setup as setupApp } from "./setup.ts";
+import { codeSnippet } from "./samples.ts";
+import { setup as setupApp } from "./setup.ts";
 
 const today = "2026-11-21";
 

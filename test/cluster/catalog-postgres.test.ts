@@ -1,6 +1,4 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -8,11 +6,10 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { catalogMigrations } from "../../catalog/migrations/index.ts";
 import { openPostgresCatalog } from "../../catalog/postgres.ts";
 import { freePort } from "../../cli/cluster/program.ts";
-import { hasPostgres, startPostgres } from "../../cli/cluster/postgres.ts";
-import type { Catalog } from "../../domain/ports.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { addLibrary, publishGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
+import { ask, searchFailed, timed } from "./support/catalog-asking.ts";
 import { freshDatabase } from "./support/database.ts";
 import type { FreshDatabase } from "./support/database.ts";
 
@@ -27,42 +24,6 @@ const run = (program: string, url: string): Promise<{ end: number | string | nul
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
     child.on("error", reject).on("close", (code, signal) => resolve({ end: code ?? signal, errors }));
   });
-
-/** Asks a database something outside of the catalog. */
-const ask = async (url: string, text: string): Promise<readonly Record<string, unknown>[]> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-};
-
-/** How something ended, and in how many milliseconds. */
-const timed = async (work: () => Promise<unknown>): Promise<{ error: unknown; took: number }> => {
-  const start = performance.now();
-  const error = await work().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return { error, took: performance.now() - start };
-};
-
-const searchFailed = expect.objectContaining({ name: "Failure", code: "search_failed" }) as unknown;
-
-/** Reads without a pause until `busy` is over; each reading's end. */
-const readDuring = async (catalog: Catalog, busy: Promise<unknown>) => {
-  const seen: { error: unknown; took: number }[] = [];
-  let over = false;
-  const end = busy.finally(() => (over = true));
-  while (!over) {
-    seen.push(await timed(() => catalog.libraries.find([""], "/acme/widgets", "")));
-    await sleep(10);
-  }
-  await end;
-  return seen;
-};
 
 describe.skipIf(server === null)("on a PostgreSQL server", () => {
   const openFresh = async (count: number) => {
@@ -323,74 +284,5 @@ describe.skipIf(server === null)("on a PostgreSQL server", () => {
         expect((error as Error).message).not.toContain("secret-word");
       }
     });
-  });
-});
-
-describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "lectern-postgres-"));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  it("is search_failed while it is stopped or was killed, and is used again without reopening", async () => {
-    const port = await freePort();
-    const start = () => startPostgres({ folder, port, password: "lectern", durable: false });
-    let running = await start();
-    try {
-      const catalog = await openPostgresCatalog({ url: running.url, migrate: true, connectionTimeout: 1000 });
-      await addLibrary(catalog, "a");
-      for (const way of ["stop", "kill"] as const) {
-        await running[way]();
-        const down = await readDuring(catalog, sleep(1500));
-        // What serves a connection outlives a killed server for a moment.
-        for (const { error } of down)
-          expect(way === "kill" ? [undefined, searchFailed] : [searchFailed]).toContainEqual(error);
-        expect(down.at(-1)?.error).toEqual(searchFailed);
-        expect(Math.max(...down.map(({ took }) => took))).toBeLessThan(2000);
-        const writing = await timed(() => catalog.runs.open("a", "", sampleRun("r"), 2000));
-        expect(writing.error).toEqual(searchFailed);
-        const starting = start().then((program) => (running = program));
-        const back = await readDuring(catalog, starting);
-        for (const { error } of back) expect([undefined, searchFailed]).toContainEqual(error);
-        expect((await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid).toBe("a");
-        expect(await catalog.runs.open("a", "", sampleRun("r"), 2000)).toMatchObject({ joined: true });
-      }
-      await catalog.close();
-    } finally {
-      await running.stop();
-    }
-  });
-
-  it("is search_failed when it falls silent, and the connections that hang are not used again", async () => {
-    const running = await startPostgres({ folder, password: "lectern", durable: false });
-    try {
-      const options = { url: running.url, poolSize: 2, statementTimeout: 300, connectionTimeout: 500 };
-      const catalog = await openPostgresCatalog({ ...options, name: "lectern-hanging", migrate: true });
-      await addLibrary(catalog, "a");
-      await Promise.all([catalog.ready(), catalog.ready()]);
-      const pids = await ask(
-        running.url,
-        "select pid from pg_stat_activity where application_name = 'lectern-hanging'",
-      );
-      const all = pids.map(({ pid }) => Number(pid));
-      expect(all).toHaveLength(2);
-      for (const pid of all) process.kill(pid, "SIGSTOP");
-      try {
-        const silent = await Promise.all([
-          timed(() => catalog.libraries.get("a")),
-          timed(() => catalog.runs.open("a", "", sampleRun("r"), 2000)),
-        ]);
-        expect(silent.map(({ error }) => error)).toEqual([searchFailed, searchFailed]);
-        expect(Math.max(...silent.map(({ took }) => took))).toBeLessThan(4000);
-        expect(await catalog.libraries.get("a")).toMatchObject({ uid: "a" });
-        expect(await catalog.runs.open("a", "", sampleRun("r"), 2000)).toMatchObject({ joined: true });
-      } finally {
-        for (const pid of all) process.kill(pid, "SIGCONT");
-      }
-      await catalog.close();
-    } finally {
-      await running.stop();
-    }
   });
 });

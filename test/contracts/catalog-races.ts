@@ -1,73 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Catalog } from "../../domain/ports.ts";
+import { describe, expect, it } from "vitest";
+import { describeCatalogMoveRaces } from "./catalog-move-races.ts";
+import { races, useCatalogs } from "./catalog-racing.ts";
+import type { OpenedCatalogs } from "./catalog-racing.ts";
 import {
   addLibrary,
   defaultVersion,
-  publishGeneration,
   sampleGeneration,
   sampleLibrary,
   sampleRoom,
   sampleRun,
 } from "./catalog-samples.ts";
 
-/** Catalogs of one database, each with connections of its own, and how to get rid of them. */
-export interface OpenedCatalogs {
-  readonly catalogs: readonly [Catalog, ...Catalog[]];
-  cleanup(): Promise<void>;
-}
-
-/** How often each race is run, all at once, each on a library of its own. */
-const races = 24;
-
 /** What a Catalog must hold to when several processes change it at once. One test file per adapter calls this. */
 export function describeCatalogRaces(name: string, open: () => Promise<OpenedCatalogs>): void {
+  describeCatalogMoveRaces(name, open);
   describe(`${name} as a Catalog that several change at once`, () => {
-    let opened: OpenedCatalogs;
-    let turn = 0;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.cleanup());
-    /** Another catalog each time it is asked. */
-    const next = (): Catalog => opened.catalogs[turn++ % opened.catalogs.length] ?? opened.catalogs[0];
-    /** Runs a race on many libraries at once; every second time the first of its two begins last. */
-    const raceOf = async <A, B>(
-      prepare: (uid: string) => Promise<unknown>,
-      one: (uid: string) => Promise<A>,
-      other: (uid: string) => Promise<B>,
-    ): Promise<readonly { uid: string; first: A; second: B }[]> => {
-      const uids = Array.from({ length: races }, (_, index) => `u${index}`);
-      for (const uid of uids) await prepare(uid);
-      return Promise.all(
-        uids.map(async (uid, index) => {
-          if (index % 2 === 0) {
-            const [first, second] = await Promise.all([one(uid), other(uid)]);
-            return { uid, first, second };
-          }
-          const [second, first] = await Promise.all([other(uid), one(uid)]);
-          return { uid, first, second };
-        }),
-      );
-    };
-    const add = (uid: string) => addLibrary(next(), uid, { id: `/acme/${uid}` });
-    const addIdle = async (uid: string) => {
-      await add(uid);
-      await next().runs.close(`${uid}-1`, { outcome: "failed" }, 1500);
-    };
-    const addLive = async (uid: string, generations = 1) => {
-      await add(uid);
-      for (let number = 1; number <= generations; number += 1) await publishGeneration(next(), uid, number);
-    };
-    /** A library with a generation live, and a run that staged another. */
-    const addRefreshing = async (uid: string, generations = 1) => {
-      await addLive(uid, generations);
-      await next().runs.open(uid, "", sampleRun(`${uid}-r`), 8000);
-      await next().generations.stage(sampleGeneration(`${uid}-r`, uid, 8));
-    };
-    const publish = (uid: string, live: string | null) =>
-      next().generations.publish({ runId: `${uid}-r`, generation: `${uid}-r`, live }, 9000);
-    const statesOf = async (uid: string) =>
-      Object.fromEntries((await next().generations.of(uid, "")).map(({ id, state }): [string, string] => [id, state]));
+    const { next, raceOf, add, addIdle, addLive, addRefreshing, publish, statesOf } = useCatalogs(open);
 
     it("opens one run for twenty that ask at once, and the others join it", async () => {
       for (const uid of ["a", "b", "c"]) {
@@ -251,78 +199,6 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
         expect(await next().libraries.versionsOf(uid)).toEqual([]);
         expect(await next().libraries.refs(uid)).toEqual([]);
       }
-    });
-
-    const moveTo = (uid: string, name: string) => {
-      const url = "https://git.example.com/acme/";
-      return next().libraries.move(uid, { from: `${url}widgets`, to: `${url}${name}`, id: `/acme/${name}` }, 9000);
-    };
-
-    it("moves a library once for many runs that find its repository renamed", async () => {
-      for (const uid of ["a", "b"]) {
-        await addLive(uid);
-        const found = await Promise.all(Array.from({ length: 12 }, () => moveTo(uid, `${uid}-new`)));
-        expect(new Set(found.map((library) => library?.id))).toEqual(new Set([`/acme/${uid}-new`]));
-      }
-      expect((await next().libraries.list({ teamspaces: [""], limit: 50 })).total).toBe(4);
-    });
-
-    it("gives a name to one of two that come for it at once, and the other keeps what it has", async () => {
-      const results = await raceOf(
-        async (uid) => {
-          await addLive(uid);
-          await addLibrary(next(), `${uid}-b`, { id: `/acme/${uid}-b` });
-          await publishGeneration(next(), `${uid}-b`, 1);
-        },
-        (uid) => moveTo(uid, `${uid}-new`),
-        (uid) => moveTo(`${uid}-b`, `${uid}-new`),
-      );
-      for (const { uid, first, second } of results) {
-        const ids = [first?.id, second?.id];
-        expect([
-          [`/acme/${uid}-new`, `/acme/${uid}-b`],
-          [`/acme/${uid}`, `/acme/${uid}-new`],
-        ]).toContainEqual(ids);
-        for (const id of ids) {
-          const view = await next().libraries.find([""], id ?? "", "");
-          expect(view?.version?.live).not.toBeNull();
-        }
-      }
-    });
-
-    it("either moves a library to a name or lets another be submitted under it", async () => {
-      const results = await raceOf(
-        addLive,
-        (uid) => moveTo(uid, `${uid}-new`),
-        (uid) =>
-          next().libraries.create(sampleLibrary(`${uid}-b`, { id: `/acme/${uid}-new` }), null, sampleRun(`${uid}-b-1`)),
-      );
-      for (const { uid, first, second } of results) {
-        const moved = first?.id === `/acme/${uid}-new`;
-        expect("exists" in second).toBe(moved);
-        expect((await next().libraries.find([""], `/acme/${uid}-new`, ""))?.library.uid).toBe(moved ? uid : `${uid}-b`);
-        const old = await next().libraries.find([""], `/acme/${uid}`, "");
-        expect(old?.library.redirect).toBe(moved ? `/acme/${uid}-new` : null);
-      }
-    });
-
-    it("either moves a library or removes it, and leaves nothing of one that is removed", async () => {
-      const results = await raceOf(
-        addLive,
-        (uid) => moveTo(uid, `${uid}-new`),
-        (uid) => next().libraries.remove(uid, 9000),
-      );
-      expect(results).toHaveLength(races);
-      expect((await next().libraries.list({ teamspaces: [""], limit: 50 })).items).toEqual([]);
-    });
-
-    it("plans no refresh of a library that redirects from the same moment on", async () => {
-      const results = await raceOf(
-        addLive,
-        (uid) => next().libraries.setRefreshAt(uid, "", 10),
-        (uid) => next().libraries.update(uid, { redirect: "/acme/elsewhere" }),
-      );
-      for (const { uid } of results) expect(await defaultVersion(next(), uid)).toMatchObject({ refreshAt: null });
     });
 
     it("adds no more versions than there is room for to a library that many add to at once", async () => {

@@ -1,9 +1,11 @@
 import { extractPage } from "../../extract/index.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "../../extract/page.ts";
 
+const encoder = new TextEncoder();
+
 /** Extracts from a page that is given as text or bytes. */
 export function extract(path: string, text: string | Uint8Array): PageResult {
-  return extractPage({ path, bytes: typeof text === "string" ? new TextEncoder().encode(text) : text });
+  return extractPage({ path, bytes: typeof text === "string" ? encoder.encode(text) : text });
 }
 
 /** A page's snippets; none where it was skipped. */
@@ -15,4 +17,10 @@ export function snippetsOf(result: PageResult, kind?: "code" | "info"): readonly
 /** The blocks of code of a page, in order, with the lines of their snippets. */
 export function codesOf(result: PageResult): (ExtractedCode & { readonly lines: readonly [number, number] })[] {
   return snippetsOf(result, "code").flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
+}
+
+/** What a page gives with these files in its tree. */
+export function withFiles(path: string, text: string, files: Readonly<Record<string, string>>) {
+  const entries = Object.entries(files).map(([name, content]) => [name, encoder.encode(content)] as const);
+  return extractPage({ path, bytes: encoder.encode(text), files: new Map(entries) });
 }

@@ -1,16 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Snippet } from "../../domain/snippet.ts";
-import { extractPage } from "../../extract/index.ts";
-import { movedTo, toLine, toLines } from "../../extract/snippets.ts";
-import { codesOf, snippetsOf } from "./extract.ts";
-
-const encoder = new TextEncoder();
-
-/** What a page gives with these files in its tree. */
-function withFiles(path: string, text: string, files: Readonly<Record<string, string>>) {
-  const entries = Object.entries(files).map(([name, content]) => [name, encoder.encode(content)] as const);
-  return extractPage({ path, bytes: encoder.encode(text), files: new Map(entries) });
-}
+import { codesOf, snippetsOf, withFiles } from "./extract.ts";
 
 const python = "from fastapi import FastAPI\n\napp = FastAPI()\n\n\n@app.get('/')\nasync def root():\n\treturn {}\n";
 const typescript =
@@ -241,91 +230,6 @@ describe("code that a page includes", () => {
   });
 });
 
-const part =
-  "---\ntitle: Part\n---\n\nThis text comes from the part that is included here.\n\n```sh\nnpm install a\n```\n";
-const texts: Readonly<Record<string, readonly [path: string, page: string, partPath: string]>> = {
-  VitePress: ["docs/a.md", "# A\n\n<!--@include: ./part.md-->\n", "docs/part.md"],
-  "VitePress from the root": ["docs/x/a.md", "# A\n\n<!-- @include: @/part.md -->\n", "docs/part.md"],
-  MkDocs: ["docs/a.md", '# A\n\n--8<-- "includes/part.md"\n', "includes/part.md"],
-  "MkDocs in an admonition": ["docs/a.md", '# A\n\n!!! note\n    --8<-- "includes/part.md"\n', "includes/part.md"],
-  "mkdocs-include-markdown over several lines": [
-    "docs/a.md",
-    '# A\n\n{%\n   include-markdown "../part.md"\n   start="This"\n%}\n\nThis text comes from the part that is included here.\n',
-    "part.md",
-  ],
-  "markdown-include": ["docs/a.md", "# A\n\n{!part.md!}\n", "docs/part.md"],
-  mdBook: ["src/a.md", "# A\n\n{{#include part.md}}\n", "src/part.md"],
-  Jekyll: ["docs/a.md", "# A\n\n{% include part.md %}\n", "docs/_includes/part.md"],
-  GitBook: ["a/b.md", '# A\n\n{% include "../.gitbook/includes/part.md" %}\n', ".gitbook/includes/part.md"],
-  "Hugo, from the folder of shared pages": [
-    "content/en/docs/tasks/a.md",
-    '# A\n\n{{% include "part.md" %}}\n',
-    "content/en/includes/part.md",
-  ],
-  Quarto: ["a.md", "# A\n\n{{< include _part.md >}}\n", "_part.md"],
-  Docusaurus: ["docs/a.mdx", "import Part from './_part.mdx';\n\n# A\n\n<Part name=\"x\" />\n", "docs/_part.mdx"],
-  "Mintlify, imported": ["x/a.mdx", 'import Part from "/snippets/part.mdx";\n\n# A\n\n<Part />\n', "snippets/part.mdx"],
-  "an alias of a folder above": [
-    "src/docs/x/a.mdx",
-    "import Part from '@parts/part.mdx';\n\n# A\n\n<Part />\n",
-    "src/docs/_parts/part.mdx",
-  ],
-  "Hugo, from the folder of its content": [
-    "content/en/x/y/a.md",
-    '# A\n\n{{% include "_common/part.md" %}}\n',
-    "content/en/_common/part.md",
-  ],
-  Mintlify: ["x/a.mdx", '# A\n\n<Snippet file="part.mdx" />\n', "snippets/part.mdx"],
-  MyST: ["docs/a.md", "# A\n\n```{include} ../part.md\n```\n", "part.md"],
-};
-
-describe("text that a page includes", () => {
-  it.each(Object.entries(texts))("stands in its place, without its front matter: %s", (_title, [path, page, place]) => {
-    const result = withFiles(path, page, { [place]: part });
-    const prose = snippetsOf(result, "info").map(({ content }) => content);
-    const [code] = codesOf(result);
-    expect([...prose, snippetsOf(result, "code")[0]?.description].join("\n")).toContain("comes from the part");
-    expect(JSON.stringify(result)).not.toContain("title: Part");
-    if (page.includes("start=")) return;
-    expect(code).toMatchObject({ language: "bash", code: "npm install a" });
-    expect(code?.sources).toEqual([{ path: place, lines: [8, 8] }]);
-    expect(code?.lines[0]).toBe(code?.lines[1]);
-  });
-
-  it("stands on the line of the page that includes it", () => {
-    const result = withFiles(
-      "a.md",
-      "# A\n\nSome text of the page itself goes before.\n\n<!--@include: ./b.md-->\n\n## End\n\n```js\nown();\n```\n",
-      { "b.md": part },
-    );
-    expect(codesOf(result).map(({ code, lines, sources }) => [code, lines, sources?.[0]?.path])).toEqual([
-      ["npm install a", [5, 5], "b.md"],
-      ["own();", [9, 11], undefined],
-    ]);
-  });
-
-  it("includes more itself, from its own place", () => {
-    const result = withFiles("a.md", "# A\n\n<!--@include: ./x/b.md-->\n", {
-      "x/b.md": "Words of the first part that is included.\n\n<<< ./c.ts\n",
-      "x/c.ts": "deep();\n",
-    });
-    expect(codesOf(result)).toMatchObject([
-      { code: "deep();", lines: [3, 3], sources: [{ path: "x/c.ts", lines: [1, 1] }] },
-    ]);
-  });
-
-  it("is cut to the lines, the region or the section that is asked for", () => {
-    const b =
-      "One line of text stands at the start, before what is wanted here at all.\n\n## Wanted part\n\nThese are the words that are wanted here, by lines or by the name of their section.\n\n### Deeper\n\nMore of them are down here, under a heading that is one level deeper than theirs.\n\n## Other\n\nNot these words at all, as they are under the heading of another section.\n";
-    const of = (include: string) => JSON.stringify(withFiles("a.md", `# A\n\n${include}\n`, { "b.md": b }));
-    expect(of("<!--@include: ./b.md{3,5}-->")).toMatch(/^(?!.*(?:One line|Not these|Deeper)).*that are wanted/);
-    expect(of("<!--@include: ./b.md#wanted-part-->")).toMatch(
-      /^(?!.*(?:One line|Not these)).*that are wanted.*More of them/,
-    );
-    expect(of("<!--@include: ./b.md{9,}-->")).toMatch(/^(?!.*that are wanted).*Not these/);
-  });
-});
-
 describe("what cannot be included", () => {
   it("is taken out, with a note on the page", () => {
     const result = withFiles(
@@ -365,48 +269,4 @@ describe("what cannot be included", () => {
       notes: ["Line 6 includes a.rs, which has no part named nothing."],
     });
   });
-});
-
-it("a fence becomes longer where what it includes has fences", () => {
-  const readme = "# R\n\n```sh\nls\n```\n\n````md\ndeep\n````\n";
-  const result = withFiles(
-    "docs/a.md",
-    "# A\n\n~~~\n{{#include r.md}}\n~~~\n\n```md\n{{#include r.md}}\n```\n\n<<< ./r.md\n\nEnd.\n",
-    {
-      "docs/r.md": readme,
-    },
-  );
-  expect(codesOf(result).map(({ code }) => code)).toEqual([readme.trimEnd(), readme.trimEnd(), readme.trimEnd()]);
-});
-
-it("line ends of included files stay as they are", () => {
-  const result = withFiles("a.md", "# A\n\n<<< ./a.ts\n", { "a.ts": "one();\r\n\ttwo();\r\n" });
-  expect(codesOf(result).map(({ code }) => code)).toEqual(["one();\r\n\ttwo();"]);
-});
-
-it("what is included has its address at each revision, and the same digest at all of them", () => {
-  const result = withFiles("a.md", "# A\n\n<<< ./a.ts\n", { "a.ts": "one();\ntwo();\n" });
-  const at = (revision: string) => {
-    const url = (path: string): string => `https://github.com/o/r/blob/${revision}/${path}`;
-    const page = { path: "a.md", url: url("a.md"), includes: [{ path: "a.ts", url: url("a.ts") }] };
-    const selection = { folders: [], excludeFolders: null, excludeFiles: null };
-    const spec = {
-      kind: "git",
-      host: "github",
-      url: "https://github.com/o/r",
-      branch: null,
-      selection,
-      skipVersionFiltering: false,
-    } as const;
-    return { page, source: { spec, revision }, lines: toLines(page, result, { spec, revision }) };
-  };
-  const [first, second] = [at("111"), at("222")];
-  const snippet = JSON.parse(first.lines[0]?.line ?? "") as Snippet;
-  expect(snippet.source).toMatchObject({ path: "a.md", lines: [3, 3] });
-  expect(snippet.codes[0]?.sources).toEqual([
-    { path: "a.ts", url: "https://github.com/o/r/blob/111/a.ts#L1-L2", lines: [1, 2] },
-  ]);
-  expect(second.lines[0]?.digest).toBe(first.lines[0]?.digest);
-  expect(second.lines[0]?.line).not.toBe(first.lines[0]?.line);
-  expect(toLine(movedTo(snippet, second.page, second.source))).toEqual(second.lines[0]);
 });

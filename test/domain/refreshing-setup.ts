@@ -1,0 +1,80 @@
+import { onTestFinished } from "vitest";
+import { Failure } from "../../domain/failures.ts";
+import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
+import { dayOf, startDueRefreshes } from "../../domain/refreshing.ts";
+import type { RefreshLimits } from "../../domain/refreshing.ts";
+import type { SourceSpec } from "../../domain/source.ts";
+import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+export const day = 86_400_000;
+export const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
+export const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+
+const none: (run: RunRecord) => boolean = () => false;
+
+export function repository(url: string): SourceSpec {
+  return { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
+}
+
+/** A real catalog with the clock and the engine in the test's hand. */
+export async function setup() {
+  const folder = await temporaryFolder();
+  const catalog = await openEmptyCatalog(`${folder.path}/catalog.sqlite`);
+  onTestFinished(async () => {
+    await catalog.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  const clock = { now: Date.parse("2026-11-21T10:00:00Z") };
+  const engine = { started: [] as RunRecord[], away: false, refuses: none };
+  const unavailable = new Failure("service_unavailable", "The engine is away. Try again in a moment.");
+  const indexing: Indexing = {
+    async start(run) {
+      if (engine.away || engine.refuses(run)) throw unavailable;
+      engine.started.push(run);
+    },
+    cancel: async () => {},
+    async ready() {
+      if (engine.away) throw unavailable;
+    },
+  };
+  let runs = 0;
+  const newRun = (reason: NewRun["reason"]): NewRun => ({ runId: `due-${(runs += 1)}`, reason, priority: 0 });
+  const ports = { catalog, indexing, newRun, now: () => clock.now };
+
+  return {
+    ports,
+    catalog,
+    clock,
+    engine,
+    /** A library that was published now, with so many reads some days ago. */
+    async library(uid: string, reads: number, daysAgo = 0, source = repository(`https://${uid}.example.com/a/${uid}`)) {
+      await addLibrary(catalog, uid, { id: `/a/${uid}`, source });
+      const generation = `${uid}-1`;
+      await catalog.generations.stage(sampleGeneration(generation, uid, 1));
+      await catalog.generations.publish({ runId: generation, generation, live: null }, clock.now);
+      await catalog.runs.close(generation, { outcome: "published", revision: "rev-1" }, clock.now);
+      if (reads > 0)
+        await catalog.libraries.countReads(
+          [{ libraryUid: uid, day: dayOf(clock.now - daysAgo * day), reads }],
+          clock.now,
+        );
+    },
+    reads: (libraryUid: string, reads: number) => ({ libraryUid, day: dayOf(clock.now), reads }),
+    due: (uid: string, at = clock.now - 1) => catalog.libraries.setRefreshAt(uid, "", at),
+    refreshAt: async (uid: string) => (await defaultVersion(catalog, uid)).refreshAt,
+    /** Days from now until the version is refreshed by itself. */
+    async daysLeft(uid: string) {
+      const { refreshAt } = await defaultVersion(catalog, uid);
+      return refreshAt === null ? null : (refreshAt - clock.now) / day;
+    },
+    start: (limits = plenty) => startDueRefreshes(ports, limits),
+    /** Closes the open run of a library as its engine does, without planning anything. */
+    async end(uid: string, outcome: "failed" | "unchanged" = "unchanged") {
+      const { openRun } = await defaultVersion(catalog, uid);
+      if (!openRun) throw new Error(`${uid} has no open run.`);
+      await catalog.runs.close(openRun.runId, { outcome }, clock.now);
+    },
+  };
+}
