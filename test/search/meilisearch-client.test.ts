@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
@@ -160,10 +161,11 @@ function json(value: unknown): Answer {
 
 /** A server that answers each request by its path and its body. */
 async function serverThat(answer: (path: string, body: string) => Answer) {
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const given = answer((request.url ?? "").split("?")[0] ?? "", await text(request));
     if (given !== "hangs") response.writeHead(given.status ?? 200).end(given.body);
-  });
+  };
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
