@@ -57,6 +57,10 @@ describe("the Dockerfile", () => {
     expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["bench", "test"]);
   });
 
+  it("installs the program git, which Git sources are read with", () => {
+    expect(stages.get("lectern")?.filter((line) => /apt-get install .*\bgit\b/.test(line))).toHaveLength(1);
+  });
+
   it("ends every image as a user that is not root, and starts the program by a process that reaps others", () => {
     for (const [name, instructions] of stages) {
       if (name === "dependencies") continue;

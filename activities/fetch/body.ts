@@ -9,7 +9,14 @@ export interface BodyContext {
   readonly headers: Readonly<Record<string, string>>;
   /** Cap on the decompressed body, in bytes. */
   readonly maxBytes: number;
+  readonly slowest: Throughput;
   readonly signal: AbortSignal | undefined;
+}
+
+/** So many bytes have to come in each so many milliseconds of waiting for them. */
+export interface Throughput {
+  readonly bytes: number;
+  readonly within: number;
 }
 
 /** The ways to read a body once. */
@@ -67,8 +74,12 @@ function decode(raw: Readable, { url, headers }: BodyContext): Readable {
   return stream;
 }
 
-async function* readCapped(stream: Readable, { url, maxBytes, signal }: BodyContext): AsyncGenerator<Uint8Array> {
+async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerator<Uint8Array> {
+  const { url, maxBytes, slowest, signal } = context;
   let bytes = 0;
+  // Counted is the time in which we wait for the server, not that in which it waits for us.
+  let lately = { waited: 0, bytes: 0 };
+  let asked = performance.now();
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
@@ -77,9 +88,20 @@ async function* readCapped(stream: Readable, { url, maxBytes, signal }: BodyCont
           "library_too_large",
           `${url.host} sent more than the ${maxBytes} bytes that are read at most.`,
         );
+      lately = { waited: lately.waited + performance.now() - asked, bytes: lately.bytes + chunk.byteLength };
+      if (lately.waited >= slowest.within) {
+        if (lately.bytes < slowest.bytes) throw tooSlow(url, slowest);
+        lately = { waited: 0, bytes: 0 };
+      }
       yield chunk;
+      asked = performance.now();
     }
   } catch (error) {
     throw toFetchFailure(error, url, signal);
   }
+}
+
+function tooSlow(url: URL, { bytes, within }: Throughput): Failure {
+  const reason = `it sent less than ${bytes} bytes in ${Math.round(within / 1000)} s`;
+  return new Failure("source_unreachable", `${url.host} is too slow: ${reason}. Try again later.`);
 }

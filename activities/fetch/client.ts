@@ -1,7 +1,7 @@
 import type { buildConnector, Dispatcher } from "undici";
 import { Failure } from "../../domain/failures.ts";
 import type { HostAddress } from "./addresses.ts";
-import { toBody } from "./body.ts";
+import { toBody, type Throughput } from "./body.ts";
 import { toFetchFailure } from "./failures.ts";
 import type { Guard } from "./guard.ts";
 import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
@@ -55,11 +55,16 @@ export interface FetchClientOptions {
   readonly headersTimeout?: number;
   /** Longest silence in the middle of a body. */
   readonly bodyTimeout?: number;
+  /** Slowest throughput of a body, so that a server cannot hold a run up with a byte now and then. */
+  readonly slowest?: Throughput;
   /** Default of `maxBytes`. */
   readonly maxBytes?: number;
   /** Default of `maxRedirects`. */
   readonly maxRedirects?: number;
 }
+
+/** A Git server that prepares a pack says so with five bytes every five seconds, for minutes where the repository is large. */
+const defaultSlowest: Throughput = { bytes: 30_000, within: 300_000 };
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -77,6 +82,7 @@ const harmlessHeaders = new Set([
 /** Makes the client. Connections are kept and shared; `close` ends them. */
 export function createFetchClient(options: FetchClientOptions): FetchClient {
   const { guard, userAgent, connectTimeout = 10_000, headersTimeout = 30_000, bodyTimeout = 30_000 } = options;
+  const { slowest = defaultSlowest } = options;
   const defaults = { maxBytes: options.maxBytes ?? 50_000_000, maxRedirects: options.maxRedirects ?? 5 };
   const timeouts = { headersTimeout, bodyTimeout, connectTimeout, maxHeaderSize: 32_768 };
   const proxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
@@ -125,7 +131,11 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
           const answered = { status: response.statusCode, headers: joinHeaders(response.headers) };
           const { location } = answered.headers;
           if (!redirects.has(answered.status) || location === undefined)
-            return { ...answered, url, ...toBody(response.body, { url, headers: answered.headers, maxBytes, signal }) };
+            return {
+              ...answered,
+              url,
+              ...toBody(response.body, { url, headers: answered.headers, maxBytes, slowest, signal }),
+            };
           await response.body.dump({ limit: 16_384 });
           if (hops === maxRedirects)
             throw new Failure("source_invalid", `${url.host} redirects, more than ${maxRedirects} times in all.`);

@@ -15,13 +15,16 @@ export interface RepositoryOptions {
   readonly objectFormat?: "sha1" | "sha256";
 }
 
+/** An entry of a tree: a file, or a folder whose tree there is already. */
+type TreeItem = { readonly name: string | Uint8Array } & ({ readonly content: string } | { readonly tree: string });
+
 /** A bare repository on disk, and ways to fill it. */
 export interface GitRepository {
   readonly path: string;
   /** Changes files on a branch (the default one where none is named) and resolves to the commit. */
   commit(files: Readonly<Record<string, FileContent>>, branch?: string): Promise<string>;
   /** Commits a tree of exactly these entries, whatever their names, on the default branch. */
-  commitEntries(entries: readonly { name: string | Uint8Array; content: string }[]): Promise<string>;
+  commitEntries(entries: readonly TreeItem[]): Promise<string>;
   /** Tags the default branch's commit. */
   tag(name: string, options?: { readonly annotated?: boolean }): Promise<void>;
   /** Sets a branch to a commit. */
@@ -65,9 +68,13 @@ export async function createGitRepository(
     commit,
     async commitEntries(entries) {
       const parts: Buffer[] = [];
-      for (const { name, content } of entries) {
-        const oid = await runGit(path, ["hash-object", "-w", "--stdin"], [Buffer.from(content)]);
-        parts.push(Buffer.from("100644 "), Buffer.from(name as Uint8Array), Buffer.from([0]), Buffer.from(oid, "hex"));
+      for (const entry of entries) {
+        const isFolder = "tree" in entry;
+        const oid = isFolder
+          ? entry.tree
+          : await runGit(path, ["hash-object", "-w", "--stdin"], [Buffer.from(entry.content)]);
+        const mode = Buffer.from(isFolder ? "40000 " : "100644 ");
+        parts.push(mode, Buffer.from(entry.name as Uint8Array), Buffer.from([0]), Buffer.from(oid, "hex"));
       }
       const tree = await runGit(path, ["hash-object", "-t", "tree", "--literally", "-w", "--stdin"], parts);
       const made = await git("commit-tree", "-m", "Entries", tree);

@@ -1,130 +1,147 @@
-import type { FetchClient } from "../../fetch/client.ts";
+import { join } from "node:path";
+import { openRelay, type RelayAnswer, type RelayRequest } from "../../fetch/relay.ts";
 import { Failure } from "../../../domain/failures.ts";
-import { answerFailure, diskFailure, packFailure, repositoryName } from "./failures.ts";
-import { createGitHttp } from "./http.ts";
-import { listRefs } from "./ls-refs.ts";
-import { createGitObjects, type GitObject } from "./objects.ts";
-import { PackError } from "./pack-file.ts";
-import { PacketError } from "./packets.ts";
-import { createPackFetcher, isRefusal, type PackFetcherOptions, type PackRequest } from "./packs.ts";
+import { parseCatFile } from "./cat-file.ts";
+import { gitFailure, repositoryName } from "./failures.ts";
+import { createGitHttp, type GitHttp, type GitHttpOptions } from "./http.ts";
+import { listRefs } from "./list-refs.ts";
+import { parseTree } from "./ls-tree.ts";
+import { GitExit, startGit, type GitLimits } from "./process.ts";
 import type { Remote } from "./remote.ts";
-import type { Checkout, GitBlob, TreeEntry } from "./tree.ts";
+import { fetchSettings, makeRepository, readSettings } from "./settings.ts";
+import type { Checkout, GitBlob } from "./tree.ts";
 
 /** What a commit is fetched with. Times are in milliseconds. */
-export interface CheckoutOptions extends PackFetcherOptions {
-  readonly client: FetchClient;
+export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal"> {
   /** An empty folder of our own. */
   readonly scratch: string;
-  readonly signal: AbortSignal;
+  /** Longest silence of the server. */
+  readonly idleTimeout: number;
+  /** Cap on all packs together, in bytes. */
+  readonly maxDownload: number;
+  readonly limits: Omit<GitLimits, "fileSize">;
 }
 
 /**
  * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
- * asks for so many times as many as the one before it, and none for less: one costs a round trip.
+ * asks for so many times as many as the one before it, and none for less: one costs a round trip and some processes.
  */
 const firstRequest = 128;
 const requestGrowth = 4;
-/** What comes in one burst is not collected before it is here, so no request but the last asks for more than this. */
-const largestRequest = 2048;
-
-/** What packs may hold, in bytes for each byte of the cap on downloads. */
-const maxUnpacked = 20;
-/** Longest tree and commit that are read, in bytes. */
-const maxTree = 32_000_000;
-/** Entries handed over at once. */
-const batchSize = 1000;
-/** Deeper trees are made to wear us out. */
-const maxDepth = 200;
-/** Folders of a commit; a tree that repeats folders has them without end, at no cost to its maker. */
-const maxFolders = 1_000_000;
+/** No request but the last asks for more than this, so that what it brings is read while the next is under way. */
+const maxRequest = 2048;
 
 /**
- * Fetches a commit and its trees, and on demand the blobs: few in one request, many in some.
+ * Fetches a commit and its trees, and on demand the blobs, few in one request, many in some. The system's git fetches from
+ * a relay, which is the guarded client, into a repository in the scratch folder; reading that one, it connects to nothing.
  * @throws Failure
  */
 export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
-  const { scratch, signal, maxDownload } = options;
-  const packs = createPackFetcher(remote, options);
-  const objects = createGitObjects({ folder: scratch, signal, maxBytes: maxUnpacked * maxDownload });
-
-  /** Brings a pack here. @throws Failure; PacketError where the server refuses it */
-  async function fetch(request: PackRequest, until = signal): Promise<void> {
-    try {
-      await objects.add(await packs.fetch(request, until));
-    } catch (error) {
-      until.throwIfAborted();
-      throw isRefusal(error) ? error : toFailure(error, remote);
-    }
-  }
-
-  async function read(oid: string, maxBytes: number): Promise<GitObject | undefined> {
-    try {
-      return await objects.read(oid, maxBytes);
-    } catch (error) {
-      throw toFailure(error, remote);
-    }
-  }
-
-  const fetchOne = (oid: string): Promise<void> => fetch({ wants: [oid], shallow: true, withoutBlobs: true });
-  const tip = await fetchCommit(remote, options, fetchOne).catch((error: unknown) => {
-    throw toFailure(error, remote);
+  const { client, scratch, signal, idleTimeout, maxDownload } = options;
+  const { url, authorization } = remote;
+  const limits = { ...options.limits, fileSize: maxDownload };
+  const http = createGitHttp({
+    client,
+    repository: url,
+    authorization,
+    signal,
+    maxBytes: maxDownload,
+    idleTimeout,
+    // Where the repository moved to was found out when it was resolved.
+    maxRedirects: 0,
   });
-  // A server that knows no filters has sent the blobs with the trees.
-  let hasBlobs = !packs.filters();
+  /** Why the relay broke off what git asked for: it comes before what git makes of that. */
+  let refused: unknown;
+  const relay = await openRelay(
+    (request) => answer(http, request),
+    (error) => (refused ??= error),
+  );
+  // Of its own, and another one where the server hands out no single blobs.
+  let repository = join(scratch, "read.git");
+  let tip = remote.revision;
+  let hasBlobs = false;
   const here = new Set<string>();
 
-  /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit again. */
+  /** Fetches objects by their IDs. Answers whether the server can leave blobs out. @throws Failure; GitExit */
+  async function fetch(oids: readonly string[], how: readonly string[], until = signal): Promise<boolean> {
+    refused = undefined;
+    const env = fetchSettings(repository, scratch, relay.url);
+    const git = startGit(["fetch", ...how, ...quietly, "--stdin", "origin"], { env, limits, signal: until });
+    git.stdout.resume();
+    git.stdin.end(toLines(oids));
+    try {
+      const warnings = await git.done();
+      return !warnings.some((line) => line.includes("filtering not recognized"));
+    } catch (error) {
+      until.throwIfAborted();
+      throw refused ?? error;
+    }
+  }
+
+  async function fetchTip(how: readonly string[], until = signal): Promise<boolean> {
+    await makeRepository(repository);
+    return fetch([tip], ["--depth=1", ...how], until);
+  }
+
+  /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit. */
   async function fetchBlobs(oids: readonly string[], until = signal): Promise<void> {
     const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !here.has(oid)))];
     if (wants.length === 0) return;
     try {
-      await fetch({ wants, shallow: false, withoutBlobs: false }, until);
+      await fetch(wants, [withoutBlobs], until);
       for (const oid of wants) here.add(oid);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      await fetch({ wants: [tip], shallow: true, withoutBlobs: false }, until).catch((cause: unknown) => {
-        throw toFailure(cause, remote);
+      if (!isRefusal(error)) throw explain(error);
+      repository = join(scratch, "whole.git");
+      await fetchTip([], until).catch((cause: unknown) => {
+        throw explain(cause);
       });
       hasBlobs = true;
     }
   }
 
-  async function readRoot(): Promise<string> {
-    const commit = await read(remote.revision, maxTree);
-    const text = commit?.type === "commit" && commit.bytes ? Buffer.from(commit.bytes).toString("latin1", 0, 46) : "";
-    const [, root] = /^tree ([\da-f]{40})\n/.exec(text) ?? [];
-    if (root !== undefined) return root;
-    throw new Failure("source_invalid", `What ${repositoryName(remote.url)} calls ${remote.revision} is no commit.`);
-  }
-
-  let folders = 0;
-  async function* walk(oid: string, folder: string, depth: number): AsyncGenerator<TreeEntry> {
-    folders += 1;
-    if (depth > maxDepth || folders > maxFolders)
-      throw new Failure(
-        "library_too_large",
-        `${repositoryName(remote.url)} has folders more than ${maxDepth} deep, or more than ${maxFolders} of them.`,
-      );
-    const tree = await read(oid, maxTree);
-    if (tree?.type !== "tree" || tree.bytes === null)
-      throw new Failure("source_invalid", `${repositoryName(remote.url)} left out a folder that the commit has.`);
-    for (const entry of parseTree(tree.bytes)) {
-      const path = folder + entry.path;
-      if (entry.mode === "40000") yield* walk(entry.oid, `${path}/`, depth + 1);
-      else yield { mode: entry.mode, oid: entry.oid, path };
+  /** What git prints of the repository. */
+  async function* read<T>(
+    args: readonly string[],
+    input: string,
+    parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const git = startGit(args, { env: readSettings(repository, scratch), limits, signal });
+    git.stdin.end(input);
+    try {
+      yield* parse(git.stdout);
+      await git.done();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      // Output that breaks off is a consequence; why git ended comes first.
+      await git.done().catch((cause: unknown) => {
+        throw explain(cause);
+      });
+      throw error;
+    } finally {
+      git.stop(new Error("Nobody reads any more."));
     }
   }
 
+  function explain(error: unknown): unknown {
+    const secrets = [relay.url, ...remote.secrets];
+    return error instanceof GitExit ? gitFailure(error, url, secrets) : error;
+  }
+
+  try {
+    const leavesOut = await fetchTip([withoutBlobs]).catch(async (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      tip = await findTag(remote, options, error);
+      return fetchTip([withoutBlobs]);
+    });
+    hasBlobs = !leavesOut;
+  } catch (error) {
+    await relay.close();
+    throw explain(error);
+  }
+
   return {
-    async *entries() {
-      let batch: TreeEntry[] = [];
-      for await (const entry of walk(await readRoot(), "", 0)) {
-        if (batch.push(entry) < batchSize) continue;
-        yield batch;
-        batch = [];
-      }
-      yield batch;
-    },
+    entries: () => read(["ls-tree", "-r", "-z", "--full-tree", remote.revision], "", parseTree),
     fetch: (oids) => fetchBlobs(oids),
     async *blobs(oids, maxBytes): AsyncGenerator<GitBlob> {
       const left = new AbortController();
@@ -137,7 +154,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
           coming = fetchBlobs(groups[at + 1] ?? [], until);
           // What it fails with is thrown where its blobs are wanted.
           coming.catch(() => {});
-          for (const oid of group) yield await readBlob(oid, maxBytes);
+          yield* read(["cat-file", "--batch", "--buffer"], toLines(group), (output) => parseCatFile(output, maxBytes));
         }
       } finally {
         // Who goes away early removes the folder that is fetched into.
@@ -145,20 +162,38 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
         await Promise.allSettled([coming]);
       }
     },
+    [Symbol.asyncDispose]: () => relay.close(),
   };
+}
 
-  async function readBlob(oid: string, maxBytes: number): Promise<GitBlob> {
-    const blob = await read(oid, maxBytes);
-    if (blob?.type === "blob") return blob;
-    throw new Failure("source_invalid", "The Git server left out a document that the commit has. Try again later.");
-  }
+const withoutBlobs = "--filter=blob:none";
+const quietly = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+
+/** Git's requests, sent to the server with its credentials, which git never has. */
+async function answer(http: GitHttp, { method, path, headers, body }: RelayRequest): Promise<RelayAnswer> {
+  if (method === "GET" && path.startsWith("/info/refs?"))
+    return { contentType: "application/x-git-upload-pack-advertisement", body: [await http.discover()] };
+  if (method !== "POST" || path !== "/git-upload-pack") throw new Error(`Git asked for ${method} ${path}.`);
+  const { "git-protocol": protocol, "content-encoding": encoding } = headers;
+  const sent = { "git-protocol": protocol?.toString(), "content-encoding": encoding };
+  return { contentType: "application/x-git-upload-pack-result", body: await http.uploadPack(body, sent) };
+}
+
+/** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */
+function isRefusal(error: unknown): boolean {
+  const said = error instanceof GitExit ? error.lines.join("\n") : "";
+  return /not our ref|unadvertised object|want \S+ not valid/i.test(said);
+}
+
+function toLines(oids: readonly string[]): string {
+  return oids.map((oid) => `${oid}\n`).join("");
 }
 
 /** Cuts a list of blobs into those of each request, in their order. */
 function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = [];
-  for (let start = 0, size = firstRequest; start < oids.length; size = Math.min(size * requestGrowth, largestRequest)) {
-    const most = Math.min((1 + requestGrowth) * size, 1.5 * largestRequest);
+  for (let start = 0, size = firstRequest; start < oids.length; size = Math.min(size * requestGrowth, maxRequest)) {
+    const most = Math.min((1 + requestGrowth) * size, 1.5 * maxRequest);
     const end = oids.length - start < most ? oids.length : start + size;
     groups.push(oids.slice(start, end));
     start = end;
@@ -166,58 +201,19 @@ function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   return groups;
 }
 
-/** Parses a tree: `<mode> <name>\0<20 bytes of id>` for each entry. */
-function parseTree(bytes: Uint8Array): TreeEntry[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries: TreeEntry[] = [];
-  for (let at = 0; at < buffer.length;) {
-    const space = buffer.indexOf(0x20, at);
-    const end = buffer.indexOf(0, space);
-    if (space < 0 || end < 0) break;
-    entries.push({
-      mode: buffer.toString("latin1", at, space),
-      path: buffer.toString("utf8", space + 1, end),
-      oid: buffer.toString("hex", end + 1, end + 21),
-    });
-    at = end + 21;
-  }
-  return entries;
-}
-
-/**
- * By its id, so that a branch that moved meanwhile does no harm; by the tags and branches that name it where the server
- * hands out only those. Answers the id it was asked for by.
- */
-async function fetchCommit(
-  remote: Remote,
+/** The annotated tag that has the commit, where a server hands out only what its refs name. @throws Failure */
+async function findTag(
+  { url, revision, ref, authorization }: Remote,
   { client, signal, idleTimeout }: CheckoutOptions,
-  fetch: (oid: string) => Promise<void>,
+  cause: unknown,
 ): Promise<string> {
-  const { url, revision, ref, authorization } = remote;
-  try {
-    await fetch(revision);
-    return revision;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const http = createGitHttp({ client, repository: url, authorization, signal, maxBytes: maxRefBytes, idleTimeout });
-    const named = ref === null ? [] : await listRefs(http, [`refs/heads/${ref}`, `refs/tags/${ref}`]);
-    const tag = named.find(({ oid, peeled }) => peeled === revision && oid !== revision);
-    if (tag === undefined)
-      throw new Failure(
-        "source_unreachable",
-        `${repositoryName(url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,
-        { cause: error },
-      );
-    await fetch(tag.oid);
-    return tag.oid;
-  }
-}
-
-/** Refs that begin with a name may be more than one. */
-const maxRefBytes = 1_000_000;
-
-function toFailure(error: unknown, { url, secrets }: Remote): unknown {
-  if (error instanceof PacketError) return answerFailure(error.message, url, secrets, error);
-  if (error instanceof PackError) return packFailure(error, url);
-  return diskFailure(error) ?? error;
+  const prefixes = ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+  const { refs } = await listRefs({ client, repository: url, authorization, signal, idleTimeout }, prefixes);
+  const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
+  if (tag !== undefined) return tag.oid;
+  throw new Failure(
+    "source_unreachable",
+    `${repositoryName(url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,
+    { cause },
+  );
 }

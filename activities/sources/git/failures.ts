@@ -1,5 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
-import type { PackError } from "./pack-file.ts";
+import type { GitExit } from "./process.ts";
 
 /** How to name a repository to people: without its query, and never with credentials, which it has none of. */
 export function repositoryName(url: URL): string {
@@ -44,35 +44,53 @@ function missing(name: string): Failure {
   );
 }
 
-/** A failure out of what a server's answer in Git's protocol says, or is not. `secrets` are struck from it. */
-export function answerFailure(said: string, url: URL, secrets: readonly string[], cause: unknown): Failure {
-  const message = `${repositoryName(url)} could not be read${toQuote(said, secrets)}.`;
-  return new Failure("source_invalid", message, { cause });
-}
-
-/** A failure out of a pack that is broken. */
-export function packFailure(error: PackError, url: URL): Failure {
+/** A failure out of what git ended with (with LC_ALL=C). `secrets` are struck from what it quotes. */
+export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]): Failure {
   const name = repositoryName(url);
-  return error.breaksOff
-    ? new Failure("source_unreachable", `${name} broke off in the middle of its files. Try again later.`, {
-        cause: error,
-      })
-    : new Failure("source_invalid", `${name} could not be read: ${error.message}.`, { cause: error });
+  const said = exit.lines.join("\n");
+  if (exit.code === missingProgram)
+    return new Failure(
+      "internal_error",
+      "The program git is not installed on this server. Install git 2.31 or newer.",
+      {
+        cause: exit,
+      },
+    );
+  if (/no space left|disk quota|read-only file system|permission denied/i.test(said))
+    return new Failure("internal_error", "Git could not write to the server's disk.", { cause: exit });
+  if (exit.signal !== null || isKilled(exit.lines))
+    return new Failure("library_too_large", `${name} takes git more memory, processor time or disk than it is given.`, {
+      cause: exit,
+    });
+  if (/early eof|unexpected disconnect|hung up unexpectedly/i.test(said) && !said.includes(remoteError))
+    return new Failure("source_unreachable", `${name} broke off in the middle of its files. Try again later.`, {
+      cause: exit,
+    });
+  return new Failure("source_invalid", `${name} could not be read by git${toQuote(exit.lines, secrets)}.`, {
+    cause: exit,
+  });
 }
 
-/** A failure out of an error of the disk; undefined for another one. */
-export function diskFailure(error: unknown): Failure | undefined {
-  const isDisk =
-    error instanceof Error && "code" in error && /^(?:ENOSPC|EDQUOT|EROFS|EACCES)$/.test(String(error.code));
-  return isDisk
-    ? new Failure("internal_error", "A pack could not be written to the server's disk.", { cause: error })
-    : undefined;
+/** True where a process that git started ended by a limit: index-pack says why it ends itself, and nothing where it is killed. */
+function isKilled(lines: readonly string[]): boolean {
+  const fatal = lines.filter((line) => line.startsWith("fatal:"));
+  return (
+    (fatal.length > 0 && fatal.every((line) => line.endsWith("invalid index-pack output"))) ||
+    /died of signal|out of memory|cannot allocate|mmap failed|file too large/i.test(lines.join("\n"))
+  );
 }
 
-/** What was said, as part of a sentence: without secrets, control characters, or length. */
-function toQuote(said: string, secrets: readonly string[]): string {
-  if (said === "") return "";
-  let text = said;
+/** What a shell exits with where it finds no such program. */
+const missingProgram = 127;
+
+/** What git writes before what a server said. */
+const remoteError = "fatal: remote error: ";
+
+/** The most telling line, as part of a sentence: without secrets, control characters, or length. */
+function toQuote(lines: readonly string[], secrets: readonly string[]): string {
+  const line = [remoteError, "fatal:", ""].flatMap((start) => lines.find((one) => one.startsWith(start)) ?? [])[0];
+  if (line === undefined) return "";
+  let text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
   for (const secret of secrets) text = text.replaceAll(secret, "***");
   return `: ${text
     .replace(/\p{Cc}+/gu, " ")

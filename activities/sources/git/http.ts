@@ -4,13 +4,19 @@ import { notARepository, repositoryName, statusFailure } from "./failures.ts";
 
 /** Git's smart HTTP over the guarded client, for one repository. */
 export interface GitHttp {
-  /** What `info/refs` answers: what the server speaks, and before protocol 2 its refs. @throws Failure */
+  /** What `info/refs` answers: what the server speaks, and before protocol 2 its refs. Asked once. @throws Failure */
   discover(): Promise<Buffer>;
-  /** Asks `git-upload-pack`, protocol 2 unless told; the answer comes as it is read. @throws Failure where the status is not 200 */
-  uploadPack(body: string, protocol?: 1 | 2): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Asks `git-upload-pack`; the answer comes as it is read. `headers` are those of Git's that go along.
+   * @throws Failure where the status is not 200
+   */
+  uploadPack(body: Uint8Array, headers: GitHeaders): Promise<AsyncIterable<Uint8Array>>;
   /** The repository's address after redirects, known once something was asked. */
   location(): URL;
 }
+
+/** The headers by which a Git client says what it speaks and how its request is compressed. */
+export type GitHeaders = Readonly<Partial<Record<"git-protocol" | "content-encoding", string | undefined>>>;
 
 /** What asking a repository needs. */
 export interface GitHttpOptions {
@@ -20,10 +26,12 @@ export interface GitHttpOptions {
   /** Value of the authorization header; null where there is no token. */
   readonly authorization: string | null;
   readonly signal: AbortSignal;
-  /** Cap on one answer, in bytes. */
+  /** Cap on all answers together, in bytes. */
   readonly maxBytes: number;
   /** Longest silence of the server, in milliseconds, where it may be longer than the client's. */
   readonly idleTimeout?: number;
+  /** Redirects of `info/refs` that are followed; the client's default, if not told otherwise. */
+  readonly maxRedirects?: number;
 }
 
 const discovery = "/info/refs";
@@ -39,9 +47,11 @@ const contentTypes = {
  * than 200 are thrown as the failures they mean.
  */
 export function createGitHttp(options: GitHttpOptions): GitHttp {
-  const { client, repository, authorization, signal, maxBytes, idleTimeout } = options;
-  const caps = { signal, maxBytes, ...(idleTimeout !== undefined && { idleTimeout }) };
+  const { client, repository, authorization, signal, maxBytes, idleTimeout, maxRedirects } = options;
+  const timeouts = idleTimeout === undefined ? {} : { idleTimeout };
   let base = repository;
+  let received = 0;
+  let discovered: Promise<Buffer> | undefined;
 
   function credentials(): Record<string, string> {
     return authorization !== null && base.origin === repository.origin ? { authorization } : {};
@@ -53,32 +63,48 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
     throw statusFailure(response.status, repository, authorization !== null);
   }
 
-  return {
-    async discover() {
-      const url = new URL(repository);
-      url.pathname += discovery;
-      url.search = "?service=git-upload-pack";
-      const headers = { ...protocolTwo, ...credentials() };
-      const response = expectOk(await client.request(url, { headers, ...caps }));
-      const bytes = Buffer.concat(await Array.fromAsync(response.body));
-      if (bytes.includes("object-format=sha256"))
+  async function* counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const bytes of body) {
+      received += bytes.length;
+      if (received > maxBytes)
         throw new Failure(
-          "source_invalid",
-          `${repositoryName(repository)} names its objects by SHA-256, and only SHA-1 is supported.`,
+          "library_too_large",
+          `${repositoryName(repository)} sent more than the ${maxBytes} bytes that are read of a repository at most.`,
         );
-      const final = new URL(response.url);
-      if (!final.pathname.endsWith(discovery)) throw notARepository(repository, "it redirects to another kind of page");
-      final.pathname = final.pathname.slice(0, -discovery.length);
-      final.search = "";
-      base = final;
-      return bytes;
-    },
-    async uploadPack(body, protocol = 2) {
+      yield bytes;
+    }
+  }
+
+  async function discover(): Promise<Buffer> {
+    const url = new URL(repository);
+    url.pathname += discovery;
+    url.search = "?service=git-upload-pack";
+    const headers = { ...protocolTwo, ...credentials() };
+    const redirects = maxRedirects === undefined ? {} : { maxRedirects };
+    const response = expectOk(await client.request(url, { headers, signal, maxBytes, ...timeouts, ...redirects }));
+    const bytes = Buffer.concat(await Array.fromAsync(counted(response.body)));
+    if (bytes.includes("object-format=sha256"))
+      throw new Failure(
+        "source_invalid",
+        `${repositoryName(repository)} names its objects by SHA-256, and only SHA-1 is supported.`,
+      );
+    const final = new URL(response.url);
+    if (!final.pathname.endsWith(discovery)) throw notARepository(repository, "it redirects to another kind of page");
+    final.pathname = final.pathname.slice(0, -discovery.length);
+    final.search = "";
+    base = final;
+    return bytes;
+  }
+
+  return {
+    discover: () => (discovered ??= discover()),
+    async uploadPack(body, git) {
       const url = new URL(base);
       url.pathname += "/git-upload-pack";
-      const headers = { ...contentTypes, ...(protocol === 2 && protocolTwo), ...credentials() };
-      const sent = { method: "POST", headers, body: Buffer.from(body), ...caps, maxRedirects: 0 } as const;
-      return expectOk(await client.request(url, sent)).body;
+      const sent = Object.entries(git).filter((header): header is [string, string] => header[1] !== undefined);
+      const headers = { ...contentTypes, ...Object.fromEntries(sent), ...credentials() };
+      const request = { method: "POST", headers, body, signal, maxBytes, ...timeouts, maxRedirects: 0 } as const;
+      return counted(expectOk(await client.request(url, request)).body);
     },
     location: () => base,
   };

@@ -15,7 +15,7 @@ import {
 } from "../context7-file.ts";
 import type { Context7File } from "../context7-file.ts";
 import { createDocumentTest, createFileSelector } from "../select-files.ts";
-import { openCheckout } from "./checkout.ts";
+import { openCheckout, type CheckoutOptions } from "./checkout.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
 import type { Remote } from "./remote.ts";
 import { noCredentials, parseRepositoryUrl, toCredentials } from "./repository.ts";
@@ -35,16 +35,22 @@ export interface GitSourceOptions {
   readonly idleTimeout?: number;
   /** Cap on what is downloaded for one commit, in bytes. */
   readonly maxDownload?: number;
+  /** What each git process may take. */
+  readonly processLimits?: CheckoutOptions["limits"];
 }
+
+/** Indexing the packs of the largest repositories takes a minute; git's own figures for memory stay below half a gigabyte. */
+const defaultLimits = { cpuSeconds: 300, memory: 1_000_000_000 };
 
 type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
 /** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
 export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec> {
   const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
+  const { processLimits: limits = defaultLimits } = options;
   const isDocument = createDocumentTest(extensions);
   const open = (remote: Remote, { scratch, signal }: ReadContext): Promise<Checkout> =>
-    openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload });
+    openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, limits });
 
   function toRemote(spec: GitSourceSpec, state: ReadState, secret: string | null): Remote {
     const url = parseRepositoryUrl(state.location);
@@ -67,8 +73,13 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   }
 
   /** Opens the resolved commit, or that of the branch which the library's own file names there. */
-  async function openLibrary(spec: GitSourceSpec, state: ReadState, context: ReadContext): Promise<OpenLibrary> {
-    const checkout = await open(toRemote(spec, state, context.secret), context);
+  async function openLibrary(
+    spec: GitSourceSpec,
+    state: ReadState,
+    context: ReadContext,
+    opened: AsyncDisposableStack,
+  ): Promise<OpenLibrary> {
+    const checkout = opened.use(await open(toRemote(spec, state, context.secret), context));
     const files = createTreeFiles();
     const tree = await readTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
@@ -86,10 +97,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     context.account?.({ ...told, instead: other });
     const scratch = join(context.scratch, "branch");
     await mkdir(scratch);
-    const branch = await open(toRemote(spec, { ...other, location: state.location }, context.secret), {
-      ...context,
-      scratch,
-    });
+    const remote = toRemote(spec, { ...other, location: state.location }, context.secret);
+    const branch = opened.use(await open(remote, { ...context, scratch }));
     const there = createTreeFiles();
     const branchTree = await readTree(there.through(branch.entries()), isDocument);
     return { checkout: branch, tree: branchTree, files: there, file, read: other };
@@ -126,7 +135,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
 
     async *read(spec, state, context) {
       const { limits, known } = context;
-      const { checkout, tree, files, file, read } = await openLibrary(spec, state, context);
+      await using opened = new AsyncDisposableStack();
+      const { checkout, tree, files, file, read } = await openLibrary(spec, state, context, opened);
       const toUrl = (path: string): string =>
         path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
       const choose = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {

@@ -1,13 +1,11 @@
+import type { ServerRef } from "isomorphic-git";
 import { nearestNames } from "../../../domain/versions.ts";
 import { Failure } from "../../../domain/failures.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import type { SourceRef } from "../../../domain/source.ts";
-import { notARepository, repositoryName } from "./failures.ts";
-import { createGitHttp, type GitHttpOptions } from "./http.ts";
-import { listRefs, type ServerRef } from "./ls-refs.ts";
-
-/** 32 MB of refs are about half a million. */
-const maxRefBytes = 32_000_000;
+import { repositoryName } from "./failures.ts";
+import type { GitHttpOptions } from "./http.ts";
+import { listRefs } from "./list-refs.ts";
 
 /**
  * Asks a repository for its refs and finds the commit of the one wanted, null for the one that HEAD names.
@@ -53,25 +51,14 @@ const prefixes = ["HEAD", "refs/heads/", "refs/tags/"];
 async function readRefs(
   options: Omit<GitHttpOptions, "maxBytes">,
 ): Promise<{ head: ServerRef | undefined; refs: SourceRef[]; location: string }> {
-  const http = createGitHttp({ ...options, maxBytes: maxRefBytes });
-  let all: readonly ServerRef[];
-  try {
-    all = await listRefs(http, prefixes);
-  } catch (error) {
-    throw toRefsFailure(error, options);
-  }
+  const { refs: all, location } = await listRefs(options, prefixes);
   const head = all.find(({ ref }) => ref === "HEAD");
   const named = (kind: SourceRef["kind"], prefix: string): SourceRef[] =>
     all.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => toSourceRef(ref, kind, prefix));
   const refs = [...named("branch", "refs/heads/"), ...named("tag", "refs/tags/")].filter(
     (ref) => isRefName(ref.name) && isOid(ref.revision),
   );
-  return { head: head !== undefined && isOid(head.oid) ? head : undefined, refs, location: http.location().href };
-}
-
-function toRefsFailure(error: unknown, { repository, signal }: Omit<GitHttpOptions, "maxBytes">): unknown {
-  if (error instanceof Failure || signal.aborted) return error;
-  return notARepository(repository, "it does not speak Git's protocol", error);
+  return { head: head !== undefined && isOid(head.oid) ? head : undefined, refs, location: location.href };
 }
 
 function toSourceRef({ ref, oid, peeled }: ServerRef, kind: SourceRef["kind"], prefix: string): SourceRef {

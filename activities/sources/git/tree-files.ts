@@ -11,6 +11,8 @@ export interface TreeFiles {
 
 /** So many files of a tree can be included, the first ones in its order; it bounds memory, at some 200 bytes each. */
 const maxFiles = 500_000;
+/** Longest path that can be included, in characters. */
+const maxPath = 500;
 
 /** Creates an empty collection. */
 export function createTreeFiles(): TreeFiles {
@@ -20,7 +22,14 @@ export function createTreeFiles(): TreeFiles {
     async *through(batches) {
       for await (const batch of batches) {
         for (const { path, mode, oid } of batch) {
-          if (mode === "160000" || oids.size >= maxFiles || oids.has(path) || isBinaryPath(path)) continue;
+          if (
+            mode === "160000" ||
+            oids.size >= maxFiles ||
+            path.length > maxPath ||
+            oids.has(path) ||
+            isBinaryPath(path)
+          )
+            continue;
           oids.set(path, oid);
           if (mode === "120000") links.add(path);
         }

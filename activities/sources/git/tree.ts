@@ -17,8 +17,8 @@ export interface GitBlob {
   readonly bytes: Uint8Array | null;
 }
 
-/** A commit that can be read, however it came here. */
-export interface Checkout {
+/** A commit that can be read, until it is disposed of. */
+export interface Checkout extends AsyncDisposable {
   /** All entries of the tree, in batches. */
   entries(): AsyncIterable<readonly TreeEntry[]>;
   /** Brings the blobs of these ids here, in one request where some are not here yet. */

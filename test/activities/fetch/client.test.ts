@@ -230,6 +230,30 @@ describe("servers that misbehave", () => {
     await expect(answer.text()).rejects.toMatchObject({ code: "source_unreachable" });
   });
 
+  it("are out of reach when they send a byte now and then, but not when we read slowly", async () => {
+    const host = await serveRaw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n");
+      const timer = setInterval(() => socket.write("x"), 20);
+      socket.once("close", () => clearInterval(timer));
+    });
+    const url = new URL(`http://${host}/`);
+    const dripping = await clientFor([host], { slowest: { bytes: 100, within: 100 } }).request(url);
+    await expect(dripping.text()).rejects.toMatchObject({
+      code: "source_unreachable",
+      message: expect.stringContaining("too slow"),
+    });
+    const steady = await serve((_request, response) => response.end(Buffer.alloc(300_000)));
+    const answer = await clientFor([steady], { slowest: { bytes: 1e9, within: 400 } }).request(
+      new URL(`http://${steady}/`),
+    );
+    let size = 0;
+    for await (const chunk of answer.body) {
+      size += chunk.length;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(size).toBe(300_000);
+  });
+
   it("are out of reach when they break off in the middle of a body", async () => {
     const host = await serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
     const answer = await clientFor([host]).request(new URL(`http://${host}/`));

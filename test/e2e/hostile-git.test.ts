@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { chainOfDeltas, inPieces, packHead, sendsPack, toPacket } from "../support/git-pack.ts";
+import { startServers } from "./setup.ts";
+
+const { git, server, add } = await startServers();
+const run = promisify(execFile);
+
+/** Resident memory of a process and all that it started, in bytes. */
+async function memoryOf(pid: number): Promise<number> {
+  const { stdout } = await run("ps", ["-e", "-o", "pid=,ppid=,rss="]);
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const sum = (parent: number): number =>
+    rows.reduce(
+      (total, [id = 0, of, rss = 0]) => total + (id === parent ? rss * 1024 : of === parent ? sum(id) : 0),
+      0,
+    );
+  return sum(pid);
+}
+
+/**
+ * Longest wait for an answer of `health`, in milliseconds, less what this process itself was late by, and most memory, until
+ * what is watched has settled.
+ */
+async function watch(settled: Promise<unknown>): Promise<{ slowest: number; peak: number }> {
+  let over = false;
+  void settled.finally(() => (over = true));
+  const timing = { wait: 0, late: 0 };
+  let peak = 0;
+  while (!over) {
+    const asked = performance.now();
+    expect(await server.call("GET", "/health")).toMatchObject({ status: 200 });
+    timing.wait = Math.max(timing.wait, performance.now() - asked);
+    peak = Math.max(peak, await memoryOf(server.pid));
+    const paused = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    timing.late = Math.max(timing.late, performance.now() - paused - 50);
+  }
+  return { slowest: timing.wait - timing.late, peak };
+}
+
+function* endless(piece: Uint8Array): Generator<Uint8Array> {
+  for (;;) yield piece;
+}
+
+async function nestedTrees(): Promise<void> {
+  const repository = await git.repository("hostile/nested", { "README.md": "# Hi" });
+  for (let depth = 0; depth < 6; depth += 1) {
+    const tree = await repository.git("rev-parse", "main^{tree}");
+    await repository.commitEntries(Array.from({ length: 100 }, (_, at) => ({ name: `d${at}`, tree })));
+  }
+}
+
+async function longNames(): Promise<void> {
+  const repository = await git.repository("hostile/names", { "README.md": "# Hi" });
+  await repository.commitEntries([{ name: `${"n".repeat(5_000_000)}.md`, content: "a" }]);
+}
+
+const answers = (name: string, listener: Parameters<typeof git.answer>[1]) => async () => git.answer(name, listener);
+
+it.each([
+  [
+    "endless refs",
+    "refs",
+    answers("hostile/refs", (request, response) => {
+      if (request.method === "GET") return void response.end(`${toPacket("version 2")}${toPacket("ls-refs")}0000`);
+      const refs = Buffer.from(toPacket(`${"1".repeat(40)} refs/heads/${"x".repeat(900)}`).repeat(60));
+      const write = (): void => void (response.destroyed || response.write(refs, () => setImmediate(write)));
+      write();
+    }),
+    "library_too_large",
+  ],
+  [
+    "endless bytes that are no pack",
+    "bytes",
+    answers(
+      "hostile/bytes",
+      sendsPack(() => endless(randomBytes(60_000))),
+    ),
+    "source_invalid",
+  ],
+  [
+    "a pack of objects without end",
+    "count",
+    answers(
+      "hostile/count",
+      sendsPack(function* () {
+        yield packHead(0xffffffff);
+        yield* endless(randomBytes(60_000));
+      }),
+    ),
+    "source_invalid",
+  ],
+  [
+    "deltas that double what is before them",
+    "deltas",
+    answers(
+      "hostile/deltas",
+      sendsPack(() => inPieces(chainOfDeltas(Buffer.alloc(1000), 23, 2))),
+    ),
+    "library_too_large",
+  ],
+  ["a million entries in nested trees", "nested", nestedTrees, "library_too_large"],
+  ["names of megabytes", "names", longNames, "library_too_large"],
+])(
+  "a host that sends %s ends as a failed run, in bounded memory, while health answers",
+  async (_, name, prepare, code) => {
+    await prepare();
+    await add(`${git.url}/hostile/${name}`);
+    const settled = server.settled(`/hostile/${name}`);
+    const { slowest, peak } = await watch(settled);
+    const status = (await settled) as { runs: { failure: { error: string; message: string } }[] };
+    expect(status).toMatchObject({ state: "error" });
+    expect(status.runs[0]?.failure).toMatchObject({ error: code });
+    expect(slowest).toBeLessThan(1000);
+    // A git process may have 1 GB, the server has the rest.
+    expect(peak).toBeLessThan(1_400_000_000);
+  },
+);
