@@ -15,7 +15,7 @@ import type { LecternProcess } from "../test/support/lectern-process.ts";
 import { bareIngest, shallowClone } from "./bare.ts";
 import type { BareRow } from "./bare.ts";
 import { repositoryFiles } from "./corpus.ts";
-import { median, printTable, residentMegabytes, timed } from "./measure.ts";
+import { median, printTable, residentMegabytes, timed, watchMemory } from "./measure.ts";
 
 interface Shape {
   readonly name: string;
@@ -73,6 +73,7 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
   await using folder = await temporaryFolder();
   const host = new URL(repository.url).host;
   const server = await startLectern(folder.path, { FETCH_ALLOW: host, LOG_LEVEL: "error", MAX_TOKENS: "100000000" });
+  const peak = watchMemory(server.pid);
   try {
     const all: number[] = [];
     const lectern: number[] = [];
@@ -112,9 +113,10 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
       median(toClone).toFixed(2),
       first,
       ((median(lectern) / shape.documents) * 1000).toFixed(2),
-      (await residentMegabytes(server.pid, "peak")).toFixed(0),
+      Math.max(await peak(), await residentMegabytes(server.pid, "peak")).toFixed(0),
     ];
   } finally {
+    await peak();
     await server.kill("SIGTERM");
   }
 }

@@ -1,4 +1,9 @@
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
 
 /** Runs something several times and answers the seconds of each run, after one that is not counted. */
 export async function timed(runs: number, work: (run: number) => Promise<void>): Promise<readonly number[]> {
@@ -27,6 +32,35 @@ export async function residentMegabytes(pid: number, which: "peak" | "now"): Pro
   const line = new RegExp(`${which === "peak" ? "VmHWM" : "VmRSS"}:\\s+(\\d+) kB`).exec(status);
   return Number(line?.[1] ?? Number.NaN) / 1024;
 }
+
+/** Memory of a process and all that it started, in MB, as they have it now. */
+export async function treeMegabytes(pid: number): Promise<number> {
+  const { stdout } = await run("ps", ["-e", "-o", "pid=,ppid=,rss="]);
+  const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+  const sum = (parent: number): number =>
+    rows.reduce((total, [id = 0, of, kB = 0]) => total + (id === parent ? kB : of === parent ? sum(id) : 0), 0);
+  return sum(pid) / 1024;
+}
+
+/** Notes the most memory that a process and all that it started had together, in MB, until it is asked. */
+export function watchMemory(pid: number): () => Promise<number> {
+  let peak = 0;
+  let over = false;
+  const watching = (async () => {
+    while (!over) {
+      peak = Math.max(peak, await treeMegabytes(pid));
+      await pause(lookEvery);
+    }
+  })();
+  return async () => {
+    over = true;
+    await watching;
+    return peak;
+  };
+}
+
+/** Milliseconds from one look at the memory to the next: each takes some milliseconds of a core. */
+const lookEvery = 200;
 
 /** Ticks of `/proc` in a second: USER_HZ, which is 100 on every Linux. */
 const ticks = 100;
