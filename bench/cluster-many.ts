@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import type { Part } from "../cli/cluster/local-cluster.ts";
+import type { Part } from "../dev/local-cluster.ts";
 import { createDeployment, forEachAtOnce, processorSeconds } from "./cluster-parts.ts";
 import type { ClusterBench, Deployment } from "./cluster-parts.ts";
 import { createWriter } from "./corpus.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ensureDatabase } from "../cli/cluster/postgres.ts";
+import { ensureDatabase } from "../dev/postgres.ts";
 import { adminKey, startLectern } from "../test/support/lectern-process.ts";
 import { createDeployment, firstAnswer } from "./cluster-parts.ts";
 import type { ClusterBench, Deployment } from "./cluster-parts.ts";

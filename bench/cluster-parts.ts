@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import type { LocalCluster } from "../cli/cluster/local-cluster.ts";
+import type { LocalCluster } from "../dev/local-cluster.ts";
 import type { GitServer } from "../test/support/git-server.ts";
 
 /** What every measurement on a cluster is given. */

@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import type { LocalCluster } from "../cli/cluster/local-cluster.ts";
+import type { LocalCluster } from "../dev/local-cluster.ts";
 import { lookedUp, lookedUpBesides } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { candidateFields } from "../search/meilisearch/documents.ts";

@@ -10,7 +10,7 @@
  */
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { startLocalCluster } from "../cli/cluster/local-cluster.ts";
+import { startLocalCluster } from "../dev/local-cluster.ts";
 import { startGitServer } from "../test/support/git-server.ts";
 import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { measureMany } from "./cluster-many.ts";

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Pool } from "undici";
-import { hasMeilisearch, startMeilisearch } from "../cli/cluster/meilisearch.ts";
+import { hasMeilisearch, startMeilisearch } from "../dev/meilisearch.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
 import { createMeilisearch } from "../search/meilisearch/client.ts";
 import { toLibraryDocument } from "../search/meilisearch/library-index.ts";

@@ -27,11 +27,6 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Load again what the index lost of live generations.",
     load: () => import("./reindex.ts"),
   },
-  cluster: {
-    usage: "cluster",
-    summary: "Run a whole cluster on this machine from the programs on it.",
-    load: () => import("./cluster.ts"),
-  },
   add: {
     usage: "add <repository or folder> [--name ID] [--branch NAME] [--token TOKEN] [--no-wait]",
     summary: "Submit a source to a running server.",

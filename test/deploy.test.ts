@@ -7,8 +7,8 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { routes } from "../api/app.ts";
-import { meilisearchFlags } from "../cli/cluster/meilisearch.ts";
-import { testedVersions } from "../cli/cluster/program.ts";
+import { meilisearchFlags } from "../dev/meilisearch.ts";
+import { testedVersions } from "../dev/program.ts";
 import { commands } from "../cli/main.ts";
 import { loadConfig, settings } from "../config.ts";
 
@@ -162,7 +162,7 @@ describe("the cluster of docker-compose.yml", () => {
   });
 
   it("switches on what the tests' Temporal has: priority and fairness", () => {
-    const started = read("cli/cluster/temporal.ts");
+    const started = read("dev/temporal.ts");
     const file = base.services["temporal"]?.volumes?.[0]?.split(":") ?? [];
     const dynamic = parse(read(file[0] ?? "")) as Record<string, readonly { value: unknown }[]>;
     expect(base.services["temporal"]?.environment?.["DYNAMIC_CONFIG_FILE_PATH"]).toBe(file[1]);

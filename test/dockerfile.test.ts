@@ -54,7 +54,7 @@ describe("the Dockerfile", () => {
         readdirSync(join(root, name), { recursive: true }).some((file) => String(file).endsWith(".ts")),
       )
       .map(({ name }) => name);
-    expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["bench", "test"]);
+    expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["bench", "dev", "test"]);
   });
 
   it("installs the program git, which Git sources are read with", () => {

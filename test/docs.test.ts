@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { routes } from "../api/app.ts";
-import { meilisearchFlags } from "../cli/cluster/meilisearch.ts";
+import { meilisearchFlags } from "../dev/meilisearch.ts";
 import { commands } from "../cli/main.ts";
 import { settings } from "../config.ts";
 import { failures } from "../domain/failures.ts";
@@ -38,7 +38,7 @@ describe.each(documents)("%s", (name) => {
 
   it("names only files that exist", () => {
     const folders =
-      "domain|extract|ranking|activities|workers|workflows|search|catalog|blobs|api|cli|bench|test|docs|config|deploy";
+      "domain|extract|ranking|activities|workers|workflows|search|catalog|blobs|api|cli|dev|bench|test|docs|config|deploy";
     const paths = code.flatMap((part) =>
       [...part.matchAll(new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|mjs|md|json|yaml)`, "g"))].map(
         ([path]) => path,
@@ -119,7 +119,7 @@ describe("docs/cluster.md", () => {
 
   it("shows only rows that npm run cluster prints", () => {
     const [, block = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
-    const program = ["cluster.ts", "cluster/local-cluster.ts"].map((file) => read(`cli/${file}`)).join("");
+    const program = ["cluster.ts", "local-cluster.ts"].map((file) => read(`dev/${file}`)).join("");
     const sentences = [
       "Starting a cluster; its data and logs are in",
       "The cluster is running. Ctrl-C ends all of it.",

@@ -11,7 +11,7 @@
  *   --save                   writes the result to bench/retrieval/result.json
  */
 import { parseArgs } from "node:util";
-import { hasMeilisearch } from "../../cli/cluster/meilisearch.ts";
+import { hasMeilisearch } from "../../dev/meilisearch.ts";
 import { ranker } from "../../ranking/ranker.ts";
 import { prepare, scoreAnswers } from "./answers.ts";
 import type { Asked } from "./answers.ts";

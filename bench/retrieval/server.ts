@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { startMeilisearch } from "../../cli/cluster/meilisearch.ts";
+import { startMeilisearch } from "../../dev/meilisearch.ts";
 import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
 import type { LecternProcess } from "../../test/support/lectern-process.ts";
 import { pageOf } from "./answers.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgresCatalog } from "../../catalog/postgres.ts";
-import { hasPostgres, startPostgres } from "../../cli/cluster/postgres.ts";
-import { freePort } from "../../cli/cluster/program.ts";
+import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
+import { freePort } from "../../dev/program.ts";
 import { addLibrary, sampleRun } from "../contracts/catalog-samples.ts";
 import { ask, readDuring, searchFailed, timed } from "./support/catalog-asking.ts";
 

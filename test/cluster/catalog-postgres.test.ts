@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { catalogMigrations } from "../../catalog/migrations/index.ts";
 import { openPostgresCatalog } from "../../catalog/postgres.ts";
-import { freePort } from "../../cli/cluster/program.ts";
+import { freePort } from "../../dev/program.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { addLibrary, publishGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { describeCatalog } from "../contracts/catalog.ts";

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { startServer } from "../../api/server.ts";
-import { findProgram } from "../../cli/cluster/program.ts";
+import { findProgram } from "../../dev/program.ts";
 import { Failure } from "../../domain/failures.ts";
 import { queues } from "../../domain/steps.ts";
 import { createDataConverter, createPayloadCodec } from "../../workers/codec.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seededRandom } from "../../bench/corpus.ts";
 import { openPostgres } from "../../catalog/postgres.ts";
-import type { Part } from "../../cli/cluster/local-cluster.ts";
+import type { Part } from "../../dev/local-cluster.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { missingPrograms, openLocalRig, steadyLibrary, tell } from "./support/local.ts";
 import type { LocalRig, Size } from "./support/local.ts";

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { hasMeilisearch, startMeilisearch } from "../../cli/cluster/meilisearch.ts";
-import { hasPostgres, startPostgres } from "../../cli/cluster/postgres.ts";
-import type { Program } from "../../cli/cluster/program.ts";
-import { hasTemporal, startTemporal } from "../../cli/cluster/temporal.ts";
+import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
+import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
+import type { Program } from "../../dev/program.ts";
+import { hasTemporal, startTemporal } from "../../dev/temporal.ts";
 import { hasBucketServer, startBucketServer } from "./support/bucket-server.ts";
 
 /** What the tests on real servers are given; null where a server is missing, and its tests are skipped. */

@@ -6,7 +6,7 @@ import { Client, Connection } from "@temporalio/client";
 import { pino } from "pino";
 import { describe, expect, inject, it } from "vitest";
 import { openSqliteCatalog } from "../../catalog/sqlite.ts";
-import { freePort } from "../../cli/cluster/program.ts";
+import { freePort } from "../../dev/program.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, RunRecord } from "../../domain/ports.ts";
 import { createTemporalEngine } from "../../workers/temporal-engine.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Part } from "../../../cli/cluster/local-cluster.ts";
+import type { Part } from "../../../dev/local-cluster.ts";
 
 /** One read, as its reader saw it. Times are in milliseconds, as `performance.now()` gives them. */
 export interface Reading {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Failure } from "../../domain/failures.ts";
+import { Failure } from "../domain/failures.ts";
 import { findProgram, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 

@@ -1,10 +1,12 @@
+/** `npm run cluster`: a whole cluster on this machine, from the programs on it, until it is told to stop. */
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { loadConfig } from "../config.ts";
-import { letOthersPass, startLocalCluster } from "./cluster/local-cluster.ts";
-import type { LocalCluster } from "./cluster/local-cluster.ts";
-import { openDataFolder } from "./data-folder.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { openDataFolder } from "../cli/data-folder.ts";
+import { stopSignal } from "../cli/stop-signal.ts";
+import { ConfigError, loadConfig } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { letOthersPass, startLocalCluster } from "./local-cluster.ts";
+import type { LocalCluster } from "./local-cluster.ts";
 
 /** Where Temporal's Web UI usually is. */
 const uiPort = 8233;
@@ -23,8 +25,15 @@ const given = [
   "LOG_LEVEL",
 ];
 
-/** `lectern cluster`: a whole cluster on this machine, from the programs on it, until it is told to stop. */
-export async function run(): Promise<void> {
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof Failure || error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const data = await openDataFolder(join(config.dataDir, "cluster"));
   await letOthersPass(config.dataDir);

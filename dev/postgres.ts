@@ -3,7 +3,7 @@ import { chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Failure } from "../../domain/failures.ts";
+import { Failure } from "../domain/failures.ts";
 import { findProgram, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure } from "../../domain/failures.ts";
+import { Failure } from "../domain/failures.ts";
 import { findProgram, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 

@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { Failure } from "../../domain/failures.ts";
+import { Failure } from "../domain/failures.ts";
 import { startMeilisearch } from "./meilisearch.ts";
 import { endLeftOver } from "./left-over.ts";
 import { ensureDatabase, startPostgres } from "./postgres.ts";
 import { freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
+import { sharedSettings } from "./settings.ts";
 import { startTemporal } from "./temporal.ts";
 
 /** A server or process of a cluster, which can be ended and started again at the same place. */
@@ -45,6 +44,7 @@ export interface LocalClusterOptions {
 export interface LocalCluster {
   /** Settings that every process of it shares, with which other commands reach it as well. */
   readonly env: Readonly<Record<string, string>>;
+  /** The admin key that its processes take. */
   readonly adminKey: string;
   /** Servers that were started here, by name: postgres, temporal, meilisearch. */
   readonly servers: Readonly<Record<string, Part>>;
@@ -57,7 +57,7 @@ export interface LocalCluster {
 }
 
 const run = promisify(execFile);
-const program = join(import.meta.dirname, "..", "lectern.mjs");
+const program = join(import.meta.dirname, "..", "cli", "lectern.mjs");
 
 /**
  * Lets other users pass through a folder, where we are root: PostgreSQL then runs as a user of its own, who has to get
@@ -78,7 +78,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await letOthersPass(folder);
   await endLeftOver(folder);
-  const secrets = await loadSecrets(join(folder, "secrets.json"));
+  const { env, adminKey, secrets } = await sharedSettings(folder, options.env ?? {});
   const parts: Part[] = [];
   const keep = (part: Part): Part => {
     parts.push(part);
@@ -91,17 +91,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     await Promise.all(servers.map((part) => part.stop()));
   };
   try {
-    const given = options.env ?? {};
     const servers: Record<string, Part> = {};
-    const env: Record<string, string> = {
-      BLOB_URL: pathToFileURL(join(folder, "blobs")).href,
-      ENCRYPTION_KEYS: secrets.encryption,
-      LECTERN_ADMIN_KEY: secrets.admin,
-      TEMPORAL_ENCRYPTION: "off",
-      HOST: "127.0.0.1",
-      LOG_LEVEL: "info",
-      ...given,
-    };
     let uiUrl: string | null = null;
 
     const postgres = async (): Promise<void> => {
@@ -187,7 +177,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       settle(apiPorts.map((port, at) => startProcess("api", at, { PORT: String(port) }))),
       settle(workerSettings.map((settings, at) => startProcess("worker", at, { ...settings }))),
     ]);
-    return { env, adminKey: secrets.admin, servers, apis: apis ?? [], workers: workers ?? [], ui: uiUrl, stop };
+    return { env, adminKey, servers, apis: apis ?? [], workers: workers ?? [], ui: uiUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -231,30 +221,4 @@ async function runOnce(args: readonly string[], env: Record<string, string>): Pr
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
     throw new Failure("service_unavailable", `lectern ${args.join(" ")} failed: ${said}`);
   }
-}
-
-interface ClusterSecrets {
-  readonly admin: string;
-  readonly encryption: string;
-  readonly postgres: string;
-  readonly meilisearch: string;
-}
-
-/** Secrets of the cluster in a folder: made at its first start, kept for the next ones. */
-async function loadSecrets(file: string): Promise<ClusterSecrets> {
-  const kept = await readFile(file, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  // Written by this very function.
-  if (kept !== undefined) return JSON.parse(kept) as ClusterSecrets;
-  const secret = (): string => randomBytes(24).toString("base64url");
-  const made = {
-    admin: secret(),
-    encryption: randomBytes(32).toString("base64"),
-    postgres: secret(),
-    meilisearch: secret(),
-  };
-  await writeFile(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
-  return made;
 }

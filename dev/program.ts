@@ -3,8 +3,8 @@ import { accessSync, constants, openSync, closeSync, readFileSync, statSync } fr
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "../../domain/failures.ts";
-import { testedMeilisearch } from "../../search/meilisearch/settings.ts";
+import { Failure } from "../domain/failures.ts";
+import { testedMeilisearch } from "../search/meilisearch/settings.ts";
 import { forgetProgram, recordProgram } from "./left-over.ts";
 
 /** The versions of the servers that the tests run on; docker-compose.yml names the same ones. */
