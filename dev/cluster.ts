@@ -1,4 +1,5 @@
 /** `npm run cluster`: a whole cluster on this machine, from the programs on it, until it is told to stop. */
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDataFolder } from "../cli/data-folder.ts";
@@ -37,7 +38,7 @@ async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const data = await openDataFolder(join(config.dataDir, "cluster"));
   await letOthersPass(config.dataDir);
-  const env = Object.fromEntries(given.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const env = Object.fromEntries(given.flatMap((name) => givenAs(name)));
   try {
     console.log("Starting a cluster; its data and logs are in", data.path);
     const cluster = await startLocalCluster({
@@ -54,6 +55,18 @@ async function run(): Promise<void> {
   } finally {
     await data.close();
   }
+}
+
+/** A setting of the environment, also where its value stands in a file: the processes get it itself, and not the file too. */
+function givenAs(name: string): (readonly [string, string])[] {
+  const file = process.env[`${name}_FILE`];
+  if (file)
+    return [
+      [name, readFileSync(file, "utf8").trim()],
+      [`${name}_FILE`, ""],
+    ];
+  const value = process.env[name]?.trim();
+  return value ? [[name, value]] : [];
 }
 
 function describe(cluster: LocalCluster, folder: string): void {

@@ -18,7 +18,7 @@ export async function sharedSettings(
     LOG_LEVEL: "info",
     ...given,
   };
-  return { env, adminKey: secrets.admin, secrets };
+  return { env, adminKey: env.LECTERN_ADMIN_KEY, secrets };
 }
 
 interface ClusterSecrets {
