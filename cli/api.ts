@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { pino } from "pino";
 import { loadConfig } from "../config.ts";
 import { checkIndex } from "./check-index.ts";
 import { compose } from "./compose.ts";
+import { openLog, sayStarted } from "./log.ts";
 import { serveApi } from "./serving.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";
@@ -11,7 +11,7 @@ import { requireCluster } from "./stores.ts";
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   requireCluster(config, "api");
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const log = openLog(config.logLevel);
   const lectern = await compose(config, {
     dataFolder: null,
     scratch: join(config.dataDir, "work"),
@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
   try {
     await checkIndex(config, log);
     const server = await serveApi(config, lectern, log);
-    console.log(`Lectern's API is running at ${server.url}`);
+    sayStarted([`Lectern's API is running at ${server.url}`]);
     const signal = await stopSignal();
     log.info({ signal }, "stopping");
     await server.close();

@@ -2,11 +2,11 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { exportGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
+import { openLog } from "./log.ts";
 import { openBlobs, openCatalog } from "./stores.ts";
 
 /** `lectern export`: prints the live generation of a library as NDJSON. It works while the server runs. */
@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (name === undefined) throw new Failure("validation_error", "Name a library: lectern export /docs/lectern");
   const { id, version } = parseLibraryId(name);
   const config = loadConfig(process.env);
-  const log = pino({ level: "warn" }, pino.destination({ fd: 2, sync: true }));
+  const log = openLog("warn", { sync: true });
   // Only looked at, so that the process which owns the folder may go on.
   const options = { dataFolder: config.dataDir, migrate: false, name: "lectern export", log };
   const catalog = await openCatalog(config, options);

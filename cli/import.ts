@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { generationPrefix } from "../activities/parts.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
@@ -17,6 +16,7 @@ import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { newId } from "./ids.ts";
+import { openLog } from "./log.ts";
 import { isCluster } from "./stores.ts";
 
 /** `lectern import`: takes an export in and publishes it. It needs the data folder for itself. */
@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
     scratch: join(config.dataDir, "work"),
     migrate: data !== null,
     name: "lectern import",
-    log: pino({ level: "warn" }, pino.destination({ fd: 2, sync: true })),
+    log: openLog("warn", { sync: true }),
   });
   try {
     const input = createInterface({

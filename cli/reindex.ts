@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { pino } from "pino";
 import { reindex } from "../activities/reindex.ts";
 import { loadConfig } from "../config.ts";
 import { compose } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { openLog } from "./log.ts";
 import { prepareServers } from "./prepare.ts";
 import { isCluster } from "./stores.ts";
 
@@ -13,7 +13,7 @@ import { isCluster } from "./stores.ts";
  */
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = pino({ level: "warn" }, pino.destination({ fd: 2, sync: true }));
+  const log = openLog("warn", { sync: true });
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   await prepareServers(config, log);
   const lectern = await compose(config, {

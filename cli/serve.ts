@@ -1,6 +1,5 @@
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { pino } from "pino";
 import type { Logger } from "pino";
 import { loadConfig, ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
@@ -11,14 +10,16 @@ import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";
+import { openLog, sayStarted } from "./log.ts";
 import { prepareServers } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
+import { startedLines, startedMessages } from "./started.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 /** `lectern serve`: API, engine and index in one process, until it is told to stop. */
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const log = openLog(config.logLevel);
   const data = await openDataFolder(config.dataDir);
   const options = {
     dataFolder: data.path,
@@ -38,11 +39,14 @@ export async function run(): Promise<void> {
     const firstKey = await firstAdminKey(config, lectern.stores.catalog);
     if (config.temporalAddress === null) await lectern.sweep({ thorough: true });
     const server = await serveApi(config, lectern, log);
+    const started = { config, url: server.url, folder: data.path, key: firstKey.key };
+    // People read it above the first lines of the log; for machines it means that all has begun.
+    sayStarted(startedLines(started), []);
     await lectern.open();
     if (config.indexOwnDocs) await indexOwnDocs(lectern, firstKey.first);
     const stopSweeping = keepSweeping(lectern, config, log);
     await data.announce(server.url);
-    announce(config, server.url, data.path, firstKey.key);
+    sayStarted([], startedMessages(started));
     // Else what was compiled is kept at a clean end only, and a first start that is killed has it compiled again.
     flushCompileCache();
     const stopped = stopSignal().then((signal) => log.info({ signal }, "stopping"));
@@ -99,20 +103,4 @@ function keepSweeping(lectern: Lectern, config: Config, log: Logger): () => Prom
     clearInterval(timer);
     return sweeping;
   };
-}
-
-function announce(config: Config, url: string, folder: string, key: string | null): void {
-  const shown = key ?? (config.adminKey === null ? "<your admin key>" : "$LECTERN_ADMIN_KEY");
-  const lines = [
-    `Lectern is running at ${url}`,
-    `  data folder  ${folder}`,
-    ...(key === null ? [] : [`  admin key    ${key}   (shown this once: keep it)`]),
-    "",
-    "Submit a repository:",
-    `  curl -X POST ${url}/api/v2/add/repo/github -H "Authorization: Bearer ${shown}" -H "Content-Type: application/json" \\`,
-    `    -d '{"docsRepoUrl": "https://github.com/vitejs/vite"}'`,
-    "Ask:",
-    `  curl "${url}/api/v2/context?libraryId=/docs/lectern&query=How+do+I+add+a+repository"`,
-  ];
-  console.log(lines.join("\n"));
 }

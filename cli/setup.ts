@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { writeWhole } from "../blobs/durable.ts";
 import { loadConfig } from "../config.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";
+import { openLog } from "./log.ts";
 import { prepareServers } from "./prepare.ts";
 import { isCluster, openStores } from "./stores.ts";
 
@@ -17,7 +17,7 @@ import { isCluster, openStores } from "./stores.ts";
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { keys: { type: "string" } } });
   const config = loadConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const log = openLog(config.logLevel, { sync: true });
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   try {
     const { meili } = await prepareServers(config, log);

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import type { Logger } from "pino";
 import { failureAnswer, jsonAnswer } from "../api/answers.ts";
 import type { ApiAnswer } from "../api/answers.ts";
@@ -11,6 +10,7 @@ import { Failure } from "../domain/failures.ts";
 import { checkIndex } from "./check-index.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
+import { openLog, sayStarted } from "./log.ts";
 import { listen } from "./serving.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";
@@ -27,7 +27,7 @@ const scratchEvery = 3_600_000;
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { bundle: { type: "boolean", default: false } } });
   const config = loadConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }));
+  const log = openLog(config.logLevel);
   if (values.bundle) {
     const { codePath } = await bundle(log);
     console.log(codePath);
@@ -52,7 +52,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await checkIndex(config, log);
     await lectern.open();
     const health = await serveHealth(config, lectern, log);
-    console.log(`This worker serves ${config.workerQueues.join(", ")}.`);
+    sayStarted([`This worker serves ${config.workerQueues.join(", ")}.`]);
     const stopped = stopSignal().then((signal) => log.info({ signal }, "stopping"));
     try {
       await Promise.race([stopped, lectern.ended]);

@@ -101,6 +101,23 @@ describe("lectern serve", () => {
     expect(await readFile(join(folder.path, "catalog.sqlite"), "latin1")).not.toContain(key);
   });
 
+  it("writes one JSON object a line to both outputs, where they are no terminals", async () => {
+    await using folder = await temporaryFolder();
+    const started = await startLectern(folder.path, { LECTERN_ADMIN_KEY: "" });
+    await started.call("GET", "/v2/libs/search?libraryName=x&query=x");
+    await started.kill("SIGTERM");
+    const written = [started.stdout(), started.stderr()].map((output) =>
+      output
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { msg: string }).msg),
+    );
+    expect(written).toEqual([
+      [expect.stringContaining("lct_"), expect.stringContaining(started.url)],
+      expect.arrayContaining(["request", "stopping"]),
+    ]);
+  });
+
   it("names every wrong setting in one message", async () => {
     const { code, stderr } = await lectern(["serve"], { PORT: "seventy", LOG_LEVEL: "loud" });
     expect(code).toBe(1);

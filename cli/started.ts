@@ -1,0 +1,43 @@
+import { settings } from "../config.ts";
+import type { Config } from "../config.ts";
+
+/** What there is to say when `lectern serve` has started. */
+export interface Started {
+  readonly config: Pick<Config, "adminKey" | "indexOwnDocs">;
+  readonly url: string;
+  readonly folder: string;
+  /** The admin key, where this start has made it. */
+  readonly key: string | null;
+}
+
+/** For people: where it is, which key opens it, and what to do now. */
+export function startedLines({ config, url, folder, key }: Started): readonly string[] {
+  const usual = `http://${settings.host.default}:${settings.port.default}`;
+  return [
+    `Lectern is running at ${url}`,
+    `  data folder  ${folder}`,
+    `  admin key    ${key === null ? whereKeyIs(config) : `${key}   (shown this once: keep it)`}`,
+    "",
+    "Now, in another terminal:",
+    ...(url === usual ? [] : [`  export PUBLIC_URL=${url}`]),
+    ...(key === null ? [] : [`  export LECTERN_ADMIN_KEY=${key}`]),
+    ...(config.indexOwnDocs ? ['  npx lectern ask /docs/lectern "How do I add a repository?"'] : []),
+    "  npx lectern add https://github.com/vitejs/vite",
+    "",
+    "Read on in docs/getting-started.md and docs/operations.md. Ctrl-C stops the server. Its log follows.",
+  ];
+}
+
+/** For machines: a message for each fact, last the one that says it is running, which they wait for. */
+export function startedMessages({ url, folder, key }: Started): readonly string[] {
+  return [
+    ...(key === null ? [] : [`admin key ${key} (shown this once: keep it)`]),
+    `Lectern is running at ${url} with its data in ${folder}`,
+  ];
+}
+
+function whereKeyIs({ adminKey }: Started["config"]): string {
+  return adminKey === null
+    ? "the one that the first start showed; if it is lost, set LECTERN_ADMIN_KEY to one of your own"
+    : "the one in LECTERN_ADMIN_KEY";
+}

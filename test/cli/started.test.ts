@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { startedLines } from "../../cli/started.ts";
+
+const url = "http://127.0.0.1:8080";
+const config = { adminKey: null, indexOwnDocs: true };
+const lines = (started: Partial<Parameters<typeof startedLines>[0]>): string =>
+  startedLines({ config, url, folder: "/data", key: null, ...started }).join("\n");
+
+describe("what lectern serve says on a terminal", () => {
+  it("is where it runs, the key that was made, and what to do now", () => {
+    expect(lines({ key: "lct_1" })).toMatchInlineSnapshot(`
+      "Lectern is running at http://127.0.0.1:8080
+        data folder  /data
+        admin key    lct_1   (shown this once: keep it)
+
+      Now, in another terminal:
+        export LECTERN_ADMIN_KEY=lct_1
+        npx lectern ask /docs/lectern "How do I add a repository?"
+        npx lectern add https://github.com/vitejs/vite
+
+      Read on in docs/getting-started.md and docs/operations.md. Ctrl-C stops the server. Its log follows."
+    `);
+  });
+
+  it("is where the key is, in later starts and with a key of the environment", () => {
+    expect(lines({})).toContain("the one that the first start showed");
+    expect(lines({ config: { ...config, adminKey: "of-the-environment" } })).toContain("the one in LECTERN_ADMIN_KEY");
+    expect(lines({ config: { ...config, adminKey: "of-the-environment" } })).not.toContain("of-the-environment");
+  });
+
+  it("is how commands find a server that is not at its usual place", () => {
+    expect(lines({ url: "http://127.0.0.1:9000" })).toContain("export PUBLIC_URL=http://127.0.0.1:9000");
+  });
+
+  it("does not ask documentation that is not indexed", () => {
+    expect(lines({ config: { ...config, indexOwnDocs: false } })).not.toContain("/docs/lectern");
+  });
+});
