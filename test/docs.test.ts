@@ -146,6 +146,10 @@ describe("README.md", () => {
     expect(head).toContain("npm test");
   });
 
+  it("is short enough to be read: figures and details have pages of their own", () => {
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(131);
+  });
+
   it("lists every operation", () => {
     const text = read("README.md");
     const missing = routes.filter(({ path }) => !text.includes(path.replace(/^\/api/, "")));
