@@ -43,14 +43,14 @@ export const settings = {
   dataDir: setting({
     env: "DATA_DIR",
     default: "./data",
-    meaning: "Folder for everything that is kept. One process at a time owns it.",
+    meaning: "Data folder. One process at a time may use it.",
     schema: z.string().transform((text) => resolve(text)),
   }),
   adminKey: setting({
     env: "LECTERN_ADMIN_KEY",
     default: "",
     meaning:
-      "API key with all rights, 20 to 200 of A-Z a-z 0-9 . _ ~ + / = -. Not set: one is made at the first start and printed once.",
+      "API key with all rights, 20 to 200 of A-Z a-z 0-9 . _ ~ + / = -. Not set: one is generated at the first start and printed once.",
     schema: format.orNull(
       z.string().regex(/^[\w.~+/=-]{20,200}$/, "must be 20 to 200 characters of A-Z a-z 0-9 . _ ~ + / = -"),
     ),
@@ -60,7 +60,7 @@ export const settings = {
     env: "ENCRYPTION_KEYS",
     default: "",
     meaning:
-      "Keys that stored credentials are encrypted with: key or id:key, 32 bytes in base64 or hex, comma-separated. The first encrypts, all decrypt. Not set: one is made at the first start and kept in DATA_DIR.",
+      "Encryption keys of stored credentials: key or id:key, 32 bytes in base64 or hex, comma-separated. The first encrypts, all decrypt. Not set: one is generated at the first start and kept in DATA_DIR.",
     schema: format.keyRing,
     secret: true,
   }),
@@ -73,25 +73,26 @@ export const settings = {
   rateLimitReads: setting({
     env: "RATE_LIMIT_READS",
     default: "600",
-    meaning: "Reads a minute for each API key.",
+    meaning: "Rate limit: reads per minute and API key.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitSubmissions: setting({
     env: "RATE_LIMIT_SUBMISSIONS",
     default: "30",
-    meaning: "Submissions a minute for each API key.",
+    meaning: "Rate limit: submissions per minute and API key.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitAnonymous: setting({
     env: "RATE_LIMIT_ANONYMOUS",
     default: "60",
-    meaning: "Reads a minute for each address of callers without an API key.",
+    meaning: "Rate limit: reads per minute and IP address of callers without an API key.",
     schema: format.whole(1, 1e6),
   }),
   trustedProxies: setting({
     env: "TRUSTED_PROXIES",
     default: "",
-    meaning: "Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For header counts, comma-separated.",
+    meaning:
+      "IP addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For header is trusted, comma-separated.",
     schema: format.list(
       z
         .string()
@@ -101,7 +102,7 @@ export const settings = {
   allowedOrigins: setting({
     env: "CORS_ORIGINS",
     default: "",
-    meaning: "Origins whose web pages may call the API, such as https://app.example.com, comma-separated.",
+    meaning: "CORS: origins whose web pages may call the API, such as https://app.example.com, comma-separated.",
     schema: format.origins,
   }),
   sendLocation: setting({
@@ -120,13 +121,13 @@ export const settings = {
   maxAgeSeconds: setting({
     env: "CACHE_MAX_AGE",
     default: "300",
-    meaning: "Seconds for which clients and proxies may keep an answer without asking again.",
+    meaning: "Cache-Control max-age of answers, in seconds.",
     schema: format.whole(0, 31_536_000),
   }),
   logLevel: setting({
     env: "LOG_LEVEL",
     default: "info",
-    meaning: `Least important message to log: ${logLevels.join(", ")}.`,
+    meaning: `Log level: ${logLevels.join(", ")}.`,
     schema: z.enum(logLevels, format.must(`one of ${logLevels.join(", ")}`)),
   }),
   fetchAllow: setting({
@@ -180,21 +181,21 @@ export const settings = {
   httpsProxy: setting({
     env: "HTTPS_PROXY",
     default: "",
-    meaning: "Proxy for https requests. https_proxy counts too, and first.",
+    meaning: "Proxy for https requests. https_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   httpProxy: setting({
     env: "HTTP_PROXY",
     default: "",
-    meaning: "Proxy for http requests. http_proxy counts too, and first.",
+    meaning: "Proxy for http requests. http_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   noProxy: setting({
     env: "NO_PROXY",
     default: "",
-    meaning: "Hosts that are reached without a proxy, comma-separated. no_proxy counts too, and first.",
+    meaning: "Hosts that are reached without a proxy, comma-separated. no_proxy takes precedence.",
     schema: format.orNull(z.string()),
     lowerCaseToo: true,
   }),
@@ -207,62 +208,62 @@ export const settings = {
   runsAtOnce: setting({
     env: "RUNS_AT_ONCE",
     default: "4",
-    meaning: "Libraries indexed at the same time.",
+    meaning: "Libraries indexed concurrently.",
     schema: format.whole(1, 64),
   }),
   parseThreads: setting({
     env: "PARSE_THREADS",
     default: "0",
-    meaning: "Threads that parse pages; 0 takes as many as there are cores, 4 at most.",
+    meaning: "Threads that parse pages; 0: one per core, 4 at most.",
     schema: format.whole(0, 64).transform((threads) => threads || Math.min(availableParallelism(), 4)),
   }),
   maxPages: setting({
     env: "MAX_PAGES",
     default: "50000",
-    meaning: "Pages that one library version may have.",
+    meaning: "Maximum pages of one library version.",
     schema: format.whole(1, 1e7),
   }),
   maxBytes: setting({
     env: "MAX_BYTES",
     default: "500MB",
-    meaning: "Size that the documents of one library version may have together, in bytes or as in 500MB, 2GiB.",
+    meaning: "Maximum total size of the documents of one library version, in bytes or as in 500MB, 2GiB.",
     schema: format.size("1000GB"),
   }),
   maxPageBytes: setting({
     env: "MAX_PAGE_BYTES",
     default: "10MB",
-    meaning: "Size of one page; larger ones are skipped.",
+    meaning: "Maximum size of one page; larger ones are skipped.",
     schema: format.size("100MB"),
   }),
   maxTokens: setting({
     env: "MAX_TOKENS",
     default: "5000000",
-    meaning: "Tokens that the snippets of one library version may have together.",
+    meaning: "Maximum total tokens of the snippets of one library version.",
     schema: format.whole(1, 1e9),
   }),
   shrinkLimit: setting({
     env: "SHRINK_LIMIT",
     default: "0.5",
     meaning:
-      "Share of its snippets, 0 to 1, that a library may lose in a refresh; one that loses more is held for an operator's decision.",
+      "Share of its snippets, 0 to 1, that a library may lose in a refresh; if it loses more, the new generation is held until an operator decides.",
     schema: format.share,
   }),
   graceSeconds: setting({
     env: "GRACE_SECONDS",
     default: "600",
-    meaning: "Seconds for which a retired generation stays readable to requests under way.",
+    meaning: "Grace period before a retired generation is deleted, in seconds.",
     schema: format.whole(0, 604_800),
   }),
   keepGenerations: setting({
     env: "KEEP_GENERATIONS",
     default: "1",
-    meaning: "Retired generations that each library version keeps for a rollback.",
+    meaning: "Previous generations kept per library version for a rollback.",
     schema: format.whole(0, 100),
   }),
   sweepSeconds: setting({
     env: "SWEEP_SECONDS",
     default: "60",
-    meaning: "Seconds between two rounds of clearing up what is no longer needed.",
+    meaning: "Interval of the sweep (garbage collection, stalled runs, due refreshes), in seconds.",
     schema: format.whole(1, 86_400),
   }),
   ...clusterSettings,

@@ -202,7 +202,7 @@ function settle(batch: readonly Waiting[], outcomes: readonly ParseOutcome[]): v
 }
 
 function stopping(): Failure {
-  return new Failure("service_unavailable", "The server is stopping, so that no pages are parsed any more.");
+  return new Failure("service_unavailable", "The server is shutting down; no more pages are parsed.");
 }
 
 function toFailure(error: unknown, path: string): Failure {
@@ -210,7 +210,7 @@ function toFailure(error: unknown, path: string): Failure {
   return outOfMemory
     ? new Failure(
         "source_invalid",
-        `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`,
+        `Parsing ${path} exceeds the memory limit of a thread. Split the page, or exclude it.`,
       )
     : new Failure("internal_error", `The thread that parsed ${path} ended: ${String(error)}`, { cause: error });
 }

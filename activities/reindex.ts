@@ -106,6 +106,6 @@ async function loadAgain(
 async function lostGeneration(catalog: Catalog, { id, libraryUid, version }: LiveGeneration): Promise<Failure> {
   const library = await catalog.libraries.get(libraryUid);
   const name = showLibrary(library?.id ?? libraryUid, version);
-  const message = `Generation ${id} of ${name} is neither whole in the index nor in the BlobStore. Restore its blobs, or delete the library and submit it again.`;
+  const message = `Generation ${id} of ${name} is complete neither in the index nor in the BlobStore. Restore its blobs, or delete the library and submit it again.`;
   return new Failure("search_failed", message);
 }

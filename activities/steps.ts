@@ -223,7 +223,7 @@ async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRec
   if (library.credential === null) return null;
   const credential = await catalog.credentials.get(library.credential);
   if (!credential)
-    throw new Failure("source_refused", `The credential of ${library.id} is gone. Refresh it with a gitToken.`);
+    throw new Failure("source_refused", `The credential of ${library.id} is missing. Refresh it with a gitToken.`);
   return secrets.open(credential.sealed);
 }
 
@@ -235,7 +235,7 @@ async function manifestOf(
   if (!manifest)
     throw new Failure(
       "internal_error",
-      `The generation ${generation} has no manifest. Refresh the library to make it again.`,
+      `The generation ${generation} has no manifest. Refresh the library to rebuild it.`,
     );
   return manifest;
 }

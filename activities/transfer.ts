@@ -23,7 +23,7 @@ export async function* exportGeneration(
   if (!manifest)
     throw new Failure(
       "internal_error",
-      `The generation ${generation} has no manifest. Refresh the library to make it again.`,
+      `The generation ${generation} has no manifest. Refresh the library to rebuild it.`,
     );
   const { id, teamspace, source } = owner ?? { ...manifest.library, source: manifest.source };
   yield JSON.stringify({ ...manifest, library: { teamspace, id }, source });
@@ -68,7 +68,7 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
   const { parts } = await writer.close();
   const { contentHash, counts } = finisher.finish();
   if (hashContent(contentHash, manifest.settings) !== manifest.contentHash) {
-    const message = `The ${number - 1} snippets of the file are not those that its manifest names. Export the library again.`;
+    const message = `The ${number - 1} snippets in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
   // Where its pages lie is another generation's matter; without it the next refresh reads all of them.

@@ -50,6 +50,6 @@ export function failureAnswer(failure: Failure): ApiAnswer {
 export function unexpectedFailure(requestId: string): Failure {
   return new Failure(
     "internal_error",
-    `Something failed that nobody expected. Try again; if it stays, give the operator the request ID ${requestId}.`,
+    `Unexpected error. Try again; if it persists, give the operator the request ID ${requestId}.`,
   );
 }

@@ -43,7 +43,9 @@ export async function collectBody(
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => {
-    reject(new Failure("validation_error", `The body did not arrive within ${Math.ceil(timeout / 1000)} s.`));
+    reject(
+      new Failure("validation_error", `Timeout: the body was not complete within ${Math.ceil(timeout / 1000)} s.`),
+    );
   }, timeout);
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
@@ -51,7 +53,8 @@ export async function collectBody(
     else chunks.push(chunk);
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
-  const onClose = (): void => reject(new Failure("validation_error", "The body broke off before its end."));
+  const onClose = (): void =>
+    reject(new Failure("validation_error", "The connection closed before the body was complete."));
   stream.on("data", onData).on("end", onEnd).on("close", onClose);
   try {
     return await promise;
@@ -63,5 +66,5 @@ export async function collectBody(
 }
 
 function tooLarge(limit: number): Failure {
-  return new Failure("payload_too_large", `The body is larger than the ${limit} bytes that are taken.`);
+  return new Failure("payload_too_large", `The body exceeds the limit of ${limit} bytes.`);
 }

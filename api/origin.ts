@@ -37,7 +37,10 @@ export function createOriginCheck({
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
     // Every browser names a host; what names none is HTTP/1.0, such as the checks of a load balancer.
     if (loopback && host !== undefined && !hosts.has(hostName(host))) {
-      throw new Failure("forbidden", "This server answers to local names only. Set PUBLIC_URL to the address you use.");
+      throw new Failure(
+        "forbidden",
+        "This server accepts requests to local host names only. Set PUBLIC_URL to the address you use.",
+      );
     }
     if (origin === undefined) return cors;
     if (origins.has(origin)) {

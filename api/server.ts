@@ -70,8 +70,8 @@ export async function startServer(
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
-    request.on("error", (error) => log.debug({ err: error }, "request broke off"));
-    response.on("error", (error) => log.debug({ err: error }, "answer broke off"));
+    request.on("error", (error) => log.debug({ err: error }, "connection closed before the request was complete"));
+    response.on("error", (error) => log.debug({ err: error }, "connection closed before the answer was complete"));
     response.on("close", () => {
       busy.delete(request.socket);
       streams.delete(gone);
@@ -94,9 +94,9 @@ export async function startServer(
     const target = parseTarget(request);
     if (closing || !target) {
       const requestId = randomUUID();
-      log.debug({ requestId, closing: closing !== undefined }, "request refused");
+      log.debug({ requestId, closing: closing !== undefined }, "request rejected");
       const failure = closing
-        ? new Failure("service_unavailable", "The server is stopping. Try again in a moment.")
+        ? new Failure("service_unavailable", "The server is shutting down. Try again in a moment.")
         : new Failure("validation_error", "The request's target or Host header is malformed.");
       return refuse(failure, requestId);
     }
@@ -139,9 +139,11 @@ export async function startServer(
   // Not a request to us: without this, the connection would be cut without a word.
   server.on("connect", (_request, socket) => {
     const requestId = randomUUID();
-    log.debug({ requestId }, "CONNECT refused");
-    socket.on("error", (error) => log.debug({ requestId, err: error }, "answer broke off"));
-    const message = "CONNECT is not taken: this server is no proxy. See /api/openapi.json.";
+    log.debug({ requestId }, "CONNECT rejected");
+    socket.on("error", (error) =>
+      log.debug({ requestId, err: error }, "connection closed before the answer was complete"),
+    );
+    const message = "CONNECT is not supported: this server is no proxy. See /api/openapi.json.";
     const allow = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
     socket.end(rawAnswer(new Failure("method_not_allowed", message, { allow }), requestId));
   });
@@ -262,9 +264,9 @@ function refuse(failure: Failure, requestId: string): ApiAnswer {
 function malformed(code: string | undefined): Failure {
   const message =
     code === "HPE_HEADER_OVERFLOW"
-      ? "The request's address and headers are larger than the 16 KiB that are taken."
+      ? "The request line and headers exceed the limit of 16 KiB."
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? "The request did not arrive in time."
+        ? "Timeout: the request was not complete in time."
         : "The request is not valid HTTP/1.1.";
   return new Failure("validation_error", message);
 }

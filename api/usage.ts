@@ -57,11 +57,12 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
         await record(taken.slice(first, first + batchSize));
       } catch (error) {
         for (const read of taken.slice(first)) add(read);
-        log.warn({ err: error, waiting: counts.size }, "reads could not be counted and are kept for the next time");
+        log.warn({ err: error, waiting: counts.size }, "reads could not be counted; retrying later");
         break;
       }
     }
-    if (dropped > 0) log.warn({ reads: dropped }, "reads of too many libraries wait to be counted: some were not");
+    if (dropped > 0)
+      log.warn({ reads: dropped }, "too many libraries wait for their reads to be counted; some reads were dropped");
     dropped = 0;
   };
 
@@ -75,7 +76,7 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
     async close() {
       clearInterval(timer);
       await flush();
-      if (counts.size > 0) log.error({ versions: counts.size }, "reads that could not be counted are lost");
+      if (counts.size > 0) log.error({ versions: counts.size }, "uncounted reads are lost");
     },
   };
 }

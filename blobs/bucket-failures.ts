@@ -20,15 +20,15 @@ export function toBucketFailure(error: unknown): unknown {
     return fail("There are no credentials for the bucket. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
   if (elsewhere.includes(name) || status === 301 || messageOf(error).startsWith("Region is missing"))
     return fail("The bucket is in another region. Name its region in BLOB_URL, as in ?region=eu-west-1.");
-  if (status === 507 || noRoom.test(name)) return fail(`There is no room left in the bucket (${name}). Make some.`);
+  if (status === 507 || noRoom.test(name)) return fail(`No space left in the bucket (${name}). Free some.`);
   if (status === 401 || status === 403 || name === "AccessDenied")
     return fail(
-      `The bucket refuses our credentials (${name}). Check the AWS_* variables, and that they permit to get, put, list and delete objects.`,
+      `The bucket rejected the credentials (${name}). Check the AWS_* environment variables, and that they permit to get, put, list and delete objects.`,
     );
   if (status !== undefined) return fail(`The bucket answered with ${name}. Try again later.`);
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code !== undefined || name === "TimeoutError")
-    return fail(`The bucket is out of reach (${code ?? "no answer in time"}). Check the endpoint in BLOB_URL.`);
+    return fail(`The bucket is unreachable (${code ?? "timeout"}). Check the endpoint in BLOB_URL.`);
   return error;
 }
 

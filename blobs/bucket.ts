@@ -74,7 +74,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
   }
 
   function noBucketServer(): Failure {
-    const message = "What answers for the bucket is no S3 server. Check the endpoint in BLOB_URL.";
+    const message = "The server at the bucket's endpoint is not S3. Check the endpoint in BLOB_URL.";
     return new Failure("service_unavailable", message);
   }
 

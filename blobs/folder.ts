@@ -145,7 +145,7 @@ function toFailure(error: unknown, key: string): unknown {
   const code = codeOf(error);
   // Also at a quota, and at the size that the process may give to one file.
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
-    const message = `There is no room left to store ${key}. Free some space on the disk of BLOB_URL, or of DATA_DIR where that is not set.`;
+    const message = `No space left to store ${key}. Free disk space for BLOB_URL, or for DATA_DIR if that is not set.`;
     return new Failure("service_unavailable", message, { cause: error });
   }
   if (code === "EISDIR" || code === "ENOTDIR" || code === "EEXIST") {

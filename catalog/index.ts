@@ -20,7 +20,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
       try {
         await db.selectFrom("teamspaces").select("id").limit(1).execute();
       } catch (cause) {
-        throw new Failure("search_failed", "The catalog does not answer. Check its database, then try again.", {
+        throw new Failure("search_failed", "The catalog's database does not respond. Check it, then try again.", {
           cause,
         });
       }

@@ -193,15 +193,15 @@ function toUnreachable(cause: unknown, url: string): Failure {
 /** What a query ended with, as a Failure where trying again may help; a mistake of the program stays what it is. */
 function toFailure(error: unknown): unknown {
   const fail = (message: string) => new Failure("search_failed", message, { cause: error });
-  if (isConflict(error)) return fail("Too many changes met at the same place of the catalog. Try again.");
+  if (isConflict(error)) return fail("Too many conflicting transactions in the catalog. Try again.");
   // What is none of the server's errors is the connection's.
   if (error instanceof TypeError) return error;
   if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
   if (tookTooLong.has(code))
-    return fail("The catalog's database took too long to answer. Try again; if it stays so, see what it is busy with.");
+    return fail("Timeout of the catalog's database. Try again; if it persists, check its load.");
   if (error instanceof pg.DatabaseError && !outOfReach.test(code ?? "")) return error;
-  return fail(`The catalog's database broke off: ${reasonOf(error)}. Try again when it runs.`);
+  return fail(`The connection to the catalog's database was lost: ${reasonOf(error)}. Try again when it runs.`);
 }
 
 /** True where a prepared statement does not fit any more: its tables have other columns, or a pooler changed the connection. */

@@ -58,7 +58,7 @@ export async function openSqlite(file: string): Promise<Kysely<Schema>> {
   } catch (cause) {
     writer?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The catalog cannot be opened at ${file}: ${reason}. Check that the data folder is the right one and may be written, and that its disk has room.`;
+    const message = `The catalog cannot be opened at ${file}: ${reason}. Check DATA_DIR, its permissions and the free disk space.`;
     throw new Failure("search_failed", message, { cause });
   }
 }
@@ -248,7 +248,7 @@ function toFailure(error: unknown): unknown {
   if (code === undefined || !outOfReach.has(code)) return error;
   return new Failure(
     "search_failed",
-    "The catalog's file cannot be read or written now. Check that its disk has room and that no other program holds it, then try again.",
+    "The catalog's file cannot be read or written. Check the free disk space and that no other program has locked it, then try again.",
     { cause: error },
   );
 }

@@ -142,7 +142,7 @@ function parseCursor(cursor: string): readonly [string, string] {
 function invalidCursor(cause?: unknown): Failure {
   return new Failure(
     "validation_error",
-    "The cursor is none that a list gave out. Use the one of the page before, or leave it out to begin at the front.",
+    "The cursor is invalid. Use the one from the previous page, or omit it to start at the first.",
     { cause },
   );
 }

@@ -24,7 +24,7 @@ export async function run(): Promise<void> {
     const server = await serveApi(config, lectern, log);
     sayStarted([`Lectern's API is running at ${server.url}`]);
     const signal = await stopSignal();
-    log.info({ signal }, "stopping");
+    log.info({ signal }, "shutting down");
     await server.close();
   } finally {
     await lectern.close();

@@ -30,7 +30,7 @@ export function createServerClient(
     } catch (cause) {
       throw new Failure(
         "service_unavailable",
-        `No server answers at ${base}. Start it with npm start, or set HOST and PORT.`,
+        `Connection to ${base} failed. Start it with npm start, or set HOST and PORT.`,
         { cause },
       );
     }
@@ -39,7 +39,7 @@ export function createServerClient(
     try {
       return (await response.json()) as Record<string, unknown>;
     } catch (cause) {
-      const message = `What answers at ${base} is no Lectern server. Set HOST and PORT, or PUBLIC_URL, to the server's.`;
+      const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to the server's.`;
       throw new Failure("service_unavailable", message, { cause });
     }
   };

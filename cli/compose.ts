@@ -142,7 +142,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - importsTakeAtMost,
     newRun: newRun.bind(undefined, submitting),
-    onProblem: (error) => log.warn({ err: error }, "a part of the sweep failed"),
+    onProblem: (error) => log.warn({ err: error }, "part of the sweep failed"),
   };
   const sweepAll: Lectern["sweep"] = async (how, control) => {
     if (how.thorough) await blobs.sweepTemporary(now() - uploadsTakeAtMost);

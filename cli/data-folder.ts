@@ -69,7 +69,7 @@ async function makeDataFolder(folder: string): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EEXIST" || code === "ENOTDIR") {
-      const message = `${folder} is a file, or lies below one. Set DATA_DIR to a folder.`;
+      const message = `${folder} is a file, or is below one. Set DATA_DIR to a folder.`;
       throw new Failure("service_unavailable", message, { cause: error });
     }
     throw unusable(folder, error);

@@ -39,7 +39,7 @@ export function createSecrets(ring: readonly RingKey[]): Secrets {
       }
       const key = keys.get(id);
       if (!key) {
-        const message = `A stored credential is encrypted with the key "${id}", which is missing. Put it back into ENCRYPTION_KEYS, or submit the credential again.`;
+        const message = `A stored credential is encrypted with the key "${id}", which is missing. Add it to ENCRYPTION_KEYS again, or submit the credential again.`;
         throw new Failure("internal_error", message);
       }
       try {
@@ -48,7 +48,7 @@ export function createSecrets(ring: readonly RingKey[]): Secrets {
           .setAuthTag(Buffer.from(tag, "base64url"));
         return Buffer.concat([opener.update(Buffer.from(text, "base64url")), opener.final()]).toString("utf8");
       } catch (error) {
-        const message = `A stored credential cannot be decrypted with the key "${id}": it was changed, or the key is another one of that id. Submit the credential again.`;
+        const message = `A stored credential cannot be decrypted with the key "${id}": it is corrupt, or the key with that ID is another one. Submit the credential again.`;
         throw new Failure("internal_error", message, { cause: error });
       }
     },
@@ -92,12 +92,12 @@ async function readKeyFile(file: string): Promise<readonly RingKey[]> {
   if ((found.mode & 0o007) !== 0) {
     throw new Failure(
       "internal_error",
-      `${file} holds keys and is open to every user of this machine. Run: chmod 600 ${file}`,
+      `${file} contains keys and is accessible to other users. Run: chmod 600 ${file}`,
     );
   }
   const ring = keyRing.safeParse(await readFile(file, "utf8"));
   if (!ring.success || ring.data.length === 0) {
-    const message = `${file} does not hold encryption keys. Put it back from a backup; or remove it, and submit the credentials of private sources again.`;
+    const message = `${file} contains no valid encryption keys. Restore it from a backup; or remove it, and submit the credentials of private sources again.`;
     throw new Failure("internal_error", message);
   }
   return ring.data;

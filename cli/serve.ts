@@ -49,7 +49,7 @@ export async function run(): Promise<void> {
     sayStarted([], startedMessages(started));
     // Else what was compiled is kept at a clean end only, and a first start that is killed has it compiled again.
     flushCompileCache();
-    const stopped = stopSignal().then((signal) => log.info({ signal }, "stopping"));
+    const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     try {
       await Promise.race([stopped, lectern.ended]);
     } finally {
@@ -95,9 +95,7 @@ function keepSweeping(lectern: Lectern, config: Config, log: Logger): () => Prom
       log.info(swept, "swept");
   };
   const timer = setInterval(() => {
-    sweeping = sweeping
-      .then(sweepOnce)
-      .catch((error: unknown) => log.error({ err: error }, "the sweep failed and is tried again"));
+    sweeping = sweeping.then(sweepOnce).catch((error: unknown) => log.error({ err: error }, "sweep failed; retrying"));
   }, config.sweepSeconds * 1000);
   return () => {
     clearInterval(timer);

@@ -116,7 +116,7 @@ export async function openCatalog(config: Config, options: StoreOptions): Promis
     statementTimeout: config.databaseTimeoutSeconds * 1000,
     name,
     migrate,
-    onLost: (error) => log.warn({ err: error }, "a connection to PostgreSQL was lost"),
+    onLost: (error) => log.warn({ err: error }, "connection to PostgreSQL lost"),
   });
 }
 
@@ -161,6 +161,6 @@ async function openIndex(
 }
 
 function ownFolder({ dataFolder }: StoreOptions): string {
-  if (dataFolder === null) throw new Error("An embedded part was asked for without a data folder.");
+  if (dataFolder === null) throw new Error("An embedded store needs a data folder.");
   return dataFolder;
 }

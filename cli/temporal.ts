@@ -102,7 +102,7 @@ export function createTemporalExecution(
       const isLost = await ended.promise.then(
         () => false,
         (error: unknown) => {
-          log.error({ err: error }, "the worker ended with an error");
+          log.error({ err: error }, "worker failed");
           return true;
         },
       );

@@ -45,7 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { catalog } = lectern.stores;
   const timer = setInterval(() => {
     sweepScratch({ catalog, scratch, now: Date.now }).catch((error: unknown) =>
-      log.warn({ err: error }, "the scratch folder could not be cleared"),
+      log.warn({ err: error }, "cleanup of the scratch folder failed"),
     );
   }, scratchEvery).unref();
   try {
@@ -53,7 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await lectern.open();
     const health = await serveHealth(config, lectern, log);
     sayStarted([`This worker serves ${config.workerQueues.join(", ")}.`]);
-    const stopped = stopSignal().then((signal) => log.info({ signal }, "stopping"));
+    const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     try {
       await Promise.race([stopped, lectern.ended]);
     } finally {
@@ -77,7 +77,7 @@ function serveHealth(
     if (path === "/api/health") return jsonAnswer({ status: "ok" });
     if (path === "/api/ready" && lectern.working()) return jsonAnswer({ status: "ready" });
     const code = path === "/api/ready" ? "service_unavailable" : "route_not_found";
-    return failureAnswer(new Failure(code, "This is a worker: it has /api/health, and /api/ready while it works."));
+    return failureAnswer(new Failure(code, "This is a worker: it serves only /api/health and /api/ready."));
   };
   return listen(answer, host, workerPort, log);
 }

@@ -43,20 +43,20 @@ export const clusterSettings = {
   databasePool: setting({
     env: "DATABASE_POOL",
     default: "10",
-    meaning: "Connections to PostgreSQL that one process holds at most.",
+    meaning: "Maximum size of the PostgreSQL connection pool of one process.",
     schema: format.whole(1, 500),
   }),
   databaseTimeoutSeconds: setting({
     env: "DATABASE_TIMEOUT_SECONDS",
     default: "10",
-    meaning: "Seconds that one statement may take in PostgreSQL.",
+    meaning: "Statement timeout in PostgreSQL, in seconds.",
     schema: format.whole(1, 3600),
   }),
   blobUrl: setting({
     env: "BLOB_URL",
     default: "",
     meaning:
-      "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region= as needed; credentials as AWS programs take them. Not set: a folder in DATA_DIR.",
+      "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region= as needed; credentials from the AWS environment variables or profile. Not set: a folder in DATA_DIR.",
     schema: format.orNull(format.blobUrl),
   }),
   meiliUrl: setting({
@@ -71,51 +71,51 @@ export const clusterSettings = {
     env: "MEILI_API_KEY",
     default: "",
     meaning:
-      "Meilisearch key of this process: what lectern setup made for api or worker; for setup itself the master key.",
+      "Meilisearch API key of this process: the one that lectern setup created for api or worker; for setup itself the master key.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   meiliPrefix: setting({
     env: "MEILI_PREFIX",
     default: "lectern_",
-    meaning: "What the names of our indexes in Meilisearch begin with.",
+    meaning: "Prefix of Lectern's index names in Meilisearch.",
     schema: z.string().regex(/^[\w-]{0,64}$/, format.must("at most 64 of A-Z a-z 0-9 _ -")),
   }),
   temporalAddress: setting({
     env: "TEMPORAL_ADDRESS",
     default: "",
     meaning:
-      "Temporal's frontend as host:port. Not set: runs execute in this process. TLS, client certificates and API keys by Temporal's own TEMPORAL_* variables and profiles.",
+      "Temporal's frontend as host:port. Not set: runs execute in this process. TLS, client certificates and API keys are set by Temporal's own TEMPORAL_* variables and profiles.",
     schema: format.orNull(z.string().refine(format.isHost, format.must("host:port"))),
   }),
   temporalNamespace: setting({
     env: "TEMPORAL_NAMESPACE",
     default: "lectern",
-    meaning: "Temporal namespace of our runs; lectern setup makes it.",
+    meaning: "Temporal namespace of the runs; lectern setup creates it.",
     schema: z.string().regex(/^[\w.-]{2,255}$/, format.must("2 to 255 of A-Z a-z 0-9 . _ -")),
   }),
   temporalRetentionDays: setting({
     env: "TEMPORAL_RETENTION_DAYS",
     default: "7",
-    meaning: "Days for which Temporal keeps the history of ended runs, in a namespace that lectern setup makes.",
+    meaning: "Retention of workflow histories, in days, in a namespace that lectern setup creates.",
     schema: format.whole(1, 365),
   }),
   temporalEncryption: setting({
     env: "TEMPORAL_ENCRYPTION",
     default: "on",
-    meaning: "Whether what Temporal keeps of runs is encrypted with ENCRYPTION_KEYS: on or off.",
+    meaning: "Whether payloads in Temporal are encrypted with ENCRYPTION_KEYS: on or off.",
     schema: format.onOff,
   }),
   temporalUiOrigins: setting({
     env: "TEMPORAL_UI_ORIGINS",
     default: "",
-    meaning: "Origins of Temporal Web UIs that may have payloads decrypted by this server, comma-separated.",
+    meaning: "Origins of Temporal Web UIs that may call the codec endpoint, comma-separated.",
     schema: format.origins,
   }),
   workerQueues: setting({
     env: "WORKER_QUEUES",
     default: queues.join(","),
-    meaning: `Queues that a worker serves: ${queues.join(", ")}, comma-separated.`,
+    meaning: `Task queues that a worker polls: ${queues.join(", ")}, comma-separated.`,
     schema: format
       .list(z.string().refine(isQueue, format.mustList(`queues (${queues.join(", ")})`)))
       .refine((names) => names.length > 0, { error: "must name at least one queue" }),
@@ -123,26 +123,26 @@ export const clusterSettings = {
   workerSlots: setting({
     env: "WORKER_SLOTS",
     default: defaultSlots,
-    meaning: "Steps that a worker executes at the same time, by queue; a queue that is not named keeps its default.",
+    meaning: "Concurrent steps of a worker, per task queue; a queue that is not named keeps its default.",
     schema: slots,
   }),
   workerPort: setting({
     env: "WORKER_PORT",
     default: "0",
-    meaning: "Port at HOST where a worker answers /api/health and /api/ready; 0: none.",
+    meaning: "Port of a worker's health checks (/api/health and /api/ready), at HOST; 0: none.",
     schema: format.whole(0, 65_535),
   }),
   workerLostSeconds: setting({
     env: "WORKER_LOST_SECONDS",
     default: "300",
     meaning:
-      "Seconds without an answer from Temporal after which a worker ends with an error, for its supervisor to start it anew.",
+      "Seconds without a response from Temporal after which a worker exits with an error, for its supervisor to restart it.",
     schema: format.whole(5, 86_400),
   }),
   shutdownGraceSeconds: setting({
     env: "SHUTDOWN_GRACE_SECONDS",
     default: "30",
-    meaning: "Seconds that a worker which is told to stop gives its steps to finish; then others take them over.",
+    meaning: "Grace period of a worker that is shut down, in seconds; then its steps are retried by other workers.",
     schema: format.whole(1, 3600),
   }),
 };

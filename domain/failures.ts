@@ -6,22 +6,22 @@ export const failures = {
   library_not_finalized: { status: 202, retryable: true, when: "The library is being indexed for the first time." },
   library_redirected: { status: 301, retryable: false, when: "The library moved to another ID." },
   validation_error: { status: 400, retryable: false, when: "A parameter or body field is missing or wrong." },
-  invalid_library_id: { status: 400, retryable: false, when: "The library ID has none of the accepted shapes." },
+  invalid_library_id: { status: 400, retryable: false, when: "The library ID is malformed." },
   invalid_api_key: {
     status: 401,
     retryable: false,
     when: "The API key is missing, malformed, unknown, revoked or expired.",
   },
-  access_denied: { status: 403, retryable: false, when: "The library is outside what the caller's key may read." },
+  access_denied: { status: 403, retryable: false, when: "The caller's key does not permit this library." },
   forbidden: { status: 403, retryable: false, when: "The key's scopes do not allow the operation." },
   library_not_found: {
     status: 404,
     retryable: false,
-    when: "There is no such library, or the caller may not know of it.",
+    when: "The library does not exist, or the caller may not see it.",
   },
   tag_not_found: { status: 404, retryable: false, when: "The library has no such version, or it is not indexed." },
   branch_not_found: { status: 404, retryable: false, when: "The repository has no such branch or tag." },
-  no_snippets_found: { status: 404, retryable: false, when: "Nothing could be read from the source." },
+  no_snippets_found: { status: 404, retryable: false, when: "The source has no readable documents." },
   source_not_found: {
     status: 404,
     retryable: false,
@@ -31,28 +31,28 @@ export const failures = {
   method_not_allowed: { status: 405, retryable: false, when: "The path exists, but not with this method." },
   duplicate_repo: { status: 409, retryable: false, when: "The repository was added before." },
   duplicate_library: { status: 409, retryable: false, when: "The library was added before." },
-  run_open: { status: 409, retryable: true, when: "The operation has to wait for the library's open run." },
-  payload_too_large: { status: 413, retryable: false, when: "The request body is larger than the route takes." },
+  run_open: { status: 409, retryable: true, when: "The library has an open run; the operation has to wait for it." },
+  payload_too_large: { status: 413, retryable: false, when: "The request body exceeds the route's limit." },
   unsupported_media_type: {
     status: 415,
     retryable: false,
-    when: "The request body has a content type that the route does not take.",
+    when: "The route does not accept the body's content type.",
   },
   library_too_large: {
     status: 422,
     retryable: false,
     when: "The source has more pages, bytes or tokens than the limits allow.",
   },
-  no_code_found: { status: 422, retryable: false, when: "Documents were read, but no snippet came of them." },
+  no_code_found: { status: 422, retryable: false, when: "Documents were read, but they gave no snippets." },
   source_refused: {
     status: 422,
     retryable: false,
-    when: "The source wants credentials, or refused those it was given.",
+    when: "The source requires credentials, or rejected those it was given.",
   },
   source_invalid: {
     status: 422,
     retryable: false,
-    when: "The source answered with something that is not what it should be.",
+    when: "The source sent an invalid response.",
   },
   address_not_allowed: {
     status: 422,
@@ -60,24 +60,24 @@ export const failures = {
     when: "The source's host resolves to an address that is not public and not in FETCH_ALLOW.",
   },
   run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
-  rate_limit_exceeded: { status: 429, retryable: true, when: "The caller sent more requests than the limit allows." },
+  rate_limit_exceeded: { status: 429, retryable: true, when: "The caller exceeded the rate limit." },
   internal_error: {
     status: 500,
     retryable: true,
-    when: "Something failed that nobody expected; the log has the request ID.",
+    when: "Unexpected error; the log has the request ID.",
   },
   search_failed: {
     status: 503,
     retryable: true,
-    when: "The index, the catalog or the engine is out of reach, or takes too long.",
+    when: "The index, the catalog or the engine is unreachable, or timed out.",
   },
   service_unavailable: {
     status: 503,
     retryable: true,
-    when: "The engine cannot take a run now, what Lectern stores in is away or full, or the server is stopping.",
+    when: "The engine cannot accept a run, storage is unreachable or full, or the server is shutting down.",
   },
-  source_unreachable: { status: 504, retryable: true, when: "The source did not answer, or broke off." },
-  timeout: { status: 504, retryable: false, when: "Indexing took longer than a step may take." },
+  source_unreachable: { status: 504, retryable: true, when: "The source is unreachable, or the connection was lost." },
+  timeout: { status: 504, retryable: false, when: "A step exceeded its timeout." },
 } as const satisfies Record<string, { status: number; retryable: boolean; when: string }>;
 
 export type FailureCode = keyof typeof failures;
@@ -117,7 +117,7 @@ export function toFailureRecord(error: unknown): FailureRecord {
   if (error instanceof Failure) return { code: error.code, message: error.message };
   return {
     code: "internal_error",
-    message: "Something failed that nobody expected. The server's log has the details.",
+    message: "Unexpected error. The server's log has the details.",
   };
 }
 

@@ -161,15 +161,15 @@ export async function rollbackLibrary(
   const kept = (await ports.catalog.generations.of(uid, version.version)).find(
     ({ state, removeAfter }) => state === "retired" && removeAfter === null,
   );
-  if (!kept) throw new Failure("validation_error", `${name} has no earlier generation to go back to.`);
+  if (!kept) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
   if ((await ports.snippets.count(kept.id)) === undefined) {
     throw new Failure(
       "search_failed",
-      `The earlier generation of ${name} is not in the index any more. Rebuild the index first.`,
+      `The previous generation of ${name} is not in the index any more. Run lectern reindex first.`,
     );
   }
   const live = await ports.catalog.generations.rollback(uid, version.version, ports.now());
-  if (!live) throw new Failure("validation_error", `${name} has no earlier generation to go back to.`);
+  if (!live) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
   await ports.announce(uid);
   return { message: `${name} was rolled back to what was read at ${live.revision}.`, generation: live.id };
 }

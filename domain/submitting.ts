@@ -212,7 +212,7 @@ async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRec
   if (!(await catalog.libraries.get(library.uid))) throw libraryNotFound(library.id);
   throw new Failure(
     "run_open",
-    `${library.id} has ${versionsAtMost} versions, all of them being indexed or in use. Try again in an hour, when one may make way.`,
+    `${library.id} has ${versionsAtMost} versions, all of them being indexed or in use. Try again in an hour, when one can be replaced.`,
   );
 }
 

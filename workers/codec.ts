@@ -62,7 +62,7 @@ function decrypt(payload: Payload, keys: ReadonlyMap<string, Uint8Array>): Paylo
   const shown = JSON.stringify(id.slice(0, 64));
   const key = keys.get(id);
   if (!key) {
-    const message = `A Temporal payload is encrypted with the key ${shown}, which is missing. Put it back into ENCRYPTION_KEYS.`;
+    const message = `A Temporal payload is encrypted with the key ${shown}, which is missing. Add it to ENCRYPTION_KEYS again.`;
     throw new Failure("internal_error", message);
   }
   try {
@@ -73,7 +73,7 @@ function decrypt(payload: Payload, keys: ReadonlyMap<string, Uint8Array>): Paylo
     const text = opener.update(data.subarray(ivBytes, -tagBytes));
     return PayloadMessage.decode(Buffer.concat([text, opener.final()]));
   } catch (cause) {
-    const message = `A Temporal payload cannot be decrypted with the key ${shown}: it was changed, or the key is another one of that id. Put the right key into ENCRYPTION_KEYS.`;
+    const message = `A Temporal payload cannot be decrypted with the key ${shown}: it is corrupt, or the key with that ID is another one. Put the right key into ENCRYPTION_KEYS.`;
     throw new Failure("internal_error", message, { cause });
   }
 }

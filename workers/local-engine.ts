@@ -35,7 +35,7 @@ const reportEvery = 250;
 
 /** Why a run's signal was aborted. */
 const cancelReason = new Failure("run_cancelled", "The run was cancelled.");
-const stopReason = new Failure("service_unavailable", "The server is stopping. Try again in a moment.", {
+const stopReason = new Failure("service_unavailable", "The server is shutting down. Try again in a moment.", {
   retryAfter: 5,
 });
 
@@ -78,7 +78,7 @@ export function createLocalEngine({
           });
         }
       })
-      .catch((error: unknown) => log.error({ err: error }, "no run could be claimed"));
+      .catch((error: unknown) => log.error({ err: error }, "claiming a run failed"));
     return claiming;
   };
 
@@ -88,7 +88,7 @@ export function createLocalEngine({
     const started = now();
     try {
       if (claimed.claims > claimsAtMost) {
-        const message = `Indexing of ${run.libraryId} was interrupted ${claimsAtMost} times and given up. See the log, then refresh it.`;
+        const message = `Indexing of ${run.libraryId} was interrupted ${claimsAtMost} times; there are no further retries. See the log, then refresh it.`;
         await catalog.runs.close(run.runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());
         runLog.error("run given up: it was interrupted too often");
         return;
@@ -156,7 +156,7 @@ export function createLocalEngine({
       } catch (error) {
         const { code } = toFailureRecord(error);
         if (signal.aborted || attempt >= policy.attempts || !failures[code].retryable) throw error;
-        log.warn({ step: name, attempt, err: error }, "step failed and is tried again");
+        log.warn({ step: name, attempt, err: error }, "step failed; retrying");
         await wait(retryDelay(attempt + 1), signal);
       }
     }
@@ -168,7 +168,7 @@ export function createLocalEngine({
       renewal = setInterval(() => {
         catalog.runs
           .renew(owner, now() + leaseTime)
-          .catch((error: unknown) => log.error({ err: error }, "leases could not be renewed"));
+          .catch((error: unknown) => log.error({ err: error }, "renewing leases failed"));
       }, leaseTime / 4).unref();
       await fill();
     },

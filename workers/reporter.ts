@@ -27,7 +27,7 @@ export function createReporter(options: {
     // What people read of a run must not be what ends it.
     writing = writing
       .then(() => catalog.runs.report(runId, report, now()))
-      .catch((error: unknown) => log.warn({ err: error }, "progress could not be written"));
+      .catch((error: unknown) => log.warn({ err: error }, "writing progress failed"));
   };
   return {
     enter(phase) {

@@ -98,7 +98,10 @@ async function attemptActivity<T>(
       throw toApplicationFailure(error);
     }
     if (!activity.cancellationDetails?.workerShutdown) throw error;
-    const handedBack = new Failure("service_unavailable", "The worker is stopping. Another one goes on with the step.");
+    const handedBack = new Failure(
+      "service_unavailable",
+      "The worker is shutting down. Another one continues the step.",
+    );
     throw toApplicationFailure(handedBack);
   } finally {
     clearInterval(beating);

@@ -54,7 +54,7 @@ export function parseTemporalTarget(env: Environment): TemporalTarget {
   checkVariables(env);
   const { namespace = defaultNamespace, connectionOptions } = load(env);
   const { address } = connectionOptions;
-  if (address === undefined) throw misconfigured("There is no address of Temporal. Set TEMPORAL_ADDRESS.");
+  if (address === undefined) throw misconfigured("The Temporal address is missing. Set TEMPORAL_ADDRESS to host:port.");
   return { address, namespace, options: connectionOptions };
 }
 
@@ -67,7 +67,10 @@ export function connectTemporal({ env, log, dataConverter }: ConnectOptions): Te
   const target = parseTemporalTarget(env);
   const { address, namespace, options } = target;
   const connection = open(target);
-  log.info({ address, namespace, tls: isEncrypted(options), apiKey: options.apiKey !== undefined }, "Temporal client");
+  log.info(
+    { address, namespace, tls: isEncrypted(options), apiKey: options.apiKey !== undefined },
+    "Temporal client configured",
+  );
   return {
     connection,
     client: new Client({ connection, namespace, ...(dataConverter && { dataConverter }) }),
@@ -117,7 +120,7 @@ async function check(target: TemporalTarget): Promise<void> {
   } catch (error) {
     if (grpcStatus(error) === unimplemented) return;
     throw isRefused(error)
-      ? unavailable(`Temporal at ${target.address} refuses our credentials. Check TEMPORAL_API_KEY.`, error)
+      ? unavailable(`Temporal at ${target.address} rejected the credentials. Check TEMPORAL_API_KEY.`, error)
       : unreachable(target.address, reasonOf(error), error);
   } finally {
     await connection.close();
@@ -135,7 +138,7 @@ function open({ options }: TemporalTarget): Connection {
   try {
     return Connection.lazy({ ...options, channelArgs: reconnecting, interceptors: [] });
   } catch (error) {
-    throw misconfigured(`Temporal's settings are wrong: ${messageOf(error)}. Check TEMPORAL_TLS_*.`, error);
+    throw misconfigured(`Temporal's settings are invalid: ${messageOf(error)}. Check TEMPORAL_TLS_*.`, error);
   }
 }
 

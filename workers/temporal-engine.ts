@@ -191,7 +191,7 @@ async function endOf(
     return { outcome: "cancelled", failure: { code: "run_cancelled", message } };
   }
   if (status.name === "TIMED_OUT") {
-    const message = `Indexing of ${name} was not finished within ${runTakesAtMost}. See that workers serve all queues, then refresh it.`;
+    const message = `Timeout: indexing of ${name} took longer than ${runTakesAtMost}. Check that workers serve all task queues, then refresh it.`;
     return { outcome: "failed", failure: { code: "timeout", message } };
   }
   const cause = await handle.result().then(
@@ -203,7 +203,7 @@ async function endOf(
   );
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type ?? ""))
     return { outcome: "failed", failure: { code: cause.type as "internal_error", message: cause.message } };
-  const message = `Indexing of ${name} ended with an error that nobody expected. The run in Temporal's Web UI has the details.`;
+  const message = `Indexing of ${name} failed with an unexpected error. The run in Temporal's Web UI has the details.`;
   return { outcome: "failed", failure: { code: "internal_error", message } };
 }
 

@@ -43,7 +43,10 @@ export function toEngineFailure(error: unknown): unknown {
   if (error instanceof NamespaceNotFoundError || status === grpc.notFound || status === grpc.invalidArgument)
     return unavailable("Temporal is not set up for this version of Lectern. Run lectern setup.", error);
   if (isRefused(error))
-    return unavailable("Temporal refuses this server's credentials. See TEMPORAL_API_KEY and TEMPORAL_TLS_*.", error);
+    return unavailable(
+      "Temporal rejected this server's credentials. Check TEMPORAL_API_KEY and TEMPORAL_TLS_*.",
+      error,
+    );
   if (status !== undefined) return engineAway(error);
   return error;
 }
@@ -62,7 +65,7 @@ export function isTransient(error: unknown): boolean {
 
 /** Temporal gave no answer in time. */
 export function engineAway(cause?: unknown): Failure {
-  return unavailable("Indexing is out of reach at the moment. Try again in a moment.", cause);
+  return unavailable("The indexing engine is unreachable. Try again in a moment.", cause);
 }
 
 /** gRPC status of a call's error, its causes included; undefined where it is not one. */

@@ -132,6 +132,6 @@ async function untilLost(connection: NativeConnection, lostAfter: number, signal
     if (answered) heard = asked;
   }
   const seconds = Math.round(lostAfter / 1000);
-  const message = `Temporal gave no answer for ${seconds} s. This worker ends, for its supervisor to start it anew.`;
+  const message = `Temporal did not respond for ${seconds} s. This worker exits; its supervisor has to restart it.`;
   throw new Failure("service_unavailable", message);
 }

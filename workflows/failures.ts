@@ -17,7 +17,7 @@ export function toStepFailure(error: unknown, summary: string): unknown {
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type ?? ""))
     return new Failure(cause.type as Failure["code"], cause.message, { cause: error });
   if (cause instanceof TimeoutFailure) {
-    const message = `The step "${summary}" was begun again and again, and no worker came to its end. See the workers' logs, then refresh the library.`;
+    const message = `The step "${summary}" used up its retries: no worker finished it. See the workers' logs, then refresh the library.`;
     return new Failure("timeout", message, { cause: error });
   }
   return error;

@@ -45,7 +45,7 @@ export const execution = {
 /** The sweep as a step: read by its workflow and by the worker. */
 export const sweepPolicy = {
   queue: "main",
-  summary: "Remove what is due, restart what stands still, start due refreshes",
+  summary: "Remove due generations, restart stalled runs, start due refreshes",
   timeout: 3_600_000,
   heartbeat: 10 * 60_000,
   // The next one comes by itself.

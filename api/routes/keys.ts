@@ -83,7 +83,7 @@ async function revoke({ request, caller, options }: Call): Promise<ApiAnswer> {
   const { ports } = options;
   const found = (await keysOf(caller, options)).some((key) => key.id === id);
   if (!found || !(await ports.catalog.keys.revoke(teamspaceOf(caller), id, ports.now()))) {
-    throw new Failure("validation_error", "There is no key of this id. GET /api/v2/keys lists them.");
+    throw new Failure("validation_error", "There is no key with this ID. GET /api/v2/keys lists them.");
   }
   return jsonAnswer({ id, message: "The key was revoked." });
 }

@@ -98,7 +98,7 @@ async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { trustScore: trust, ...others } = given;
   const changes = Object.fromEntries(Object.entries({ ...others, trust }).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) {
-    const message = `Nothing is to be changed. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
+    const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
     throw new Failure("validation_error", message);
   }
   return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, changes)) });

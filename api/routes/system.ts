@@ -30,13 +30,13 @@ async function ready({ options }: Call): Promise<ApiAnswer> {
         return [name, "ok"] as const;
       } catch (error) {
         options.log.warn({ err: error, part: name }, "not ready");
-        return [name, "out of reach"] as const;
+        return [name, "unreachable"] as const;
       }
     }),
   );
   const missing = states.filter(([, state]) => state !== "ok").map(([name]) => name);
   if (missing.length > 0) {
-    throw new Failure("search_failed", `Not ready, out of reach: ${missing.join(", ")}. The server's log says why.`);
+    throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
   }
   return jsonAnswer({ status: "ready", checks: Object.fromEntries(states) });
 }
@@ -44,7 +44,7 @@ async function ready({ options }: Call): Promise<ApiAnswer> {
 async function inTime(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new Error(`It did not answer within ${readyDeadline} ms.`));
+    reject(new Error(`Timeout after ${readyDeadline} ms.`));
   }, readyDeadline);
   try {
     await Promise.race([work, promise]);

@@ -57,7 +57,7 @@ export async function checkSchema(db: Kysely<Schema>, migrations: Migrations = c
   if (missing === undefined) return;
   throw new Failure(
     "internal_error",
-    `The catalog is not prepared for this version of Lectern: the migration "${missing}" is missing. Run "lectern setup" of this version, then start again.`,
+    `The catalog's schema is not up to date: the migration "${missing}" is missing. Run "lectern setup" of this version, then start again.`,
   );
 }
 
@@ -79,6 +79,6 @@ function refuseNewerSchema(applied: readonly string[], migrations: Migrations): 
   if (unknown === undefined) return;
   throw new Failure(
     "internal_error",
-    `The catalog was made by a newer version of Lectern: it has the migration "${unknown}", which this one does not know. Start that version or a later one, or put back a backup from before the upgrade.`,
+    `The catalog was made by a newer version of Lectern: it has the migration "${unknown}", which this one does not know. Start that version or a later one, or restore a backup from before the upgrade.`,
   );
 }

@@ -62,7 +62,7 @@ describe("the codec endpoint", () => {
       body: {
         error: "validation_error",
         message:
-          'A Temporal payload is encrypted with the key "gone", which is missing. Put it back into ENCRYPTION_KEYS.',
+          'A Temporal payload is encrypted with the key "gone", which is missing. Add it to ENCRYPTION_KEYS again.',
       },
     });
     const changed = payloads.map(({ metadata }) => ({ metadata, data: base64("x".repeat(60)) }));

@@ -149,7 +149,7 @@ describe("an error", () => {
     );
     const { status, body, headers } = await broken.send("GET", "/v2/libs");
     expect(status).toBe(500);
-    expect(body).toMatchObject({ error: "internal_error", message: expect.stringContaining("Something failed") });
+    expect(body).toMatchObject({ error: "internal_error", message: expect.stringContaining("Unexpected error") });
     expect(JSON.stringify(body)).not.toContain("secret inside");
     const line = broken.logged.find((one) => one.includes("secret inside")) ?? "{}";
     expect(JSON.parse(line)).toMatchObject({ level: 50, requestId: headers["X-Request-Id"] });
@@ -224,7 +224,7 @@ describe("GET /ready", () => {
     expect(await send("GET", "/ready")).toMatchObject({
       status: 503,
       headers: { "Retry-After": "5" },
-      body: { error: "search_failed", message: "Not ready, out of reach: index, engine. The server's log says why." },
+      body: { error: "search_failed", message: "Not ready, unreachable: index, engine. The server's log says why." },
     });
   });
 });

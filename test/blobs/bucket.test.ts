@@ -90,17 +90,17 @@ describe("A store in a bucket", () => {
     expect(await brief.store.get("a/b")).toEqual(new Uint8Array(Buffer.from("whole")));
     const lasting = await setup(cut);
     await expect(lasting.store.get("a/b")).rejects.toMatchObject(
-      unavailable("The bucket is out of reach (ECONNRESET). Check the endpoint in BLOB_URL."),
+      unavailable("The bucket is unreachable (ECONNRESET). Check the endpoint in BLOB_URL."),
     );
     expect(lasting.requests()).toBe(4);
   });
 
   it("gives up a server that says nothing, or that stops in the middle of a blob", async () => {
-    const message = "The bucket is out of reach (no answer in time). Check the endpoint in BLOB_URL.";
+    const message = "The bucket is unreachable (timeout). Check the endpoint in BLOB_URL.";
     const silent = await setup(() => undefined);
     await expect(silent.store.put("a/b", new Uint8Array(9))).rejects.toMatchObject({
       code: "service_unavailable",
-      message: expect.stringMatching(/is out of reach/) as string,
+      message: expect.stringMatching(/is unreachable/) as string,
     });
     const stalled = await setup((_, response) => response.writeHead(200, { "content-length": 100 }).write("half"));
     await expect(stalled.store.get("a/b")).rejects.toMatchObject(unavailable(message));
@@ -109,17 +109,17 @@ describe("A store in a bucket", () => {
   it("says so where nobody listens", async () => {
     const gone = await open("http://127.0.0.1:1");
     await expect(gone.list("a/")[Symbol.asyncIterator]().next()).rejects.toMatchObject(
-      unavailable("The bucket is out of reach (ECONNREFUSED). Check the endpoint in BLOB_URL."),
+      unavailable("The bucket is unreachable (ECONNREFUSED). Check the endpoint in BLOB_URL."),
     );
   });
 
   it.each([
-    [403, "AccessDenied", /refuses our credentials \(AccessDenied\).*permit to get, put, list and delete/],
-    [403, "InvalidAccessKeyId", /refuses our credentials \(InvalidAccessKeyId\)/],
+    [403, "AccessDenied", /rejected the credentials \(AccessDenied\).*permit to get, put, list and delete/],
+    [403, "InvalidAccessKeyId", /rejected the credentials \(InvalidAccessKeyId\)/],
     [400, "AuthorizationHeaderMalformed", /is in another region. Name its region in BLOB_URL/],
     [301, "PermanentRedirect", /is in another region/],
     [404, "NoSuchBucket", /does not exist. Create it/],
-    [507, "XMinioStorageFull", /There is no room left in the bucket/],
+    [507, "XMinioStorageFull", /No space left in the bucket/],
   ])("says what to do about %i %s, at once and without our credentials", async (status, code, message) => {
     const { store, requests } = await setup(error(status, code));
     const failure = { code: "service_unavailable", message: expect.stringMatching(message) as string };
@@ -142,13 +142,13 @@ describe("A store in a bucket", () => {
     );
     await expect(store.removeAll("a/")).rejects.toMatchObject({
       code: "service_unavailable",
-      message: expect.stringContaining("refuses our credentials (AccessDenied)") as string,
+      message: expect.stringContaining("rejected the credentials (AccessDenied)") as string,
     });
   });
 
   it("does not take a web page for an empty bucket, nor for a place to put blobs", async () => {
     const { store } = await setup((_, response) => response.end("<html>Welcome</html>"));
-    const message = "What answers for the bucket is no S3 server. Check the endpoint in BLOB_URL.";
+    const message = "The server at the bucket's endpoint is not S3. Check the endpoint in BLOB_URL.";
     await expect(all(store.list("a/"))).rejects.toMatchObject(unavailable(message));
     await expect(store.put("a/b", new Uint8Array(9))).rejects.toMatchObject(unavailable(message));
     const missing = await setup((_, response) => response.writeHead(404).end("<html>Not here</html>"));

@@ -81,8 +81,8 @@ describe("A folder of blobs", () => {
     const command = `ulimit -f 64 && exec "$0" --input-type=module -e "$1"`;
     const { stdout } = await run("sh", ["-c", command, process.execPath, program]);
     expect(stdout.trim().split("\n")).toEqual([
-      `service_unavailable There is no room left to store a/b. Free some space on the disk of BLOB_URL, or of DATA_DIR where that is not set.`,
-      `service_unavailable There is no room left to store a/c. Free some space on the disk of BLOB_URL, or of DATA_DIR where that is not set.`,
+      `service_unavailable No space left to store a/b. Free disk space for BLOB_URL, or for DATA_DIR if that is not set.`,
+      `service_unavailable No space left to store a/c. Free disk space for BLOB_URL, or for DATA_DIR if that is not set.`,
     ]);
     expect(await store.get("a/b")).toEqual(Buffer.from([1]));
     expect(await all(store.list("a/"))).toEqual(["a/b"]);
@@ -117,7 +117,7 @@ describe("A folder of blobs", () => {
       expect(JSON.parse(stdout)).toEqual({
         first: ["stored", "stored"],
         full: Array(3).fill("service_unavailable"),
-        message: `There is no room left to store g/3/a. Free some space on the disk of BLOB_URL, or of DATA_DIR where that is not set.`,
+        message: `No space left to store g/3/a. Free disk space for BLOB_URL, or for DATA_DIR if that is not set.`,
         keys: ["g/1/a", "g/2/a"],
         kept: [1, 2, null],
         leftovers: [],

@@ -123,7 +123,7 @@ describe("A data folder", () => {
     await writeFile(file, "");
     const refused = {
       code: "service_unavailable",
-      message: expect.stringMatching(/is a file, or lies below one\. Set DATA_DIR/),
+      message: expect.stringMatching(/is a file, or is below one\. Set DATA_DIR/),
     };
     await expect(openDataFolder(file)).rejects.toMatchObject(refused);
     await expect(openDataFolder(join(file, "data"))).rejects.toMatchObject(refused);

@@ -126,7 +126,7 @@ describe("The key ring", () => {
     async (content) => {
       const { file } = await setup();
       await writeFile(file, content, { mode: 0o600 });
-      await expect(loadRing({ configured: [], file })).rejects.toThrow("does not hold encryption keys");
+      await expect(loadRing({ configured: [], file })).rejects.toThrow("contains no valid encryption keys");
       expect(await readFile(file, "utf8")).toBe(content);
     },
   );

@@ -57,7 +57,7 @@ const endings: Readonly<Record<string, { script: Script; status: string; outcome
     outcome: "failed",
   },
   "failed-verdict": {
-    script: { assess: fails("no_code_found", "Documents were read, but no snippet came of them.") },
+    script: { assess: fails("no_code_found", "Documents were read, but they gave no snippets.") },
     status: "FAILED",
     outcome: "failed",
   },

@@ -42,7 +42,7 @@ describe.skipIf(!startable)("a worker whose Temporal is killed and stays away", 
     const killed = performance.now();
     await expect(running).rejects.toMatchObject({
       code: "service_unavailable",
-      message: "Temporal gave no answer for 5 s. This worker ends, for its supervisor to start it anew.",
+      message: "Temporal did not respond for 5 s. This worker exits; its supervisor has to restart it.",
     });
     expect(performance.now() - killed).toBeGreaterThan(3900);
     worker.stop();

@@ -114,7 +114,7 @@ describe("lectern serve", () => {
     );
     expect(written).toEqual([
       [expect.stringContaining("lct_"), expect.stringContaining(started.url)],
-      expect.arrayContaining(["request", "stopping"]),
+      expect.arrayContaining(["request", "shutting down"]),
     ]);
   });
 
@@ -211,7 +211,7 @@ describe("the command line", () => {
     const PUBLIC_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, stderr } = await lectern(["ask", "/docs/lectern", "why"], { PUBLIC_URL });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^What answers at \S+ is no Lectern server\. .*\n$/);
+    expect(stderr).toMatch(/^The server at \S+ is not Lectern\. .*\n$/);
   });
 
   it("ends wrong arguments with a sentence and exit code 1", async () => {

@@ -72,7 +72,7 @@ describe("The payload codec", () => {
       name: "Failure",
       code: "internal_error",
       message:
-        'A Temporal payload is encrypted with the key "gone", which is missing. Put it back into ENCRYPTION_KEYS.',
+        'A Temporal payload is encrypted with the key "gone", which is missing. Add it to ENCRYPTION_KEYS again.',
     });
   });
 
@@ -80,7 +80,7 @@ describe("The payload codec", () => {
     const encoded = await createPayloadCodec([newKey("a")]).encode([toPayload("x")]);
     await expect(createPayloadCodec([newKey("a")]).decode(encoded)).rejects.toMatchObject({
       code: "internal_error",
-      message: expect.stringMatching(/cannot be decrypted with the key "a": it was changed/) as string,
+      message: expect.stringMatching(/cannot be decrypted with the key "a": it is corrupt/) as string,
     });
   });
 

@@ -88,7 +88,7 @@ describe("The environment of Temporal", () => {
     [{ TEMPORAL_TLS_CLIENT_CERT_DATA: "pem" }, /go together/],
     [{ TEMPORAL_TLS_SERVER_CA_CERT_PATH: "/none/ca.pem" }, /cannot be read: ENOENT.*ca\.pem.*Check TEMPORAL_TLS_/],
     [{ TEMPORAL_PROFILE: "none" }, /'none' not found/],
-    [{ TEMPORAL_TLS_CLIENT_CERT_DATA: "no", TEMPORAL_TLS_CLIENT_KEY_DATA: "pem" }, /settings are wrong: .*PEM/],
+    [{ TEMPORAL_TLS_CLIENT_CERT_DATA: "no", TEMPORAL_TLS_CLIENT_KEY_DATA: "pem" }, /settings are invalid: .*PEM/],
   ])("refuses %j with a sentence", (more, message) => {
     const env = environment({ TEMPORAL_ADDRESS: "temporal:7233", ...more });
     expect(() => connectTemporal({ env, log })).toThrow(
@@ -141,7 +141,7 @@ describe("A connection to Temporal", () => {
     const { error } = await failureOf(client({ TEMPORAL_ADDRESS: address }).check);
     expect(error).toMatchObject({
       code: "service_unavailable",
-      message: `Temporal at ${address} refuses our credentials. Check TEMPORAL_API_KEY.`,
+      message: `Temporal at ${address} rejected the credentials. Check TEMPORAL_API_KEY.`,
     });
   });
 
