@@ -10,8 +10,8 @@ export interface ApiAnswer {
   readonly body: AnswerBody;
 }
 
-/** Seconds to wait where a 503 does not say for itself. */
-const unavailableRetry = 5;
+/** Default Retry-After of a 503, in seconds. */
+const defaultRetryAfter = 5;
 
 /** JSON with status 200 unless told otherwise. */
 export function jsonAnswer(body: object, headers: Readonly<Record<string, string>> = {}, status = 200): ApiAnswer {
@@ -29,10 +29,10 @@ export function failureBody(failure: Failure): { error: string; message: string;
   return { error: failure.code, message: failure.message, ...(redirectUrl !== undefined && { redirectUrl }) };
 }
 
-/** Headers that a failure brings: when to try again, what is allowed, how to authenticate. */
+/** Headers of a failure: Retry-After, Allow, WWW-Authenticate. */
 export function failureHeaders({ code, details }: Failure): Record<string, string> {
   const { status } = failures[code];
-  const retryAfter = details.retryAfter ?? (status === 503 ? unavailableRetry : undefined);
+  const retryAfter = details.retryAfter ?? (status === 503 ? defaultRetryAfter : undefined);
   return {
     ...(retryAfter !== undefined && { "Retry-After": String(Math.max(1, Math.ceil(retryAfter))) }),
     ...(details.allow && { Allow: details.allow.join(", ") }),
@@ -46,7 +46,7 @@ export function failureAnswer(failure: Failure): ApiAnswer {
   return jsonAnswer(failureBody(failure), failureHeaders(failure), failures[failure.code].status);
 }
 
-/** What a caller learns of an error that nobody expected. */
+/** What a caller learns of an unexpected error. */
 export function unexpectedFailure(requestId: string): Failure {
   return new Failure(
     "internal_error",

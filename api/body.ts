@@ -30,7 +30,7 @@ export async function readJson(request: Pick<ApiRequest, "readBody">, limit: num
 
 /**
  * Collects a body of at most `limit` bytes within `timeout` milliseconds. What is left of it stays unread.
- * @throws Failure payload_too_large, or validation_error where it breaks off or takes too long
+ * @throws Failure payload_too_large, or validation_error if the connection is lost or times out
  */
 export async function collectBody(
   stream: Readable,

@@ -8,7 +8,7 @@ export function entityTag(parts: readonly unknown[]): string {
   return `W/"${hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27)}"`;
 }
 
-/** How long an answer may be kept, and by whom: shared caches only keep what everybody may read. */
+/** Cache-Control: shared caches only keep what everybody may read. */
 export function cacheHeaders(caller: Caller, tag: string, maxAgeSeconds: number): Record<string, string> {
   return {
     ETag: tag,

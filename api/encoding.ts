@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 import type { ApiAnswer } from "./answers.ts";
 
-/** Bodies below this gain nothing, in bytes. */
-const smallest = 1024;
+/** Minimum size of a body to be compressed, in bytes. */
+const minSize = 1024;
 
 const compress = {
   br: (bytes: Uint8Array): Promise<Buffer> =>
@@ -33,7 +33,7 @@ export async function encodeBody(
   const bytes = toBytes(body);
   const plain = { "Content-Length": String(bytes.length) };
   const type = headers["Content-Type"] ?? "";
-  if (bytes.length < smallest || !/^(?:text\/|application\/json)/.test(type)) return { bytes, headers: plain };
+  if (bytes.length < minSize || !/^(?:text\/|application\/json)/.test(type)) return { bytes, headers: plain };
   const vary = withAcceptEncoding(headers["Vary"]);
   const encoding = chooseEncoding(acceptEncoding);
   if (encoding === undefined) return { bytes, headers: { ...plain, Vary: vary } };

@@ -20,7 +20,7 @@ export interface ApiRequest {
   /** By lower-case name; repeated headers are joined with a comma, or dropped where that makes no sense. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly remoteAddress: string;
-  /** Reads the whole body. @throws Failure payload_too_large beyond `limit` bytes, validation_error where it breaks off */
+  /** Reads the whole body. @throws Failure payload_too_large beyond `limit` bytes, validation_error if the connection is lost */
   readBody(limit: number): Promise<Uint8Array>;
   /** Aborts when the client is gone, and for streams when the server stops. */
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface Route {
   readonly path: string;
   /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
   readonly scope: "open" | "anonymous" | Scope;
-  /** What the request counts as; null: it is not counted. */
+  /** The rate limit that the request counts for; null: none. */
   readonly limit: "read" | "submission" | null;
   /** JSON body: needed, optional, or (absent) not read at all. */
   readonly body?: "needed" | "optional";
@@ -53,8 +53,8 @@ export interface Route {
   readonly handler: (call: Call) => Promise<ApiAnswer>;
 }
 
-/** The largest JSON body, in bytes. */
-const bodyLimit = 1_048_576;
+/** Maximum size of a JSON body, in bytes. */
+const maxBody = 1_048_576;
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
 interface Trace {
@@ -98,7 +98,7 @@ export function createDispatcher(
       throw new Failure("validation_error", "The request has no body. Send a JSON object.");
     }
     // Only now: a body costs memory and time, which callers without a key or beyond their limit have no right to.
-    const body = hasBody ? await readJson(request, bodyLimit) : undefined;
+    const body = hasBody ? await readJson(request, maxBody) : undefined;
     return route.handler({ request, caller, recheck: () => recheck(route, request), body, options });
   }
 
@@ -109,7 +109,7 @@ export function createDispatcher(
     try {
       caller = await authenticate(request.headers.authorization);
     } catch (error) {
-      // Bad keys count for the address that sends them, so that guessing is slow.
+      // Invalid keys count for the IP address that sends them: a rate limit on guessing.
       await count(route, anonymous, trace);
       throw error;
     }

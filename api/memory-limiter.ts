@@ -5,7 +5,7 @@ import type { Limiter } from "../domain/ports.ts";
 /** The window that requests are counted in, in seconds. */
 const windowSeconds = 60;
 
-/** Counts in the memory of this process. A bucket's window begins with its first request. */
+/** Fixed-window rate limits in the memory of this process. A bucket's window begins with its first request. */
 export function createMemoryLimiter(): Limiter {
   // Buckets differ in their limits: the library only counts, and the limit is judged here.
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });

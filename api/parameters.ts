@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Failure } from "../domain/failures.ts";
 
 /** Problems that one message names at most. */
-const problemsAtMost = 5;
+const maxProblems = 5;
 
 /**
  * Holds query parameters to a schema. Unknown ones are ignored, a known one may stand once.
@@ -59,7 +59,7 @@ export const libraryIdText: z.ZodString = text(1, 500);
 function parseWith<T>(schema: z.ZodType<T>, raw: object): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
-  const problems = result.error.issues.slice(0, problemsAtMost).map(({ path, message }) => {
+  const problems = result.error.issues.slice(0, maxProblems).map(({ path, message }) => {
     const name = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
     const first = path[0];
     const missing = typeof first === "string" && !Object.hasOwn(raw, first);

@@ -9,7 +9,7 @@ interface Place {
   readonly url: string;
 }
 
-/** Whether a caller is told where on the server's disk a library lies: of folders, only who may change the library. */
+/** Whether a caller sees a library's path on the server's disk: for folders, only who may change the library. */
 export function seesDisk(caller: Caller, { id, source }: Pick<LibraryRecord, "id" | "source">): boolean {
   return source.kind !== "folder" || mayChange(caller, id);
 }

@@ -9,8 +9,8 @@ export interface Rules {
   readonly libraryTeam: readonly string[];
 }
 
-/** Generations whose rules are remembered; a generation never changes. */
-const rememberedAtMost = 1000;
+/** Maximum of generations whose rules are cached; a generation never changes. */
+const maxRemembered = 1000;
 const remembered = new WeakMap<ApiPorts, Map<string, readonly string[]>>();
 
 /** The rules of a library that can be read. */
@@ -56,7 +56,7 @@ async function ownRules(ports: ApiPorts, generation: string): Promise<readonly s
   if (known !== undefined) return known;
   const rules = (await ports.manifest(generation))?.settings?.rules ?? [];
   const [oldest] = memory.keys();
-  if (memory.size >= rememberedAtMost && oldest !== undefined) memory.delete(oldest);
+  if (memory.size >= maxRemembered && oldest !== undefined) memory.delete(oldest);
   memory.set(generation, rules);
   return rules;
 }

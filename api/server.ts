@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly bodyTimeout?: number;
   /** Between two requests of one connection; longer than the usual minute of proxies. */
   readonly keepAliveTimeout?: number;
-  /** For requests in flight once the server is told to stop. */
+  /** Grace period of requests in flight at shutdown. */
   readonly closeDeadline?: number;
 }
 
@@ -39,11 +39,11 @@ export interface ServerOptions {
 export interface Server {
   /** Its own address, without `/api`. */
   readonly url: string;
-  /** Takes no more requests, ends streams, waits for requests in flight up to the deadline. Closing twice is closing once. */
+  /** Graceful shutdown: rejects new requests, ends streams, waits for requests in flight up to the deadline. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How much of a body that nobody wanted is read on, so that the client gets to read the answer. */
+/** Maximum of an unread body that is drained, so that the client can read the answer. */
 const unwanted = { bytes: 4_194_304, milliseconds: 2000 };
 
 /** Puts the app behind a socket. Nothing that a client sends, and no error of the app, ends the process. */
@@ -208,7 +208,7 @@ async function send(
   response.end();
 }
 
-/** Reads on for a while, throwing away: a connection cut while the client still writes would cost it the answer. */
+/** Drains the body for a while: closing the connection while the client still writes would lose the answer. */
 async function discard(request: IncomingMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     let left = unwanted.bytes;

@@ -1,5 +1,5 @@
 /**
- * Hands out turns in the order of asking, one for each turn of the event loop. The loop takes one new connection a turn
+ * A FIFO queue: one request per turn of the event loop. The loop takes one new connection a turn
  * (libuv 1.52, uv__server_io), and would answer the requests of all others before it takes the next one: with 64 clients
  * that ask without a pause, the last of 64 new ones would wait for seconds.
  */

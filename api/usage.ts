@@ -7,7 +7,7 @@ import type { ReadCount } from "../domain/ports.ts";
 export interface UsageOptions {
   /** Adds the counts to those of other processes. Where it throws, nothing of them was added. */
   readonly record: (reads: readonly ReadCount[]) => Promise<void>;
-  /** Milliseconds between two writes. */
+  /** Flush interval in milliseconds. */
   readonly every: number;
   readonly now: () => number;
   readonly log: Logger;
@@ -17,19 +17,19 @@ export interface UsageOptions {
 export interface Usage {
   /** Counts an answered read of a version, "" being the default one. Costs nothing but memory. */
   count(libraryUid: string, version: string): void;
-  /** Writes what was counted. Nothing is lost where that fails: it is written with what comes next. */
+  /** Flushes the counts. If that fails, they are kept for the next flush. */
   flush(): Promise<void>;
-  /** Writes what was counted a last time, and ends. */
+  /** Flushes a last time, and ends. */
   close(): Promise<void>;
 }
 
-/** Counts in one write, so that one that fails costs no more than these. */
+/** Batch size of a write, so that a failing one costs no more than these. */
 const batchSize = 500;
 
-/** Library versions and days counted at most while nothing can be written; reads of others are not counted then. */
-const countsAtMost = 50_000;
+/** Maximum of entries (library version and day) while writes fail; further ones are dropped. */
+const maxCounts = 50_000;
 
-/** Counts reads in memory and writes them now and then, so that a read waits for nothing. */
+/** Counts reads in memory and flushes them periodically, so that a read waits for nothing. */
 export function createUsage({ record, every, now, log }: UsageOptions): Usage {
   /** What was read and is not written yet, by day, library and version. */
   const counts = new Map<string, ReadCount>();
@@ -40,7 +40,7 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
     // No day and no uid holds a space.
     const key = `${read.day} ${read.libraryUid} ${read.version ?? ""}`;
     const before = counts.get(key);
-    if (before === undefined && counts.size >= countsAtMost) dropped += read.reads;
+    if (before === undefined && counts.size >= maxCounts) dropped += read.reads;
     else counts.set(key, before ? { ...before, reads: before.reads + read.reads } : read);
   };
 

@@ -14,23 +14,23 @@ export interface BucketBlobStore extends BlobStore {
 
 /** What `parseBlobUrl` gives, and times that tests make shorter. */
 export interface BucketOptions extends Omit<BucketLocation, "kind"> {
-  /** Until a connection stands, in milliseconds. */
+  /** Connection timeout in milliseconds. */
   readonly connectTimeout?: number;
-  /** Until a request is answered, and how long an answer may pause, in milliseconds. */
+  /** Timeout of a response, and of a pause in one, in milliseconds. */
   readonly requestTimeout?: number;
 }
 
-/** How often a request is made at most. The SDK waits 0.1 s at first, up to 20 s, longer where it is told to slow down. */
+/** Maximum of attempts of a request. The SDK's backoff is 0.1 s at first, up to 20 s, longer if it is throttled. */
 const attempts = 4;
 
 /** Objects that one request may delete: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
-const deletesAtOnce = 1000;
+const maxDeletes = 1000;
 
 /**
  * Keeps every blob as one object of a bucket of an S3-compatible server. Credentials come from the AWS environment,
  * profile or instance role. The SDK is loaded here and not before, so that processes with a folder do without it.
- * Its methods @throws Failure service_unavailable where the bucket is missing, refuses us or is out of reach,
- * internal_error where a key is none
+ * Its methods @throws Failure service_unavailable if the bucket is missing, denies access or is unreachable, internal_error for
+ * an invalid key
  */
 export async function createBucketBlobStore(options: BucketOptions): Promise<BucketBlobStore> {
   const { bucket, prefix: root, endpoint, region, forcePathStyle } = options;
@@ -113,8 +113,8 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
 
     async removeAll(prefix) {
       for await (const names of pages(root + parsePrefix(prefix)))
-        for (let at = 0; at < names.length; at += deletesAtOnce) {
-          const Objects = names.slice(at, at + deletesAtOnce).map((Key) => ({ Key }));
+        for (let at = 0; at < names.length; at += maxDeletes) {
+          const Objects = names.slice(at, at + maxDeletes).map((Key) => ({ Key }));
           const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
           const { Errors: [failed] = [] } = await reach(client.send(request));
           if (failed)

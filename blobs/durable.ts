@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
-/** Puts one whole file in place: written and flushed under a temporary name in the same file system, then renamed. */
+/** Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. */
 export async function writeWhole(file: string, temporary: string, content: Uint8Array | string): Promise<void> {
   try {
     await writeFlushed(temporary, content);
@@ -23,7 +23,7 @@ async function writeFlushed(file: string, content: Uint8Array | string): Promise
   }
 }
 
-/** Flushes a folder's entries, so that a rename in it outlives a power failure. */
+/** Fsyncs a folder, so that a rename in it survives a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

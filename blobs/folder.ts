@@ -9,7 +9,7 @@ import { parseKey, parsePrefix } from "./keys.ts";
 /**
  * Keeps every blob as one file, its key the path below `folder`, which is made when it is first needed. Only one store
  * may write a key at a time; the last one wins.
- * @throws Failure service_unavailable where the disk is full, internal_error where a key is none
+ * @throws Failure service_unavailable where the disk is full, internal_error for an invalid key
  */
 export function createFolderBlobStore({ folder }: { folder: string }): BlobStore {
   const root = resolve(folder);
@@ -138,7 +138,7 @@ function absentAsUndefined(error: unknown): undefined {
 }
 
 /**
- * Names what stands in the way of a write; errors nobody expected stay as they are. Where the folder lies is for the log
+ * Names why a write failed; unexpected errors stay as they are. Where the folder lies is for the log
  * only, which has the cause: what ends a run is told to the library's readers.
  */
 function toFailure(error: unknown, key: string): unknown {

@@ -1,12 +1,12 @@
 import { Failure } from "../domain/failures.ts";
 
-/** Characters that a whole key may have at most; a segment is a file name, of 255 at most. */
-const keyAtMost = 1000;
+/** Maximum length of a key, in characters; a segment is a file name, of 255 at most. */
+const maxKeyLength = 1000;
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
 /** Checks a blob's key: segments of `A-Z a-z 0-9 . _ -` joined with `/`, none of them `.` or `..`. @throws Failure internal_error */
 export function parseKey(key: string): string {
-  if (key.length > keyAtMost || !key.split("/").every((part) => segment.test(part))) {
+  if (key.length > maxKeyLength || !key.split("/").every((part) => segment.test(part))) {
     const shown = JSON.stringify(key.slice(0, 200));
     throw new Failure(
       "internal_error",

@@ -4,8 +4,8 @@ import { parse, toGeneration } from "./rows.ts";
 import type { GenerationRow, Schema } from "./schema.ts";
 import { lockVersion, transact } from "./transaction.ts";
 
-/** Ids in one statement: databases limit its parameters. */
-const idsAtOnce = 500;
+/** Batch size in ids: databases limit the parameters of a statement. */
+const batchSize = 500;
 
 /** Builds the store of generations, and of the transactions that change which one is live. */
 export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
@@ -166,8 +166,8 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
 
     async known(ids) {
       const known = new Set<string>();
-      for (let first = 0; first < ids.length; first += idsAtOnce) {
-        const some = ids.slice(first, first + idsAtOnce);
+      for (let first = 0; first < ids.length; first += batchSize) {
+        const some = ids.slice(first, first + batchSize);
         const rows = await db.selectFrom("generations").select("id").where("id", "in", some).execute();
         for (const { id } of rows) known.add(id);
       }
@@ -210,7 +210,7 @@ function selectNewest(db: Kysely<Schema>, uid: string, version: string) {
     .orderBy("id", "desc");
 }
 
-/** Retired generations that are kept to roll back to, the newest first. */
+/** Previous generations that are kept for a rollback, the newest first. */
 function selectKept(db: Kysely<Schema>, uid: string, version: string) {
   return selectNewest(db, uid, version).where("state", "=", "retired").where("remove_after", "is", null);
 }

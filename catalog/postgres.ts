@@ -14,13 +14,13 @@ import { isConflict } from "./transaction.ts";
 export interface PostgresOptions {
   /** As in postgres://user:password@host:5432/lectern; `sslmode` and the like are what pg makes of them. */
   readonly url: string;
-  /** Connections of this process at most; 10 where nothing is said. */
+  /** Maximum pool size; default 10. */
   readonly poolSize?: number;
-  /** How long a statement may take, in milliseconds; 5,000 where nothing is said. */
+  /** Statement timeout in milliseconds; default 5,000. */
   readonly statementTimeout?: number;
-  /** How long to wait for a connection, made anew or given back by another, in milliseconds; 3,000 where nothing is said. */
+  /** Connection timeout in milliseconds, for a new or a pooled one; default 3,000. */
   readonly connectionTimeout?: number;
-  /** What the server's activity table calls this process; "lectern" where nothing is said. */
+  /** application_name of this process; default "lectern". */
   readonly name?: string;
   /** Told of idle connections that the server or the network ended; whoever waits for an answer gets a Failure instead. */
   readonly onLost?: (error: Error) => void;
@@ -29,11 +29,11 @@ export interface PostgresOptions {
 /** The key of the advisory lock that a migration holds: "lectern" in ASCII. */
 const migrationLock = 0x6c65_6374_6572_6en;
 
-/** How long a statement of a migration may take, waiting for another process's included, in milliseconds. */
-const migrationTime = 10 * 60_000;
+/** Statement timeout of a migration, including the wait for another process's lock, in milliseconds. */
+const migrationTimeout = 10 * 60_000;
 
-/** How long an idle connection is kept, in milliseconds. */
-const idleTime = 60_000;
+/** Idle timeout of a connection, in milliseconds. */
+const idleTimeout = 60_000;
 
 /** Classes of SQLSTATE, and single ones, by which the server says that it cannot work now (PostgreSQL, appendix A). */
 const outOfReach = /^(?:08|53|57|58|25006|25P03|55P03)/;
@@ -41,11 +41,11 @@ const outOfReach = /^(?:08|53|57|58|25006|25P03|55P03)/;
 /** query_canceled, which a statement's timeout is, and lock_not_available. */
 const tookTooLong: ReadonlySet<string | undefined> = new Set(["57014", "55P03"]);
 
-/** Look-ups of one process that are prepared, so that the server plans each once a connection. */
-const mostPrepared = 30;
+/** Maximum of prepared statements, which the server plans once per connection. */
+const maxPrepared = 30;
 
-/** How much longer than the server this process waits for an answer, in milliseconds, lest a silent server hold it up. */
-const silence = 1000;
+/** Client-side timeout beyond the statement timeout, in milliseconds, for a server that does not respond. */
+const clientTimeout = 1000;
 
 /**
  * Opens the catalog in a PostgreSQL database. `migrate` brings its schema up to date, side by side with any number of
@@ -71,7 +71,7 @@ export async function openPostgresCatalog({
 
 /** Migrates over a connection of its own, because a migration may take longer than any other statement. */
 async function migratePostgres(options: PostgresOptions): Promise<void> {
-  const db = openPostgres({ ...options, poolSize: 1, statementTimeout: migrationTime });
+  const db = openPostgres({ ...options, poolSize: 1, statementTimeout: migrationTimeout });
   try {
     await migrateCatalog(db, postgresSchema);
   } finally {
@@ -93,12 +93,12 @@ export function openPostgres(options: PostgresOptions): Kysely<Schema> {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    idleTimeoutMillis: idleTime,
+    idleTimeoutMillis: idleTimeout,
     connectionTimeoutMillis: connectionTimeout,
     statement_timeout: statementTimeout,
     lock_timeout: statementTimeout,
     idle_in_transaction_session_timeout: statementTimeout,
-    query_timeout: statementTimeout + silence,
+    query_timeout: statementTimeout + clientTimeout,
     application_name: name,
     keepAlive: true,
     // Counts and times stay far below 2^53.
@@ -113,7 +113,7 @@ export function openPostgres(options: PostgresOptions): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createReachingPool(pool, url) }) });
 }
 
-/** The pool as Kysely takes it, whose errors are Failures where the server is out of reach. */
+/** The pool as Kysely takes it, whose errors are Failures if the server is unreachable. */
 function createReachingPool(pool: Pool, url: string): PostgresPool {
   const sessions = new WeakMap<PoolClient, PostgresPoolClient>();
   const nameOf = createNames();
@@ -143,10 +143,10 @@ function createNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= mostPrepared || !text.startsWith("select ")) return known;
+    if (known !== undefined || names.size >= maxPrepared || !text.startsWith("select ")) return known;
     if (!seen.has(text)) {
       // Lists of any length make texts without end.
-      if (seen.size < 10 * mostPrepared) seen.add(text);
+      if (seen.size < 10 * maxPrepared) seen.add(text);
       return undefined;
     }
     const name = `lectern_${names.size + 1}`;
@@ -190,7 +190,7 @@ function toUnreachable(cause: unknown, url: string): Failure {
   return new Failure("search_failed", message, { cause });
 }
 
-/** What a query ended with, as a Failure where trying again may help; a mistake of the program stays what it is. */
+/** What a query ended with, as a Failure if it is retryable; a bug stays what it is. */
 function toFailure(error: unknown): unknown {
   const fail = (message: string) => new Failure("search_failed", message, { cause: error });
   if (isConflict(error)) return fail("Too many conflicting transactions in the catalog. Try again.");

@@ -4,8 +4,8 @@ import { makeAllRemovable } from "./removal.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Lets versions of a locked library go until one more fits, and answers whether it does: first those that were read
- * longest ago. None goes that is being indexed or was used of late.
+ * Evicts the least recently read versions of a locked library until one more fits, and answers whether it does. None that is
+ * being indexed or was used recently is evicted.
  */
 export async function makeRoom(
   trx: Transaction<Schema>,

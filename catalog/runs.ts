@@ -5,11 +5,11 @@ import { runColumns, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { lockVersion, mayBeLost, transact } from "./transaction.ts";
 
-/** Closed runs that a version keeps for people to look at. */
+/** Maximum of closed runs kept per version. */
 const closedRunsKept = 20;
 
 /** Runs beyond the kept ones that one closing clears away: each closing adds one, so more are never there for long. */
-const clearedAtOnce = 100;
+const maxCleared = 100;
 
 /** Builds the store of runs. */
 export function createRunStore(db: Kysely<Schema>): RunStore {
@@ -175,7 +175,7 @@ async function clearClosed(trx: Transaction<Schema>, uid: string, version: strin
     .where("closed_at", "is not", null)
     .orderBy("closed_at", "desc")
     .orderBy("id", "desc")
-    .limit(closedRunsKept + clearedAtOnce)
+    .limit(closedRunsKept + maxCleared)
     .execute();
   const past = closed.slice(closedRunsKept).flatMap(({ id }) => (id === last ? [] : [id]));
   if (past.length > 0) await trx.deleteFrom("runs").where("id", "in", past).execute();

@@ -13,16 +13,16 @@ import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { mayBeLostMark } from "./transaction.ts";
 
-/** How long a connection waits for another process to let go of the file, in milliseconds. */
+/** Busy timeout of a connection, in milliseconds. */
 const busyTimeout = 5000;
 
-/** Prepared statements that a connection keeps. */
-const statementsAtMost = 300;
+/** Size of a connection's LRU cache of prepared statements. */
+const maxStatements = 300;
 
-/** Whether a commit waits until it is on disk, or the next checkpoint or synced commit brings it there. */
+/** Whether a commit is fsynced, or reaches the disk with the next checkpoint or fsynced commit. */
 const [synced, unsynced] = ["pragma synchronous = full", "pragma synchronous = normal"];
 
-/** Result codes by which SQLite says that its file is out of reach for now (https://sqlite.org/rescode.html). */
+/** Result codes by which SQLite says that its file is unavailable for now (https://sqlite.org/rescode.html). */
 const outOfReach: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
 
 /**
@@ -164,7 +164,7 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
   };
 }
 
-/** Hands out one turn at a time, in the order of asking. The answer ends the turn. */
+/** A FIFO mutex. The answer releases it. */
 function createTurns(): () => Promise<() => void> {
   let last = Promise.resolve();
   return async () => {
@@ -189,7 +189,7 @@ function toObject(columns: readonly string[], row: readonly SQLOutputValue[]): R
   return made;
 }
 
-/** Executes compiled queries, each prepared once; the statement used longest ago goes when there are too many. */
+/** Executes compiled queries, each prepared once, in an LRU cache. */
 function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
   const statements = new Map<string, Prepared>();
 
@@ -201,7 +201,7 @@ function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Quer
       const statement = database.prepare(text);
       statement.setReturnArrays(true);
       prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-      const oldest = statements.size >= statementsAtMost ? statements.keys().next().value : undefined;
+      const oldest = statements.size >= maxStatements ? statements.keys().next().value : undefined;
       if (oldest !== undefined) statements.delete(oldest);
     }
     statements.set(text, prepared);
@@ -221,7 +221,7 @@ function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Quer
     });
 }
 
-/** SQLite does not wait where two connections change the journal mode at once, so it is tried again. */
+/** SQLite has no busy timeout for two connections that change the journal mode at once, so it is retried. */
 async function setWal(database: DatabaseSync): Promise<void> {
   const deadline = Date.now() + busyTimeout;
   for (;;) {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
-// Transactions of PostgreSQL run side by side, so what one decides by it locks first, always in this order:
+// Transactions of PostgreSQL are concurrent: each locks what its decisions depend on, always in this lock order:
 // library, version, then the version's runs and generations. Whoever changes a version, or which runs and generations
 // it has, holds its row. SQLite has one writer, and its dialect leaves row locks out.
 
@@ -12,22 +12,22 @@ export const mayBeLostMark = "/* may be lost */";
 
 /**
  * Stands at the end of a statement whose effect may be lost when the machine goes down, but not when the process does:
- * how far a run is, and what it does again otherwise. SQLite then does not wait for the disk, which takes longer than all
- * else; whatever is committed behind it brings it to disk too. For PostgreSQL it is a comment.
+ * how far a run is, and what it does again otherwise. SQLite then skips the fsync, which takes longer than all else; the next
+ * fsynced commit brings it to disk too. For PostgreSQL it is a comment.
  */
 export const mayBeLost = sql.raw(mayBeLostMark);
 
-/** How often a transaction is tried that the database ended because of another one. */
-const attemptsAtMost = 5;
+/** Maximum of attempts of a transaction that conflicts with another one. */
+const maxAttempts = 5;
 
-/** How long the first repeat waits at most, in milliseconds. */
-const firstPause = 20;
+/** Maximum backoff of the first retry, in milliseconds. */
+const maxFirstBackoff = 20;
 
 /** The SQLSTATE that one of several transactions ends with, for it to be repeated: serialization_failure, deadlock_detected. */
 const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 
 /** The SQLSTATE unique_violation: run again, a transaction sees the row that another one has just added. */
-const alreadyThere = "23505";
+const uniqueViolation = "23505";
 
 /**
  * Runs work in a transaction; one that the database ended in favour of another, or that came second with what may be
@@ -38,9 +38,10 @@ export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Sc
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      const mayPass = isConflict(error) || (error instanceof Error && "code" in error && error.code === alreadyThere);
-      if (!mayPass || attempt === attemptsAtMost) throw error;
-      await sleep(Math.random() * firstPause * 2 ** (attempt - 1));
+      const mayPass =
+        isConflict(error) || (error instanceof Error && "code" in error && error.code === uniqueViolation);
+      if (!mayPass || attempt === maxAttempts) throw error;
+      await sleep(Math.random() * maxFirstBackoff * 2 ** (attempt - 1));
     }
   }
 }

@@ -9,11 +9,11 @@ import { transact } from "./transaction.ts";
 /** What the catalog keeps of how libraries are used, and what is due because of it. */
 export type Usage = Pick<LibraryStore, "countReads" | "readsSince" | "setRefreshAt" | "dueRefreshes">;
 
-/** Days for which reads are kept: longer than the longest time between refreshes. */
+/** Retention of reads in days: longer than the longest refresh interval. */
 const daysKept = 60;
 
-/** Rows in one statement: databases limit its parameters. */
-const rowsAtOnce = 500;
+/** Batch size in rows: databases limit the parameters of a statement. */
+const batchSize = 500;
 
 const dayLength = 24 * 60 * 60_000;
 
@@ -24,8 +24,8 @@ export function createUsage(db: Kysely<Schema>): Usage {
       const firstKept = dayOf(now - daysKept * dayLength);
       const summed = sumReads(reads.filter(({ day }) => day >= firstKept));
       await transact(db, async (trx) => {
-        for (let first = 0; first < summed.length; first += rowsAtOnce)
-          await addReads(trx, summed.slice(first, first + rowsAtOnce));
+        for (let first = 0; first < summed.length; first += batchSize)
+          await addReads(trx, summed.slice(first, first + batchSize));
         await markRead(trx, reads, now);
         await trx.deleteFrom("reads").where("day", "<", firstKept).execute();
       });

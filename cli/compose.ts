@@ -44,9 +44,9 @@ export interface Lectern {
   sweep(options: { readonly thorough: boolean }, control?: StepControl): Promise<Swept>;
   /** Begins to execute runs in this process. Call it once. */
   open(): Promise<void>;
-  /** Rejects when this process can execute runs no longer; resolves when it was closed. */
+  /** Rejects when this process can no longer execute runs; resolves when it was closed. */
   readonly ended: Promise<void>;
-  /** Whether the queues are being served. */
+  /** Whether the task queues are being polled. */
   working(): boolean;
   /** Closes everything, what executes runs first. */
   close(): Promise<void>;
@@ -63,11 +63,11 @@ export interface ComposeOptions {
   readonly log: Logger;
 }
 
-/** An import into a cluster is over by then, in milliseconds: what is older and unknown to the catalog is nobody's. */
-const importsTakeAtMost = 86_400_000;
+/** Timeout of an import into a cluster, in milliseconds: what is older and unknown to the catalog is orphaned. */
+const maxImportTime = 86_400_000;
 
-/** A half-written blob older than this, in milliseconds, is of a process that died. */
-const uploadsTakeAtMost = 3_600_000;
+/** A temporary file of a blob older than this, in milliseconds, is orphaned: its process died. */
+const maxUploadTime = 3_600_000;
 
 /** Builds the adapters that the settings name, and the stories' ports over them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
@@ -140,12 +140,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     blobs,
     refreshes: refreshLimits,
     // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
-    mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - importsTakeAtMost,
+    mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "part of the sweep failed"),
   };
   const sweepAll: Lectern["sweep"] = async (how, control) => {
-    if (how.thorough) await blobs.sweepTemporary(now() - uploadsTakeAtMost);
+    if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);
     return sweep(sweepPorts, how, control);
   };
   const execution = temporal
@@ -165,7 +165,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     codec: temporal?.codec,
     sweep: sweepAll,
     async open() {
-      // One process works in an own folder, so that what no open run uses is nobody's.
+      // One process works in an own folder, so that what no open run uses is orphaned.
       await sweepScratch({ catalog, scratch, now }, dataFolder === null ? {} : { olderThan: 0 });
       await execution.open();
     },

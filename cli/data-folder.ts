@@ -7,13 +7,13 @@ import { z } from "zod";
 import { writeWhole } from "../blobs/durable.ts";
 import { Failure } from "../domain/failures.ts";
 
-/** A data folder that belongs to this process until it is closed. */
+/** A data folder that this process has locked until it is closed. */
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
-  /** Adds the address that the server listens on to what a second start is told. */
+  /** Adds the server's address to lock.json, for the error message of a second start. */
   announce(address: string): Promise<void>;
-  /** Gives the folder free. Closing it again changes nothing. */
+  /** Releases the lock. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -26,12 +26,12 @@ const ownerShape = z.object({
 });
 type Owner = z.infer<typeof ownerShape>;
 
-/** Locks are closed when they are collected as garbage, so that they have to be held on to. */
+/** Garbage collection would close the locks, so they are referenced here. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes the folder (for its owner only) where it is not there, and takes it for this process. The lock is a lock of the
- * operating system on lock.sqlite, which ends with the process however it ends; lock.json only tells people who has it.
+ * Makes the folder (for its owner only) where it is not there, and locks it. The lock is an operating system lock on
+ * lock.sqlite, released when the process ends in any way; lock.json only names the owner.
  * @throws Failure service_unavailable where the folder is in use or cannot be used, in a sentence that says what to do
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
@@ -77,8 +77,8 @@ async function makeDataFolder(folder: string): Promise<void> {
 }
 
 /**
- * SQLite locks a file as the operating system does (fcntl), needs no native module and keeps two openings within one
- * process apart as well. Nothing else may open lock.sqlite in this process: closing it would give the lock away.
+ * SQLite locks a file as the operating system does (fcntl), needs no native module and excludes a second opening within one
+ * process too. Nothing else may open lock.sqlite in this process: closing it would release the lock.
  */
 async function takeLock(folder: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
@@ -114,7 +114,7 @@ async function inUse(folder: string): Promise<Failure> {
   );
 }
 
-/** Undefined where the owner has not said yet who it is, or the file is not what it should be. */
+/** Undefined if the owner has not written it yet, or the file is invalid. */
 async function readOwner(folder: string): Promise<Owner | undefined> {
   try {
     return ownerShape.parse(JSON.parse(await readFile(ownerFile(folder), "utf8")));

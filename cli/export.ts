@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { id, version } = parseLibraryId(name);
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
-  // Only looked at, so that the process which owns the folder may go on.
+  // Read-only and without a lock: the process that owns the folder keeps running.
   const options = { dataFolder: config.dataDir, migrate: false, name: "lectern export", log };
   const catalog = await openCatalog(config, options);
   try {

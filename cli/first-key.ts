@@ -4,7 +4,7 @@ import type { Catalog } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
 
 /**
- * Makes the first admin key where there is no key yet and the operator has set none. It is shown once and kept as a hash.
+ * Makes the first admin key where there is no key yet and the operator has set none. It is shown once and stored as a hash.
  * `first` says whether the catalog was new.
  */
 export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{ first: boolean; key: string | null }> {
@@ -21,7 +21,7 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
     libraries: [],
     createdAt: Date.now(),
     expiresAt: null,
-    // Kept even where LECTERN_ADMIN_KEY is set, as the sign of a catalog that was used before, but not usable then.
+    // Kept even where LECTERN_ADMIN_KEY is set, as the mark of a catalog that was used before, but revoked then.
     revokedAt: config.adminKey === null ? null : Date.now(),
   });
   return { first: true, key: config.adminKey === null ? key : null };

@@ -10,7 +10,7 @@ export function createFolderCheck(roots: readonly string[]): (path: string) => P
     const inside =
       real !== undefined &&
       rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
-    // The same words for a missing folder and one outside the roots, which would otherwise tell what the disk holds.
+    // The same message for a missing folder and one outside the roots, so that it does not disclose what is on the disk.
     if (!inside || !(await stat(real)).isDirectory()) {
       throw new Failure("validation_error", `path must be a folder inside one of FOLDER_ROOTS, and "${path}" is not.`);
     }

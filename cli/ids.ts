@@ -8,7 +8,7 @@ export function newId(): string {
   return `${Date.now().toString(36).padStart(timeLength, "0")}${randomBytes(10).toString("hex")}`;
 }
 
-/** When an id was made, in milliseconds since 1970; 0 for what is none of ours. */
+/** When an id was made, in milliseconds since 1970; 0 for foreign ids. */
 export function madeAt(id: string): number {
   return /^[0-9a-z]{9}[0-9a-f]{20}$/.test(id) ? Number.parseInt(id.slice(0, timeLength), 36) : 0;
 }

@@ -48,7 +48,7 @@ export async function run(args: readonly string[]): Promise<void> {
     try {
       await publish(lectern, manifest, data !== null);
     } catch (error) {
-      // What a run was to publish is left to its end and to the sweep.
+      // The run's end and the sweep clean up what it was to publish.
       const run = await lectern.ports.catalog.runs.get(manifest.generation);
       if (!run) await lectern.stores.blobs.removeAll(generationPrefix(manifest.generation));
       if (data) await lectern.sweep({ thorough: true });

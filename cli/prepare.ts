@@ -4,8 +4,8 @@ import type { MeilisearchKeys } from "../search/meilisearch/setup.ts";
 import { openMeilisearch } from "./stores.ts";
 
 /**
- * Makes what the servers need that the settings name: indexes, their settings and keys in Meilisearch; namespace, search
- * attributes and the sweep's Schedule in Temporal. Doing it again changes nothing.
+ * Sets up the configured servers: indexes, their settings and API keys in Meilisearch; namespace, search attributes and the
+ * sweep's Schedule in Temporal. Idempotent.
  * @throws Failure search_failed, service_unavailable
  */
 export async function prepareServers(config: Config, log: Logger): Promise<{ meili: MeilisearchKeys | null }> {

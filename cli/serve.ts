@@ -47,7 +47,7 @@ export async function run(): Promise<void> {
     const stopSweeping = keepSweeping(lectern, config, log);
     await data.announce(server.url);
     sayStarted([], startedMessages(started));
-    // Else what was compiled is kept at a clean end only, and a first start that is killed has it compiled again.
+    // By default the compile cache is flushed at a clean exit only, and a first start that is killed loses it.
     flushCompileCache();
     const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     try {
@@ -81,7 +81,7 @@ async function indexOwnDocs({ ports }: Lectern, first: boolean): Promise<void> {
   }
 }
 
-/** Sweeps now and then, where no Schedule of Temporal does; the answer stops it and waits for the sweep under way. */
+/** Sweeps periodically, unless Temporal's Schedule does; the answer stops it and waits for the running sweep. */
 function keepSweeping(lectern: Lectern, config: Config, log: Logger): () => Promise<void> {
   let sweeping = Promise.resolve();
   if (config.temporalAddress !== null) return () => sweeping;

@@ -17,15 +17,15 @@ import { createFolderCheck } from "./folder-roots.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Between two writes of what was read, in milliseconds. */
-const countEvery = 60_000;
+/** Flush interval of read counts, in milliseconds. */
+const flushInterval = 60_000;
 
-/** Puts the API behind its socket. Closing it writes what was counted. @throws Failure service_unavailable */
+/** Serves the API. Closing it flushes the read counts. @throws Failure service_unavailable */
 export async function serveApi(config: Config, lectern: Lectern, log: Logger): Promise<Server> {
   const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
   const usage = createUsage({
     record: (reads) => noteReads(lectern.ports, reads),
-    every: countEvery,
+    every: flushInterval,
     now: Date.now,
     log,
   });

@@ -11,8 +11,8 @@ import { prepareServers } from "./prepare.ts";
 import { isCluster, openStores } from "./stores.ts";
 
 /**
- * `lectern setup`: brings the catalog's schema up to date, prepares the servers that the settings name, and makes the
- * first admin key where none is set. Doing it again changes nothing.
+ * `lectern setup`: migrates the catalog's schema, sets up the configured servers, and generates the first admin key if none is
+ * set. Idempotent.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { keys: { type: "string" } } });

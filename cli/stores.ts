@@ -11,7 +11,7 @@ import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
 import { createSecrets, loadRing } from "./secrets.ts";
 
-/** Where everything is kept and looked up: each part in its server, or embedded, as the settings say. */
+/** The stores and indexes: each on its server, or embedded, as configured. */
 export interface Stores {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
@@ -26,9 +26,9 @@ export interface Stores {
 export interface StoreOptions {
   /** The folder that this process owns, for the embedded parts; null where it owns none, and all parts are servers. */
   readonly dataFolder: string | null;
-  /** Brings the catalog's schema up to date; otherwise it has to be. */
+  /** Migrates the catalog's schema; otherwise it has to be up to date. */
   readonly migrate: boolean;
-  /** What servers call this process. */
+  /** Name of this process on the servers. */
   readonly name: string;
   /** Analyses lines for the embedded index, off the event loop. */
   readonly analyse?: Analyse;

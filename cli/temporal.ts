@@ -25,7 +25,7 @@ export interface Execution {
   open(): Promise<void>;
   /** Rejects when it can execute runs no longer; resolves when it was closed. */
   readonly ended: Promise<void>;
-  /** Whether it is at work. */
+  /** Whether it polls its task queues. */
   working(): boolean;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openTemporal(
   };
 }
 
-/** This process as a worker of the queues that the settings name; it works once it is opened. */
+/** This process as a worker of the configured task queues; it polls once it is opened. */
 export function createTemporalExecution(
   config: Config,
   { dataConverter }: Temporal,
@@ -108,14 +108,14 @@ export function createTemporalExecution(
       );
       // A connection that workers still use cannot be closed; where Temporal is away, they may hang on to it.
       const { stopped } = worker;
-      const isFree = !isLost || (await Promise.race([stopped().then(() => true), sleep(lostTakes, false)]));
+      const isFree = !isLost || (await Promise.race([stopped().then(() => true), sleep(shutdownTimeout, false)]));
       if (isFree) await disconnect?.();
     },
   };
 }
 
-/** How long a worker that lost Temporal gets to let go of everything, in milliseconds. */
-const lostTakes = 5000;
+/** Shutdown timeout of a worker that lost Temporal, in milliseconds. */
+const shutdownTimeout = 5000;
 
 /** Makes the bundle of the workflows where it is not there yet; images bring theirs along. */
 export async function bundle(log: Logger, dataConverter?: DataConverter): Promise<{ codePath: string }> {

@@ -16,13 +16,12 @@ import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
 
-/** How often a worker clears what broken steps left on its own disk, in milliseconds. */
-const scratchEvery = 3_600_000;
+/** Interval at which a worker deletes leftovers of failed steps on its own disk, in milliseconds. */
+const scratchInterval = 3_600_000;
 
 /**
- * `lectern worker`: executes steps of the queues that WORKER_QUEUES names, until it is told to stop. It ends with an
- * error where Temporal stays out of reach, so that its supervisor starts it anew. `--bundle` only makes the workflows'
- * bundle, for images.
+ * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until it is told to stop. It exits with an error if
+ * Temporal stays unreachable, so that its supervisor restarts it. `--bundle` only builds the workflow bundle, for images.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { bundle: { type: "boolean", default: false } } });
@@ -47,7 +46,7 @@ export async function run(args: readonly string[]): Promise<void> {
     sweepScratch({ catalog, scratch, now: Date.now }).catch((error: unknown) =>
       log.warn({ err: error }, "cleanup of the scratch folder failed"),
     );
-  }, scratchEvery).unref();
+  }, scratchInterval).unref();
   try {
     await checkIndex(config, log);
     await lectern.open();
@@ -66,7 +65,7 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** What supervisors ask a worker for: that it lives, and that it serves its queues. */
+/** Health checks: liveness, and readiness while it polls its task queues. */
 function serveHealth(
   { host, workerPort }: { host: string; workerPort: number },
   lectern: Lectern,

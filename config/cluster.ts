@@ -6,7 +6,7 @@ import { setting } from "./reading.ts";
 
 const isQueue = (name: string): name is Queue => (queues as readonly string[]).includes(name);
 
-/** Steps of each queue that a worker executes at the same time. */
+/** Concurrent steps of a worker, per task queue. */
 export type Slots = Readonly<Record<Queue, number>>;
 
 const defaultSlots = "main=20,git=4,browser=1,load=8";
@@ -30,7 +30,7 @@ const urlOf = (schemes: readonly string[], example: string) =>
     error: `must be a URL such as ${example}`,
   });
 
-/** Settings by which the parts of a cluster find each other. Each one that is not set leaves its part embedded. */
+/** Settings by which the parts of a cluster find each other. A part whose setting is not set is embedded. */
 export const clusterSettings = {
   databaseUrl: setting({
     env: "DATABASE_URL",

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseBlobUrl } from "../blobs/url.ts";
 
-/** A key for AES-256: 32 bytes under a name that what was sealed with it carries. */
+/** A key for AES-256: 32 bytes with an id that its ciphertexts carry. */
 export interface RingKey {
   readonly id: string;
   readonly key: Uint8Array;
@@ -31,7 +31,7 @@ export const mustList = (what: string) => ({
 export const orNull = <T>(schema: z.ZodType<T>) =>
   z.preprocess((text) => (text === "" ? null : text), schema.nullable());
 
-/** A comma-separated list; spaces round entries and empty entries do not count. */
+/** A comma-separated list; whitespace around entries and empty entries are ignored. */
 export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z
     .string()

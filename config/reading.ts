@@ -16,7 +16,7 @@ export interface Setting<T> {
   readonly secret?: boolean;
   /** A variable that is set but empty means something else than one that is absent. */
   readonly emptyCounts?: boolean;
-  /** The lower-case name counts too, and first, as in curl. */
+  /** The lower-case name takes precedence, as in curl. */
   readonly lowerCaseToo?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const setting = <T>(row: Setting<T>): Setting<T> => row;
 /** The environment as node:process has it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment holds settings that cannot be used; `problems` has a sentence for each. */
+/** The environment has invalid settings; `problems` has a message for each. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -89,7 +89,7 @@ function fromFile({ env }: Setting<unknown>, file: string): string | { readonly 
   }
 }
 
-/** Variables with the project's own prefix that no setting has: most likely misspelt, and without effect. */
+/** Variables with the project's own prefix that no setting has: most likely a typo, and without effect. */
 function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => /^LECTERN_/i.test(name) && !known.has(name))

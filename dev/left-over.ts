@@ -3,8 +3,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a program that was left over may take to end before it is killed, in milliseconds. */
-const patience = 5000;
+/** Grace period of an orphaned program before SIGKILL, in milliseconds. */
+const gracePeriod = 5000;
 
 /** Writes down that a program runs, so that it can be ended should this process die before it. */
 export async function recordProgram(file: string, pid: number | undefined): Promise<void> {
@@ -38,7 +38,7 @@ async function endProgram(pid: number, started: string): Promise<boolean> {
   if ((await startOf(pid)) !== started) return false;
   // What PostgreSQL takes for: do not wait for connections. The others know it as Ctrl-C.
   process.kill(pid, "SIGINT");
-  for (const until = Date.now() + patience; Date.now() < until; await sleep(50))
+  for (const until = Date.now() + gracePeriod; Date.now() < until; await sleep(50))
     if ((await startOf(pid)) !== started) return true;
   process.kill(pid, "SIGKILL");
   while ((await startOf(pid)) === started) await sleep(50);

@@ -13,7 +13,7 @@ export const testedVersions = { temporal: "1.29.1", temporalUi: "2.42.1", meilis
 /** A program that was started. */
 export interface Program {
   readonly pid: number;
-  /** Asks it to end and waits; after ten seconds it is killed. */
+  /** Sends the stop signal and waits; after ten seconds SIGKILL. */
   stop(): Promise<void>;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
@@ -37,9 +37,9 @@ export interface ProgramOptions {
   ready(): Promise<boolean>;
 }
 
-/** How long a program may take until it answers, and to stop, in milliseconds. */
-const startTime = 60_000;
-const stopTime = 10_000;
+/** Start and stop timeouts of a program, in milliseconds. */
+const startTimeout = 60_000;
+const stopTimeout = 10_000;
 
 /** Path of a program on the PATH, or in one of the folders that it is usually installed in. */
 export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
@@ -81,12 +81,12 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     exited,
     kill: () => end("SIGKILL"),
     async stop() {
-      const timer = setTimeout(() => child.kill("SIGKILL"), stopTime);
+      const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeout);
       await end(stopSignal);
       clearTimeout(timer);
     },
   };
-  const deadline = Date.now() + startTime;
+  const deadline = Date.now() + startTimeout;
   while (!ended && Date.now() < deadline) {
     if (await ready()) return program;
     await sleep(50);

@@ -2,12 +2,12 @@ import { Failure } from "../domain/failures.ts";
 import type { StepControl } from "../domain/ports.ts";
 import type { Progress, StepPolicy } from "../domain/steps.ts";
 
-/** How long a step may take to stop after it was told to, in milliseconds; then it is left behind. */
-const patience = 10_000;
+/** Grace period of a cancelled step, in milliseconds; then it is abandoned. */
+const gracePeriod = 10_000;
 
 /**
- * One attempt of a step: ended by its timeout, by a heartbeat that fails to come, or by the run's own signal, whichever
- * is first. A step that does not listen to its signal is left behind, so that it cannot block anything.
+ * One attempt of a step: ended by its timeout, by a missing heartbeat, or by the run's own signal, whichever is first. A step
+ * that ignores its signal is abandoned, so that it cannot block anything.
  */
 export async function attemptStep<T>(
   policy: StepPolicy,
@@ -57,7 +57,7 @@ export async function attemptStep<T>(
 /** Rejects some time after the signal; never before it. */
 function abandoned(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason as Error), patience).unref(), {
+    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason as Error), gracePeriod).unref(), {
       once: true,
     });
   });

@@ -39,7 +39,7 @@ export function createPayloadCodec(ring: readonly PayloadKey[]): PayloadCodec {
   };
 }
 
-/** What clients, workers and the workflows' bundle are given, so that Temporal stores nothing of ours in the open. */
+/** What clients, workers and the workflows' bundle are given, so that Temporal stores no payload unencrypted. */
 export function createDataConverter(ring: readonly PayloadKey[]): DataConverter {
   return {
     payloadCodecs: [createPayloadCodec(ring)],

@@ -13,25 +13,25 @@ export interface LocalEngineOptions {
   readonly activities: (step: () => StepControl) => IndexingSteps;
   /** Names this process in the leases of its runs. */
   readonly owner: string;
-  /** Runs executed side by side. */
+  /** Maximum of concurrent runs. */
   readonly runsAtOnce: number;
   readonly log: Logger;
   readonly now: () => number;
 }
 
 export interface LocalEngine extends Indexing {
-  /** Takes over the runs that a dead process left, and begins to work. Call it once, before anything is submitted. */
+  /** Takes over the runs of a dead process, and starts claiming runs. Call it once, before anything is submitted. */
   open(): Promise<void>;
-  /** Stops at once; open runs stay open, and the next process goes on with them. */
+  /** Stops at once; open runs stay open, and the next process resumes them. */
   close(): Promise<void>;
   /** Resolves when no run is executing or waiting. */
   idle(): Promise<void>;
 }
 
-/** A run that was interrupted so often is itself the cause. */
-const claimsAtMost = 5;
+/** Maximum of claims: a run that was interrupted so often is itself the cause. */
+const maxClaims = 5;
 const leaseTime = 60_000;
-const reportEvery = 250;
+const reportInterval = 250;
 
 /** Why a run's signal was aborted. */
 const cancelReason = new Failure("run_cancelled", "The run was cancelled.");
@@ -46,8 +46,8 @@ interface Active {
 
 /**
  * Executes runs in this process. Runs are rows of the catalog with a lease; what each step returned is kept in the row,
- * so that a run that was interrupted goes on with the step it was in. That step is executed again: at least once, from
- * its last checkpoint, is all that is promised.
+ * so that an interrupted run resumes with its current step. That step is executed again: at-least-once, from its last
+ * checkpoint.
  */
 export function createLocalEngine({
   catalog,
@@ -62,7 +62,7 @@ export function createLocalEngine({
   let claiming: Promise<void> = Promise.resolve();
   let renewal: NodeJS.Timeout | undefined;
 
-  /** Fills the free places, one claim after the other. */
+  /** Fills the free slots, one claim after the other. */
   const fill = (): Promise<void> => {
     claiming = claiming
       .then(async () => {
@@ -87,14 +87,14 @@ export function createLocalEngine({
     const runLog = log.child({ runId: run.runId, library: run.libraryId, version: run.version });
     const started = now();
     try {
-      if (claimed.claims > claimsAtMost) {
-        const message = `Indexing of ${run.libraryId} was interrupted ${claimsAtMost} times; there are no further retries. See the log, then refresh it.`;
+      if (claimed.claims > maxClaims) {
+        const message = `Indexing of ${run.libraryId} was interrupted ${maxClaims} times; there are no further retries. See the log, then refresh it.`;
         await catalog.runs.close(run.runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());
         runLog.error("run given up: it was interrupted too often");
         return;
       }
       runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
-      const reporter = createReporter({ catalog, runId: run.runId, every: reportEvery, log: runLog, now });
+      const reporter = createReporter({ catalog, runId: run.runId, every: reportInterval, log: runLog, now });
       const steps = recordedSteps(claimed, controller.signal, reporter.report);
       const cancelled = (error: unknown): boolean =>
         error === cancelReason || controller.signal.reason === cancelReason;
@@ -139,7 +139,7 @@ export function createLocalEngine({
     ) as unknown as IndexingSteps;
   };
 
-  /** One step with its attempts. */
+  /** One step with its retries. */
   const execution = async (
     name: StepName,
     input: unknown,

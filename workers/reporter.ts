@@ -5,13 +5,13 @@ import type { Phase, Progress } from "../domain/steps.ts";
 /** Writes down where a run is. */
 export interface Reporter {
   enter(phase: Phase): void;
-  /** Cheap: what comes too soon after the last one waits until the next phase, or the end; of each figure the last counts. */
+  /** Throttled: what comes too soon after the last write waits for the next phase, or the end; the last value of each figure wins. */
   report(progress: Progress): void;
-  /** Resolves once all that was to be written is. */
+  /** Resolves once everything is flushed. */
   settled(): Promise<void>;
 }
 
-/** Writes phase and progress of a run into the catalog, progress every so many milliseconds at most. */
+/** Writes phase and progress of a run into the catalog, progress throttled to one write in so many milliseconds. */
 export function createReporter(options: {
   readonly catalog: Pick<Catalog, "runs">;
   readonly runId: string;
@@ -24,7 +24,7 @@ export function createReporter(options: {
   let waiting: Progress | undefined;
   let writing: Promise<void> = Promise.resolve();
   const write = (report: { phase?: Phase; progress?: Progress }): void => {
-    // What people read of a run must not be what ends it.
+    // Progress is for display: failing to write it must not fail the run.
     writing = writing
       .then(() => catalog.runs.report(runId, report, now()))
       .catch((error: unknown) => log.warn({ err: error }, "writing progress failed"));

@@ -31,9 +31,9 @@ const phases: Readonly<Partial<Record<StepName, Phase>>> = {
   retire: "retiring",
 };
 
-/** How often a step's worker says that it lives, and how far the step is, in milliseconds. A cancellation comes with the answer. */
-const beatEvery = 1000;
-const reportEvery = 1000;
+/** Interval of a step's heartbeats with its progress, in milliseconds. A cancellation comes with the response. */
+const heartbeatInterval = 1000;
+const reportInterval = 1000;
 
 /** The steps of a run and the sweep as Temporal's activities, by name. */
 export function createTemporalActivities({ activities, sweep, catalog, log, now }: TemporalActivities): object {
@@ -43,7 +43,7 @@ export function createTemporalActivities({ activities, sweep, catalog, log, now 
       const { runId, libraryId, version } = input.request;
       const { attempt } = Context.current().info;
       const stepLog = log.child({ runId, library: libraryId, version, step: name, attempt });
-      const reporter = createReporter({ catalog, runId, every: reportEvery, log: stepLog, now });
+      const reporter = createReporter({ catalog, runId, every: reportInterval, log: stepLog, now });
       const phase = phases[name];
       if (phase) reporter.enter(phase);
       try {
@@ -77,10 +77,10 @@ async function attemptActivity<T>(
   const activity = Context.current();
   const { cancellationSignal } = activity;
   let progress: Progress = {};
-  // Beats while the event loop turns; that the step itself goes on is watched by the attempt.
+  // A heartbeat says that the event loop turns; the attempt watches the step's own progress.
   const beat = (): void => activity.heartbeat(progress);
   // None at the start: most steps are done before the first one, and each costs the server a write.
-  const beating = setInterval(beat, beatEvery);
+  const beating = setInterval(beat, heartbeatInterval);
   try {
     return await attemptStep(
       policy,

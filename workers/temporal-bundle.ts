@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { toTemporalLogger } from "./temporal-runtime.ts";
 
 export interface BundleOptions {
-  /** Folder that bundles are kept in, one for each version of the code. */
+  /** Cache folder of bundles, one per version of the code. */
   readonly folder: string;
   readonly log: Logger;
   /** The worker's: what it brings of code is part of the bundle. */

@@ -37,9 +37,9 @@ export interface TemporalClient {
 
 const defaultNamespace = "lectern";
 
-/** How long the first answer, and then a worker's own connection, may take, in milliseconds. */
-const checkWithin = 1500;
-const connectWithin = 5000;
+/** Timeouts of the first response, and of a worker's own connection, in milliseconds. */
+const checkTimeout = 1500;
+const connectTimeout = 5000;
 
 /** gRPC status of a method that an old server does not have: it answers all the same. */
 const unimplemented = 12;
@@ -48,7 +48,7 @@ const unimplemented = 12;
  * Reads Temporal's standard variables (TEMPORAL_ADDRESS, _NAMESPACE, _API_KEY, _TLS, _TLS_*, _GRPC_META_*) and the
  * profile that TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE name; a variable wins over the profile, and an empty one is
  * none. An API key or any TLS setting switches TLS on unless TEMPORAL_TLS says otherwise.
- * @throws Failure internal_error saying which variable to mend
+ * @throws Failure internal_error saying which variable to correct
  */
 export function parseTemporalTarget(env: Environment): TemporalTarget {
   checkVariables(env);
@@ -59,8 +59,8 @@ export function parseTemporalTarget(env: Environment): TemporalTarget {
 }
 
 /**
- * A client that connects when it is first used, so that a process starts while Temporal is away, and again whenever the
- * connection was lost. Its calls are not repeated: who makes one gives it a deadline and tries again where that helps.
+ * A client that connects when it is first used, so that a process starts while Temporal is down, and reconnects whenever the
+ * connection was lost. Its calls are not retried: callers set a deadline, and retry where that helps.
  * @throws Failure internal_error where the environment is wrong
  */
 export function connectTemporal({ env, log, dataConverter }: ConnectOptions): TemporalClient {
@@ -95,7 +95,10 @@ export async function connectTemporalWorker({
   const { NativeConnection: Native } = await import("@temporalio/worker");
   const connecting = Native.connect(options);
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(unreachable(address, `no answer in ${connectWithin} ms`)), connectWithin);
+  const timer = setTimeout(
+    () => late.reject(unreachable(address, `no answer in ${connectTimeout} ms`)),
+    connectTimeout,
+  );
   try {
     const connection = await Promise.race([connecting, late.promise]);
     log.info(
@@ -112,11 +115,11 @@ export async function connectTemporalWorker({
   }
 }
 
-/** On a connection of its own, which is not waiting to try again after an earlier failure. */
+/** On a new connection, which is not in backoff after an earlier failure. */
 async function check(target: TemporalTarget): Promise<void> {
   const connection = open(target);
   try {
-    await connection.withDeadline(Date.now() + checkWithin, () => connection.workflowService.getSystemInfo({}));
+    await connection.withDeadline(Date.now() + checkTimeout, () => connection.workflowService.getSystemInfo({}));
   } catch (error) {
     if (grpcStatus(error) === unimplemented) return;
     throw isRefused(error)
@@ -127,7 +130,7 @@ async function check(target: TemporalTarget): Promise<void> {
   }
 }
 
-/** By default gRPC waits for up to two minutes before it tries a server again that was away for long. */
+/** gRPC's default backoff grows to two minutes while a server is down. */
 const reconnecting = { "grpc.max_reconnect_backoff_ms": 3000 };
 
 /**
@@ -159,7 +162,7 @@ function load(env: Environment): ClientConnectConfig {
   }
 }
 
-/** Refuses what the SDK would take for something else, or for nothing, without a word. */
+/** Rejects what the SDK would silently misread or ignore. */
 function checkVariables(env: Environment): void {
   const switched = env["TEMPORAL_TLS"];
   if (switched && !["true", "1", "false", "0"].includes(switched))
@@ -179,9 +182,9 @@ function isEncrypted({ tls }: TemporalTarget["options"]): boolean {
   return Boolean(tls);
 }
 
-/** What stood in the way, as an operator can use it. */
+/** The reason, as an operator can use it. */
 function reasonOf(error: unknown): string {
-  if (grpcStatus(error) === 4) return `no answer in ${checkWithin} ms`;
+  if (grpcStatus(error) === 4) return `no answer in ${checkTimeout} ms`;
   const details = error instanceof Error && "details" in error ? String(error.details) : messageOf(error);
   const last = /Last error: (?:Error(?: \[\w+\])?: )?(?<last>.*?)(?: \(\d{4}-[^)]*\))?\. Resolution note/s.exec(
     details,

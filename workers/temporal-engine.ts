@@ -27,15 +27,15 @@ export interface TemporalEngineOptions {
   readonly now: () => number;
 }
 
-/** Calls are given up after the first, in milliseconds; what then still does not answer is left after the second. */
-const deadline = 1500;
-const patience = 1800;
+/** Timeouts in milliseconds: calls are cancelled after the first, and abandoned after the second. */
+const callTimeout = 1500;
+const abandonTimeout = 1800;
 
-/** A run that nobody serves ends some day: a guard far off, as nothing of it is cleaned up then. */
-const runTakesAtMost = "7 days";
+/** Execution timeout of a run that no worker serves. It is long, because nothing is cleaned up then. */
+const maxRunTime = "7 days";
 
-/** Longest summary, in characters: the server takes 400 bytes, encrypted. */
-const longestSummary = 200;
+/** Maximum length of a summary, in characters: the server takes 400 bytes, encrypted. */
+const maxSummaryLength = 200;
 
 /**
  * The engine on Temporal. A run of the catalog is one workflow execution, which knows it by its memo. Nothing of Temporal
@@ -60,14 +60,14 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
         args: [toRequest(run)],
         workflowIdConflictPolicy: "FAIL",
         workflowIdReusePolicy: "ALLOW_DUPLICATE",
-        workflowExecutionTimeout: runTakesAtMost,
+        workflowExecutionTimeout: maxRunTime,
         memo: { ...memo },
         typedSearchAttributes: [
           { key: searchAttributes.library, value: shown },
           { key: searchAttributes.source, value: sourceHost(library.source) },
           { key: searchAttributes.state, value: "queued" },
         ],
-        staticSummary: `${run.reason}: ${shown}`.slice(0, longestSummary),
+        staticSummary: `${run.reason}: ${shown}`.slice(0, maxSummaryLength),
         staticDetails: `Reads ${source} and indexes it as ${shown}.`,
         priority: { priorityKey: priorityKey(run.priority), fairnessKey: fairnessKey(run.teamspace) },
       });
@@ -138,11 +138,11 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
 }
 
 /**
- * Makes calls until they have an answer or the time is up. They are repeated from the start, so they may be made twice.
+ * Retries calls until they succeed or time out. They are repeated from the start, so they may be made twice.
  * @throws Failure service_unavailable within 2 s
  */
 async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
-  const until = Date.now() + deadline;
+  const until = Date.now() + callTimeout;
   const repeated = async (): Promise<T> => {
     for (let wait = 50; ; wait *= 2) {
       try {
@@ -155,7 +155,7 @@ async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
   };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(engineAway()), patience);
+    timer = setTimeout(() => reject(engineAway()), abandonTimeout);
   });
   try {
     return await Promise.race([repeated(), late]);
@@ -191,7 +191,7 @@ async function endOf(
     return { outcome: "cancelled", failure: { code: "run_cancelled", message } };
   }
   if (status.name === "TIMED_OUT") {
-    const message = `Timeout: indexing of ${name} took longer than ${runTakesAtMost}. Check that workers serve all task queues, then refresh it.`;
+    const message = `Timeout: indexing of ${name} took longer than ${maxRunTime}. Check that workers serve all task queues, then refresh it.`;
     return { outcome: "failed", failure: { code: "timeout", message } };
   }
   const cause = await handle.result().then(

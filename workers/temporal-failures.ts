@@ -36,7 +36,7 @@ export function toApplicationFailure(error: unknown): ApplicationFailure {
   return failure;
 }
 
-/** What a call to Temporal threw, as a Failure where Temporal is away or not set up; anything else as it is. */
+/** What a call to Temporal threw, as a Failure if Temporal is unreachable or not set up; anything else as it is. */
 export function toEngineFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   const status = grpcStatus(error);
@@ -51,19 +51,19 @@ export function toEngineFailure(error: unknown): unknown {
   return error;
 }
 
-/** Whether Temporal does not take our credentials. */
+/** Whether Temporal rejects our credentials. */
 export function isRefused(error: unknown): boolean {
   const status = grpcStatus(error);
   return status === grpc.permissionDenied || status === grpc.unauthenticated;
 }
 
-/** Whether the same call may have an answer in a moment. */
+/** Whether the call is retryable. */
 export function isTransient(error: unknown): boolean {
   const status = grpcStatus(error);
   return status !== undefined && transient.includes(status);
 }
 
-/** Temporal gave no answer in time. */
+/** A timeout of Temporal. */
 export function engineAway(cause?: unknown): Failure {
   return unavailable("The indexing engine is unreachable. Try again in a moment.", cause);
 }

@@ -3,7 +3,7 @@ import { foldId, showLibrary } from "../domain/library.ts";
 import type { IndexingRequest } from "../domain/steps.ts";
 
 /** Servers take 1,000 bytes, some only 255; IDs of people's own are far shorter. */
-const longest = 200;
+const maxIdBytes = 200;
 
 /**
  * The workflow ID of a library version, `library:<teamspace or ->:<id>[@version]`: Temporal lets only one run of an ID
@@ -16,7 +16,7 @@ export function libraryWorkflowId({
 }: Pick<IndexingRequest, "teamspace" | "libraryId" | "version">): string {
   const id = `library:${teamspace === "" ? "-" : teamspace}:${showLibrary(foldId(libraryId), version)}`;
   const bytes = Buffer.from(id);
-  return bytes.length <= longest ? id : `${bytes.subarray(0, 150).toString("utf8")}~${sha256(id)}`;
+  return bytes.length <= maxIdBytes ? id : `${bytes.subarray(0, 150).toString("utf8")}~${sha256(id)}`;
 }
 
 /** By what runs take turns: 64 bytes at most. */

@@ -3,7 +3,7 @@ import type { Client, ScheduleOptions, ScheduleOptionsStartWorkflowAction } from
 import type { sweep } from "../workflows/index.ts";
 import { sweepPolicy, taskQueue } from "../workflows/names.ts";
 
-/** The one Schedule: refreshes, leftovers and runs that stand still are all the sweep's. */
+/** The one Schedule: the sweep does refreshes, garbage collection and restarts of stalled runs. */
 export const sweepSchedule = "lectern-sweep";
 
 /**

@@ -10,7 +10,7 @@ import { keepSweepSchedule } from "./temporal-schedule.ts";
 export interface SetupOptions {
   /** Of the namespace to be set up. */
   readonly client: Client;
-  /** Days for which ended runs keep their history. */
+  /** Retention of workflow histories, in days. */
   readonly retentionDays: number;
   /** Seconds between two sweeps. */
   readonly sweepSeconds: number;
@@ -23,16 +23,16 @@ const alreadyExists = 6;
 const keyword = 2;
 
 /** Servers learn of a new namespace and of its attributes within seconds; this is when we stop waiting for it, in milliseconds. */
-const usableWithin = 60_000;
-const deadline = 10_000;
+const setupTimeout = 60_000;
+const callTimeout = 10_000;
 
 /**
- * Makes the namespace, the search attributes and the Schedule of the sweep, or brings them up to date, and resolves once
- * runs can be started. Doing it again, or several times at once, changes nothing.
+ * Makes the namespace, the search attributes and the Schedule of the sweep, or updates them, and resolves once runs can be
+ * started. Idempotent, also concurrently.
  * @throws Failure service_unavailable
  */
 export async function setupTemporal({ client, retentionDays, sweepSeconds, log }: SetupOptions): Promise<void> {
-  const until = Date.now() + usableWithin;
+  const until = Date.now() + setupTimeout;
   try {
     await untilUsable(client, until, () => keepNamespace(client, retentionDays));
     await untilUsable(client, until, () => keepSearchAttributes(client));
@@ -89,11 +89,11 @@ async function checkSearchAttributes({ workflowService, options }: Client): Prom
   await workflowService.countWorkflowExecutions({ namespace: options.namespace, query });
 }
 
-/** Repeats what fails because the server has not heard of a change yet. */
+/** Retries what fails because the server has not seen a change yet. */
 async function untilUsable(client: Client, until: number, work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
-      await client.withDeadline(Date.now() + deadline, work);
+      await client.withDeadline(Date.now() + callTimeout, work);
       return;
     } catch (error) {
       if (error instanceof Failure || isRefused(error) || Date.now() > until) throw error;

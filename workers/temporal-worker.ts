@@ -12,15 +12,15 @@ export interface TemporalWorkerOptions extends TemporalActivities {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly queues: readonly Queue[];
-  /** Steps executed at the same time, by queue. */
+  /** Concurrent steps, by queue. */
   readonly slots: Readonly<Record<Queue, number>>;
   /** The same as the client's. */
   readonly dataConverter?: DataConverter;
   /** What bundleWorkflows made; needed where `main` is among the queues. */
   readonly workflowBundle: WorkflowBundleOption;
-  /** How long steps may go on once the worker is told to stop, in milliseconds; then others take them over. */
+  /** Grace period of steps at shutdown, in milliseconds; then other workers retry them. */
   readonly shutdownGrace: number;
-  /** How long Temporal may give no answer before `run` rejects, in milliseconds; absent: it waits for as long as it takes. */
+  /** Milliseconds without a response from Temporal after which `run` rejects; absent: never. */
   readonly lostAfter?: number;
   /** Name of this worker in histories; by default process and host. */
   readonly identity?: string;
@@ -28,33 +28,33 @@ export interface TemporalWorkerOptions extends TemporalActivities {
 
 export interface TemporalWorker {
   /**
-   * Serves the queues until `stop` is called and what was under way is finished or handed back.
-   * @throws Failure service_unavailable where Temporal was out of reach for `lostAfter`: the process had better start anew
+   * Polls the task queues until `stop` is called and running steps are finished or handed back.
+   * @throws Failure service_unavailable if Temporal was unreachable for `lostAfter`: the process should restart
    */
   run(): Promise<void>;
   /** Tells it to stop; `run` resolves when it has. */
   stop(): void;
   /** Resolves once nothing of it uses the connection any more, however it ended; at once where it never ran. */
   stopped(): Promise<void>;
-  /** Whether every queue is being served. */
+  /** Whether every task queue is being polled. */
   ready(): boolean;
 }
 
-/** Open runs kept in memory, so that the next step needs no look at their history. */
+/** Cached workflows, so that the next step needs no replay of their history. */
 const cachedRuns = 200;
 
 /**
- * Turns of runs that one worker computes at the same time; each takes a few milliseconds. With more of them, a small
+ * Concurrent workflow tasks of one worker; each takes a few milliseconds. With more of them, a small
  * server is kept busy by so many that it takes longer than a second for one: the SDK's 40 a worker made it lose track of
  * steps, which it gives out anew only after 10 to 30 s (1.29.1 on SQLite, hundreds of runs started at once).
  */
 const workflowTasks = 8;
 
-/** The server is asked every so many milliseconds at most whether it is there. */
-const checkEvery = 20_000;
+/** Minimum interval of pings to the server, in milliseconds. */
+const checkInterval = 20_000;
 
-/** How long after the grace a step that does not stop is left behind, in milliseconds. */
-const stopsWithin = 15_000;
+/** How long after the grace period a step that does not stop is abandoned, in milliseconds. */
+const stopTimeout = 15_000;
 
 /** One process's share of the work: a Worker of Temporal's for each queue; workflows run where `main` is served. */
 export async function createTemporalWorker(options: TemporalWorkerOptions): Promise<TemporalWorker> {
@@ -71,14 +71,14 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
     maxHeartbeatThrottleInterval: "3 seconds",
     defaultHeartbeatThrottleInterval: "3 seconds",
     shutdownGraceTime: shutdownGrace,
-    shutdownForceTime: shutdownGrace + stopsWithin,
+    shutdownForceTime: shutdownGrace + stopTimeout,
     ...(dataConverter !== undefined && { dataConverter }),
     ...(identity !== undefined && { identity }),
     ...(queue === "main" && {
       workflowBundle,
       maxCachedWorkflows: cachedRuns,
       maxConcurrentWorkflowTaskExecutions: workflowTasks,
-      // A history that the code does not fit ends its run; by default it would be tried again for ever.
+      // A nondeterminism error fails the run; by default it would be retried for ever.
       workflowFailureErrorTypes: { "*": ["NondeterminismError"] },
     }),
   });
@@ -113,10 +113,10 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
   };
 }
 
-/** Rejects once the server has given no answer for so long, in milliseconds. A worker's own polls would wait for ever. */
+/** Rejects once the server has not responded for so long, in milliseconds. A worker's own polls would wait for ever. */
 async function untilLost(connection: NativeConnection, lostAfter: number, signal: AbortSignal): Promise<never> {
-  const every = Math.min(checkEvery, lostAfter / 5);
-  // Two at least, so that a process which was put to sleep itself is not taken for a server that is away.
+  const every = Math.min(checkInterval, lostAfter / 5);
+  // Two at least, so that a suspended process is not taken for an unreachable server.
   const missesAtLeast = 2;
   let heard = performance.now();
   for (let missed = 0; missed < missesAtLeast || performance.now() - heard < lostAfter;) {

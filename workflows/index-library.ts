@@ -14,7 +14,7 @@ import { searchAttributes } from "./names.ts";
 import type { RunMemo } from "./names.ts";
 import { createSteps } from "./steps.ts";
 
-// An error that nobody expected fails the run. By default it would repeat the workflow task for ever.
+// An unexpected error fails the run. By default the workflow task would be retried for ever.
 setWorkflowOptions({ failureExceptionTypes: [Error] }, indexLibrary);
 
 /** Indexes one version of a library. Its workflow ID comes from the library, so that no two runs of it are open at once. */

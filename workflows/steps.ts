@@ -8,16 +8,16 @@ import { execution, taskQueue } from "./names.ts";
 
 type Step = (input: unknown) => Promise<unknown>;
 
-/** How often a run waits for a part of the deployment that is away, and for how long at most at a time: half an hour in all. */
-const outagesAtMost = 32;
-const outageWait = 60_000;
+/** How often a run retries while a server is unreachable, and the maximum backoff: half an hour in all. */
+const maxOutages = 32;
+const maxBackoff = 60_000;
 
 /** How an activity is executed under a policy of domain/steps.ts. */
 export function activityOptions(policy: StepPolicy): ActivityOptions {
   return {
     taskQueue: taskQueue(policy.queue),
     summary: policy.summary,
-    // Workers watch over timeout and progress themselves, and say why in a sentence.
+    // Workers enforce timeout and progress themselves, with an error message that says why.
     startToCloseTimeout: policy.timeout + execution.slack,
     heartbeatTimeout: execution.lostAfter,
     // A run is not over while one of its steps still works; by default it would be.
@@ -45,15 +45,15 @@ function executed(name: StepName): Step {
   return name === "conclude" ? (input) => CancellationScope.nonCancellable(() => step(input)) : step;
 }
 
-/** Catalog, index or store may be away for longer than attempts are made: the run waits for them instead of failing. */
+/** Catalog, index or store may be unreachable for longer than a step's own retries: the run waits for them with backoff instead of failing. */
 async function throughOutages(summary: string, step: () => Promise<unknown>): Promise<unknown> {
   for (let outage = 1; ; outage += 1) {
     try {
       return await step();
     } catch (error) {
       const failure = toStepFailure(error, summary);
-      if (!isOutage(failure) || outage === outagesAtMost) throw failure;
-      await sleep(Math.min(5000 * 2 ** (outage - 1), outageWait), { summary: `Wait: ${failure.code}` });
+      if (!isOutage(failure) || outage === maxOutages) throw failure;
+      await sleep(Math.min(5000 * 2 ** (outage - 1), maxBackoff), { summary: `Wait: ${failure.code}` });
     }
   }
 }

@@ -7,8 +7,8 @@ import type { Call, Route } from "../http.ts";
 import type { Codec, Payload } from "../options.ts";
 import { parseBody } from "../parameters.ts";
 
-/** Payloads that one request may hold; the Web UI sends those of one event, or of one page of a list. */
-const payloadsAtMost = 1000;
+/** Maximum of payloads in a request; the Web UI sends those of one event, or of one page of a list. */
+const maxPayloads = 1000;
 
 const base64 = z
   .base64({ error: "must be bytes in base64" })
@@ -27,7 +27,7 @@ const payloadsBody = z.object({
       ),
       { error: "must be a list of payloads" },
     )
-    .max(payloadsAtMost, { error: `must have at most ${payloadsAtMost} payloads` }),
+    .max(maxPayloads, { error: `must have at most ${maxPayloads} payloads` }),
 });
 
 /**

@@ -7,8 +7,8 @@ import type { ApiRequest, Call, Route } from "../http.ts";
 import { flag, parseQuery, text } from "../parameters.ts";
 import { renderLibrary } from "../render.ts";
 
-/** Libraries of one answer. */
-const resultsAtMost = 30;
+/** Maximum of libraries in an answer. */
+const maxResults = 30;
 
 const parameters = z.object({ libraryName: text(1, 500), query: text(1, 500), fast: flag().optional() });
 
@@ -24,7 +24,7 @@ export const searchRoute: Route = {
 async function search({ request, caller, options }: Call): ReturnType<Route["handler"]> {
   const { libraryName, query } = parseQuery(parameters, completed(request));
   const { ports, settings } = options;
-  const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: resultsAtMost });
+  const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: maxResults });
   const body = { results: found.entries.map(renderLibrary), searchFilterApplied: found.filtered };
   const tag = entityTag([body]);
   const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);

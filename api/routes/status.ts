@@ -25,14 +25,14 @@ const runsShown = 10;
 const versionsNamed = 8;
 /** Runs of all versions that are looked through for them. */
 const runsRead = 100;
-/** How often a stream looks for news, in milliseconds. */
+/** Polling interval of a stream, in milliseconds. */
 const streamInterval = 1000;
-/** Looks without news after which a stream shows that it is alive. */
-const quietLooks = 15;
-/** Looks after which a stream ends, so that nothing stays open for ever; clients connect again by themselves. */
-const looksAtMost = 900;
-/** Streams of one process at a time. */
-const streamsAtMost = 200;
+/** Polls without changes after which a stream sends a keep-alive. */
+const keepAlivePolls = 15;
+/** Maximum of polls of a stream, so that none stays open for ever; clients reconnect by themselves. */
+const maxPolls = 900;
+/** Maximum of open streams of one process. */
+const maxStreams = 200;
 
 const parameters = z.object({ libraryId: libraryIdText });
 const pageParameters = parameters.extend({
@@ -84,7 +84,7 @@ async function stream({ request, caller, recheck, options }: Call): Promise<ApiA
     await recheck();
     return readStatus(options.ports, caller, libraryId);
   };
-  if (openStreams >= streamsAtMost) {
+  if (openStreams >= maxStreams) {
     throw new Failure("service_unavailable", "Too many status streams are open. Ask /api/v2/libs/status instead.");
   }
   return {
@@ -106,12 +106,12 @@ async function* statusEvents(
     let told = JSON.stringify(first);
     yield event("status", told);
     let quiet = 0;
-    for (let look = 0; look < looksAtMost; look += 1) {
+    for (let look = 0; look < maxPolls; look += 1) {
       await pause(streamInterval, undefined, { signal });
       const now = JSON.stringify(await read());
       quiet = now === told ? quiet + 1 : 0;
       if (now !== told) yield event("status", (told = now));
-      else if (quiet % quietLooks === 0) yield ": nothing new\n\n";
+      else if (quiet % keepAlivePolls === 0) yield ": nothing new\n\n";
     }
   } catch (error) {
     if (signal.aborted) return;

@@ -3,8 +3,8 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 
-/** How long a part may take to say that it is ready, in milliseconds. */
-const readyDeadline = 2000;
+/** Timeout of a part's readiness check, in milliseconds. */
+const readyTimeout = 2000;
 
 /** What monitors and clients ask of the server itself; open to all. */
 export const systemRoutes: readonly Route[] = [
@@ -19,7 +19,7 @@ function open(method: "GET" | "POST", path: string, handler: Route["handler"]): 
   return { method, path, scope: "open", limit: null, handler };
 }
 
-/** Asks every part that answers depend on. @throws Failure search_failed naming those out of reach */
+/** Asks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */
 async function ready({ options }: Call): Promise<ApiAnswer> {
   const { catalog, snippets, indexing } = options.ports;
   const parts = { catalog, index: snippets, engine: indexing };
@@ -44,8 +44,8 @@ async function ready({ options }: Call): Promise<ApiAnswer> {
 async function inTime(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new Error(`Timeout after ${readyDeadline} ms.`));
-  }, readyDeadline);
+    reject(new Error(`Timeout after ${readyTimeout} ms.`));
+  }, readyTimeout);
   try {
     await Promise.race([work, promise]);
   } finally {

@@ -17,7 +17,7 @@ interface Chunk {
 }
 
 /** Chunks that an answer is made of. */
-const chunksAtMost = 10;
+const maxChunks = 10;
 
 /**
  * Plain SQLite full-text search over a folder of Markdown: a row for each heading with the text below it, stemmed by
@@ -38,7 +38,7 @@ export async function createPlainIndex(folder: string): Promise<PlainIndex> {
     pages(question) {
       const words = new Set(question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
       if (words.size === 0) return [];
-      const rows = select.all([...words].map((word) => `"${word}"`).join(" OR "), chunksAtMost);
+      const rows = select.all([...words].map((word) => `"${word}"`).join(" OR "), maxChunks);
       return firstOccurrences(rows.map(({ page }) => String(page)));
     },
     close: () => database.close(),
