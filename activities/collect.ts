@@ -25,7 +25,7 @@ import type { EarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
 import { flagDuplicates, toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
-import type { ParsedPage, ParseInput } from "./parse-worker.ts";
+import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { createPartWriter, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */

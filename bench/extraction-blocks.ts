@@ -1,5 +1,5 @@
 import { Parser } from "commonmark";
-import type { ParseInput } from "../activities/parse-worker.ts";
+import type { ParseInput } from "../activities/parse-page.ts";
 
 /** What commonmark.js takes for code, fences alone in MDX, whose indentation means nothing. */
 export function referenceBlocks({

@@ -11,8 +11,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { flagDuplicates } from "../activities/page-lines.ts";
-import { createParsePool } from "../activities/parse-pool.ts";
-import type { ParsedPage, ParseInput } from "../activities/parse-worker.ts";
+import { parseOnThread } from "../activities/parse-page.ts";
+import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
+import { createThreadPool } from "../activities/thread-pool.ts";
 import type { Snippet } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import { createFinisher } from "../extract/finish.ts";
@@ -143,14 +144,14 @@ function emptyFigures(): Figures {
 /** Extracts in the order of the pages, as indexing does, and looks at everything that would be served. */
 async function measure(pages: readonly ParseInput[]): Promise<Figures> {
   const figures = emptyFigures();
-  const pool = createParsePool({ threads: 2 });
+  const pool = createThreadPool({ maxThreads: 2 });
   const finisher = createFinisher();
   const served: Snippet[] = [];
   const missing: { readonly key: string; readonly reason: string }[] = [];
   try {
     for (const page of pages) {
       const result = extractPage(page);
-      const parsed = await pool.parse(page);
+      const parsed = await parseOnThread(pool, page);
       const snippets = finish(finisher, parsed);
       served.push(...snippets.filter(({ flags }) => flags === undefined));
       figures.pages++;
@@ -264,11 +265,11 @@ async function printTimes(pages: readonly ParseInput[]): Promise<void> {
   );
   const hashes: string[] = [];
   for (const threads of [1, 4]) {
-    const pool = createParsePool({ threads });
+    const pool = createThreadPool({ maxThreads: threads });
     try {
-      await Promise.all(pages.map((page) => pool.parse(page)));
+      await Promise.all(pages.map((page) => parseOnThread(pool, page)));
       const start = performance.now();
-      const parsed = await Promise.all(pages.map((page) => pool.parse(page)));
+      const parsed = await Promise.all(pages.map((page) => parseOnThread(pool, page)));
       const milliseconds = (performance.now() - start) / pages.length;
       const finisher = createFinisher();
       const hash = createHash("sha256");

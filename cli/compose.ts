@@ -5,13 +5,15 @@ import { announceLibrary } from "../activities/announce.ts";
 import { createFetchClient } from "../activities/fetch/client.ts";
 import { createGuard } from "../activities/fetch/guard.ts";
 import type { Guard } from "../activities/fetch/guard.ts";
-import { createParsePool } from "../activities/parse-pool.ts";
+import { parseOnThread } from "../activities/parse-page.ts";
+import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createFolderSource } from "../activities/sources/folder.ts";
 import { createGitSource } from "../activities/sources/git/index.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepPorts, Swept } from "../activities/sweep.ts";
+import { createThreadPool } from "../activities/thread-pool.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
@@ -75,10 +77,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const now = Date.now;
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({ guard, userAgent: "Lectern/0.1 (+https://github.com/lectern-docs/lectern)" });
-  const pool = createParsePool({ threads: config.parseThreads });
+  const pool = createThreadPool({ maxThreads: config.parseThreads });
   const stores = await openStores(config, {
     ...options,
-    analyse: (batch) => pool.run(analysis, batch, [batch.lines.buffer]),
+    analyse: (batch, signal) => pool.run(analysis, batch, { signal, transfer: [batch.lines.buffer] }),
   });
   const { catalog, blobs, snippets, libraries, secrets } = stores;
 
@@ -88,7 +90,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       git: createGitSource({ client, guard, extensions }) as Source,
       folder: createFolderSource({ roots: [...config.folderRoots, ownDocsFolder], extensions }) as Source,
     },
-    parse: pool.parse,
+    parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal),
     scratch,
     limits: {
       pages: config.maxPages,
@@ -101,17 +103,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     grace: config.graceSeconds * 1000,
     now,
   };
-  const activities = (step: () => StepControl): IndexingSteps => {
-    const steps = createActivities(activityPorts, step);
-    // Threads start while the source is fetched; a source that has not changed needs none.
-    return {
-      ...steps,
-      collect(input) {
-        pool.warm();
-        return steps.collect(input);
-      },
-    };
-  };
+  const activities = (step: () => StepControl): IndexingSteps => createActivities(activityPorts, step);
 
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({

@@ -40,7 +40,7 @@ export interface Evaluation {
 }
 
 /** Everything that decides what is extracted, and what the index holds of it. */
-const extracting = ["activities/steps.ts", "activities/parse-worker.ts", "activities/sources/folder.ts"];
+const extracting = ["activities/steps.ts", "activities/parse-page.ts", "activities/sources/folder.ts"];
 const indexing = ["search/sqlite/build.ts", "search/sqlite/build-worker.ts", "search/sqlite/snippet-rows.ts"];
 const root = join(import.meta.dirname, "..", "..");
 

@@ -7,7 +7,7 @@ import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { SnippetLines, SnippetRows } from "./snippet-rows.ts";
 
 /** Makes rows of snippet lines, wherever that is done. The lines are its own. @throws SyntaxError for a line that is no JSON */
-export type Analyse = (lines: SnippetLines) => Promise<SnippetRows>;
+export type Analyse = (lines: SnippetLines, signal: AbortSignal) => Promise<SnippetRows>;
 
 /** Builds snippet files. */
 export interface SnippetFileBuilder {
@@ -140,7 +140,7 @@ async function* analysed(
   const underway: Promise<SnippetRows>[] = [];
   for await (const part of untilStopped(parts, stop)) {
     for (const lines of batchesOf(part)) {
-      const rows = analyse({ lines, language });
+      const rows = analyse({ lines, language }, stop);
       // A failure is thrown where the rows are taken; until then it is not unhandled.
       rows.catch(() => {});
       underway.push(rows);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { collect } from "../../activities/collect.ts";
-import { parsePage } from "../../activities/parse-worker.ts";
+import { parsePage } from "../../activities/parse-page.ts";
 import { readPartLines } from "../../activities/parts.ts";
 import { createFolderSource } from "../../activities/sources/folder.ts";
 import { createFetchClient } from "../../activities/fetch/client.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { createParsePool } from "../../activities/parse-pool.ts";
+import { createThreadPool } from "../../activities/thread-pool.ts";
 import type { SnippetIndex } from "../../domain/ports.ts";
 import type { Analyse } from "../../search/sqlite/build.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
@@ -13,13 +13,13 @@ import { describeSnippetIndex } from "../contracts/snippet-index.ts";
 import type { SnippetIndexSetup } from "../contracts/snippet-index-asking.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
 
-const pool = createParsePool({ threads: 2 });
+const pool = createThreadPool({ maxThreads: 2 });
 afterAll(() => pool.close());
 
 describeSnippetIndex("SQLite", shared());
 describeSnippetIndex(
   "SQLite, with threads that analyse",
-  shared({ analyse: (batch) => pool.run(analysis, batch, [batch.lines.buffer]) }),
+  shared({ analyse: (batch, signal) => pool.run(analysis, batch, { signal, transfer: [batch.lines.buffer] }) }),
 );
 
 /** Gives each test a part of one index: starting the thread that writes takes ten times as long as what a test has it write. */

@@ -1,3 +1,4 @@
+import { Failure } from "../domain/failures.ts";
 import type { IncludedFile } from "../domain/ports.ts";
 import type { SourceSpec } from "../domain/source.ts";
 import { summarise } from "../extract/finish.ts";
@@ -7,29 +8,17 @@ import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/snippets.ts";
 import { toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
+import type { ThreadPool } from "./thread-pool.ts";
 
 /** A page to extract from, and where it was read. */
 export interface ParseInput {
   readonly path: string;
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** What it includes. Their bytes are not to be changed any more. */
+  /** What it includes. */
   readonly includes?: readonly IncludedFile[];
   readonly spec: SourceSpec;
   readonly revision: string;
-}
-
-/** An included file of which the bytes go by themselves; `size` is null where it has none. */
-interface SentFile extends Omit<IncludedFile, "bytes"> {
-  readonly size: number | null;
-}
-
-/** Pages in one message, and their bytes one behind the other, those of a page before those of the files that it includes. */
-export interface ParseBatch {
-  readonly pages: readonly (Omit<ParseInput, "bytes" | "includes"> & { readonly includes: readonly SentFile[] })[];
-  /** Of each page, in bytes. */
-  readonly sizes: readonly number[];
-  readonly bytes: Uint8Array;
 }
 
 /** What extraction makes of a page: its snippets, ready to be written, or why it is left out. */
@@ -41,22 +30,32 @@ export type ParsedPage =
     } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
-/** A page's result, or what its extraction failed with. */
-export type ParseOutcome = { readonly result: ParsedPage } | { readonly error: string };
+/** Where `parsePage` is, for threads to find it. */
+const pageParsing = { module: new URL(import.meta.url), name: "parsePage" };
 
-/** What a thread of the pool runs: extracts from each page of a batch, in order. An error is that of its page alone. */
-export function parseBatch({ pages, sizes, bytes }: ParseBatch): ParseOutcome[] {
-  let start = 0;
-  const take = (size: number): Uint8Array => bytes.subarray(start, (start += size));
-  return pages.map((page, index) => {
-    const own = take(sizes[index] ?? 0);
-    const includes = page.includes.map(({ size, ...file }) => ({ ...file, bytes: size === null ? null : take(size) }));
-    try {
-      return { result: parsePage({ ...page, bytes: own, includes }) };
-    } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
-    }
-  });
+/**
+ * Extracts from one page on a thread. Its bytes are copied at once.
+ * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
+ */
+export async function parseOnThread(pool: ThreadPool, input: ParseInput, signal?: AbortSignal): Promise<ParsedPage> {
+  const includes = (input.includes ?? []).map((file) => ({ ...file, bytes: file.bytes && new Uint8Array(file.bytes) }));
+  const copy = { ...input, bytes: new Uint8Array(input.bytes), includes };
+  const transfer = [copy, ...includes].flatMap(({ bytes }) => (bytes === null ? [] : [bytes.buffer]));
+  try {
+    return await pool.run(pageParsing, copy, { signal, transfer });
+  } catch (error) {
+    if (signal?.aborted === true || error instanceof Failure) throw error;
+    throw toFailure(error, input.path);
+  }
+}
+
+function toFailure(error: unknown, path: string): Failure {
+  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    const message = `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`;
+    return new Failure("source_invalid", message);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Failure("internal_error", `Extraction from ${path} failed: ${reason}`, { cause: error });
 }
 
 /** Extracts from one page. */

@@ -1,24 +1,30 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createParsePool } from "../../activities/parse-pool.ts";
-import type { ParsePool } from "../../activities/parse-pool.ts";
-import { parsePage } from "../../activities/parse-worker.ts";
-import type { ParseInput } from "../../activities/parse-worker.ts";
+import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
+import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
+import { createThreadPool } from "../../activities/thread-pool.ts";
+import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { toLine } from "../../extract/snippets.ts";
 import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
 import { codeSnippet } from "../contracts/snippet-samples.ts";
 
-const pools: ParsePool[] = [];
+const pools: ThreadPool[] = [];
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-function open(options: Parameters<typeof createParsePool>[0]): ParsePool {
-  const pool = createParsePool(options);
+function open(options: ThreadPoolOptions) {
+  const pool = createThreadPool(options);
   pools.push(pool);
-  return pool;
+  const parse = (input: ParseInput, signal?: AbortSignal): Promise<ParsedPage> => parseOnThread(pool, input, signal);
+  return { ...pool, parse };
 }
+
+const module = new URL("thread-tasks.ts", import.meta.url);
+const whichThread = { module, name: "whichThread" };
+const forEver = { module, name: "forEver" };
+const dieIn = { module, name: "dieIn" };
 
 const place = {
   url: "https://git.example.com/a/b",
@@ -35,15 +41,14 @@ const page = (index: number, length = 1): ParseInput => ({
 });
 const pages = Array.from({ length: 80 }, (_, index) => page(index, (index % 7) * 40));
 
-describe("the parse pool", () => {
-  it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (threads) => {
-    const { parse, warm } = open({ threads });
-    warm();
+describe("the thread pool", () => {
+  it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (maxThreads) => {
+    const { parse } = open({ maxThreads });
     expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map(parsePage));
   });
 
   it("hands what pages include on to the threads", async () => {
-    const { parse } = open({ threads: 2 });
+    const { parse } = open({ maxThreads: 2 });
     const file = (path: string, content: string | null, reason?: string): IncludedFile => ({
       path,
       url: `https://git.example.com/a/b/${path}`,
@@ -75,7 +80,7 @@ describe("the parse pool", () => {
   });
 
   it("leaves the caller's bytes as they are", async () => {
-    const { parse } = open({ threads: 1 });
+    const { parse } = open({ maxThreads: 1 });
     const shared = new Uint8Array(1000).fill(10);
     const { bytes } = page(1);
     shared.set(bytes, 100);
@@ -87,7 +92,7 @@ describe("the parse pool", () => {
   });
 
   it("fails a page that its thread dies of, and no other", async () => {
-    const { parse } = open({ threads: 1, threadMemory: 24 });
+    const { parse } = open({ maxThreads: 1, threadMemory: 24 });
     const heavy = { ...place, path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
     const [first, dead, last] = await Promise.allSettled([parse(page(1)), parse(heavy), parse(page(2))]);
     expect(first).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 1" } } });
@@ -96,7 +101,7 @@ describe("the parse pool", () => {
   });
 
   it("gives up a page whose caller has", async () => {
-    const { parse } = open({ threads: 1 });
+    const { parse } = open({ maxThreads: 1 });
     const controller = new AbortController();
     const parsing = parse(page(1), controller.signal);
     const other = parse(page(2));
@@ -106,8 +111,54 @@ describe("the parse pool", () => {
     expect(await other).toMatchObject({ summary: { title: "Page 2" } });
   });
 
+  it("ends the thread of a task that is aborted, and runs the next one on a fresh thread", async () => {
+    const { run } = open({ maxThreads: 1 });
+    const before = await run(whichThread, undefined);
+    const stop = new AbortController();
+    const [running, waiting] = [new Int32Array(new SharedArrayBuffer(4)), new Int32Array(new SharedArrayBuffer(4))];
+    const endless = run(forEver, running, { signal: stop.signal });
+    const queued = run(forEver, waiting, { signal: stop.signal });
+    const next = run(whichThread, undefined);
+    await expect.poll(() => Atomics.load(running, 0)).toBeGreaterThan(0);
+    stop.abort(new Error("enough"));
+    await expect(endless).rejects.toThrow("enough");
+    await expect(queued).rejects.toThrow("enough");
+    expect(await next).not.toBe(before);
+    const count = Atomics.load(running, 0);
+    expect(await run(whichThread, undefined)).toBe(await next);
+    expect([Atomics.load(running, 0), Atomics.load(waiting, 0)]).toEqual([count, 0]);
+  });
+
+  it("settles every task while threads die", async () => {
+    const { run } = open({ maxThreads: 2 });
+    const tasks = Array.from({ length: 60 }, (_, index) =>
+      index % 6 === 0 ? run(dieIn, index) : run(whichThread, undefined),
+    );
+    const settled = await Promise.allSettled(tasks);
+    for (const [index, { status }] of settled.entries())
+      expect(status).toBe(index % 6 === 0 ? "rejected" : "fulfilled");
+    expect(settled[0]).toMatchObject({ reason: new Error("The thread ended with code 3.") });
+    expect(settled[6]).toMatchObject({ reason: new Error("thrown outside of the task") });
+  });
+
+  it("keeps a thread for the next task, and ends it when it has long had none", async () => {
+    const { run } = open({ maxThreads: 1, idleTimeout: 200 });
+    const first = await run(whichThread, undefined);
+    expect(await run(whichThread, undefined)).toBe(first);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await run(whichThread, undefined)).not.toBe(first);
+  });
+
+  it("fails a task whose input or result cannot be copied, or that there is not", async () => {
+    const { run } = open({ maxThreads: 1 });
+    await expect(run(whichThread, () => 1)).rejects.toThrow("could not be cloned");
+    await expect(run({ module, name: "answersAFunction" }, undefined)).rejects.toThrow("could not be cloned");
+    await expect(run({ module, name: "nothing" }, undefined)).rejects.toThrow("exports no nothing");
+    expect(await run(whichThread, undefined)).toBeGreaterThan(0);
+  });
+
   it("runs other functions beside the pages, with what they answer and throw", async () => {
-    const pool = open({ threads: 1 });
+    const pool = open({ maxThreads: 1 });
     const line = new TextEncoder().encode(toLine(codeSnippet("a", { title: "Cache" })).line);
     const lines = Array.from({ length: 20 }, () => ({ lines: line, language: "rust" }));
     const parsing = Promise.all(pages.map((input) => pool.parse(input)));
@@ -115,14 +166,14 @@ describe("the parse pool", () => {
     await expect(pool.run(analysis, { lines: new Uint8Array([123]), language: "" })).rejects.toThrow("JSON");
     expect(await parsing).toEqual(pages.map(parsePage));
     const given = { lines: line.slice(), language: "" };
-    await pool.run(analysis, given, [given.lines.buffer]);
+    await pool.run(analysis, given, { transfer: [given.lines.buffer] });
     expect(given.lines).toHaveLength(0);
     await pool.close();
     await expect(pool.run(analysis, lines[0])).rejects.toMatchObject({ code: "service_unavailable" });
   });
 
   it("refuses pages once it is closed, and gives up those that wait", async () => {
-    const pool = open({ threads: 1 });
+    const pool = open({ maxThreads: 1 });
     const waiting = Promise.allSettled(pages.map((input) => pool.parse(input)));
     await pool.close();
     expect((await waiting).at(-1)).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });

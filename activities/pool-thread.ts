@@ -1,0 +1,25 @@
+import { parentPort } from "node:worker_threads";
+
+/** A task for a thread of the pool: which function, by the address of its module, and what it is given. */
+export interface TaskRequest {
+  readonly module: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What the function answered or threw. */
+export type TaskReply = { readonly result: unknown } | { readonly error: unknown };
+
+parentPort?.on("message", (request: TaskRequest) => void answer(request));
+
+async function answer({ module, name, input }: TaskRequest): Promise<void> {
+  const reply = (message: TaskReply) => parentPort?.postMessage(message);
+  try {
+    const exported = (await import(module)) as Record<string, ((input: unknown) => unknown) | undefined>;
+    const task = exported[name];
+    if (task === undefined) throw new Error(`${module} exports no ${name}.`);
+    reply({ result: await task(input) });
+  } catch (error) {
+    reply({ error });
+  }
+}
