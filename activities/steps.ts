@@ -170,7 +170,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         outcome === "published" || outcome === "unchanged"
           ? await confirmedRevision(catalog, request, revision)
           : undefined;
-      const end = { outcome, ...(failure && { failure }), ...(confirmed !== undefined && { revision: confirmed }) };
+      const end = { outcome, ...(failure && { failure }), ...confirmed };
       await catalog.runs.close(request.runId, end, ports.now());
       // What only loads a generation has not looked at the source.
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
@@ -263,17 +263,19 @@ function isUnchanged(
   version: VersionRecord,
   state: SourceState,
 ): boolean {
-  const { live, refusedRevision, checkedRevision } = version;
+  const { live, refusedRevision, checkedRevision, followedRevision } = version;
   if (!live) return false;
   const followed = followedBranch(version, state);
   const current = followed?.revision ?? state.revision;
   if (request.reason === "sweep" && current === refusedRevision) return true;
   if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)
     return false;
-  if (followed && checkedRevision === both(state.revision, followed.revision)) return true;
+  if (!followed) return current === live.revision || (followedRevision === null && current === checkedRevision);
   // The file that names another branch is at the resolved revision: both have to be as they were.
-  if (followed) return current === live.revision && state.revision === checkedRevision;
-  return current === live.revision || current === checkedRevision;
+  return (
+    state.revision === checkedRevision &&
+    (current === live.revision || current === (followedRevision ?? checkedRevision))
+  );
 }
 
 /** The branch that is read because the library's own file names it, in place of the resolved one. */
@@ -282,24 +284,20 @@ function followedBranch({ ref, live }: VersionRecord, state: SourceState): Sourc
   return state.refs.find(({ name }) => name === live.ref);
 }
 
-/** What is kept of two revisions: the one that was resolved, and that of the branch which was read in its place. */
-function both(resolved: string, read: string): string {
-  return resolved === read ? resolved : `${resolved} ${read}`;
-}
-
 /**
- * The revision that a run has seen to be what is live, with that of the branch that it read in its place. A refused
+ * The revision that a run has seen to be what is live, and that of the branch that it read in its place. A refused
  * revision stays refused: a run that left it alone has not confirmed it.
  */
 async function confirmedRevision(
   catalog: Catalog,
   request: IndexingRequest,
   revision: string | undefined,
-): Promise<string | undefined> {
+): Promise<{ revision: string; followedRevision: string | null } | undefined> {
   const version = await versionOf(catalog, request);
   if (revision === undefined || version?.refusedRevision === revision) return undefined;
   const made = request.generation === undefined ? await catalog.generations.get(request.runId) : undefined;
-  if (made) return both(revision, made.revision);
+  if (made) return { revision, followedRevision: made.revision === revision ? null : made.revision };
   // Nothing was read: what was known of the other branch holds.
-  return version?.checkedRevision?.startsWith(`${revision} `) === true ? version.checkedRevision : revision;
+  const followedRevision = version?.checkedRevision === revision ? version.followedRevision : null;
+  return { revision, followedRevision };
 }

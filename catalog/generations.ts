@@ -97,7 +97,12 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         if (generation.state === "retired") return false;
         const { numUpdatedRows } = await trx
           .updateTable("versions")
-          .set({ live_generation: id, refused_revision: null, checked_revision: generation.revision })
+          .set({
+            live_generation: id,
+            refused_revision: null,
+            checked_revision: generation.revision,
+            followed_revision: null,
+          })
           .where("library_uid", "=", generation.library_uid)
           .where("version", "=", generation.version)
           .where("open_run", "=", runId)
@@ -117,7 +122,12 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         if (!current || !earlier) return undefined;
         await trx
           .updateTable("versions")
-          .set({ live_generation: earlier.id, refused_revision: current.revision, checked_revision: null })
+          .set({
+            live_generation: earlier.id,
+            refused_revision: current.revision,
+            checked_revision: null,
+            followed_revision: null,
+          })
           .where("library_uid", "=", uid)
           .where("version", "=", version)
           .execute();

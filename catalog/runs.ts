@@ -54,7 +54,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         .execute();
     },
 
-    async close(runId, { outcome, failure, revision }, now) {
+    async close(runId, { outcome, failure, revision, followedRevision = null }, now) {
       await transact(db, async (trx) => {
         const subject = await trx
           .selectFrom("runs")
@@ -87,7 +87,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
             open_run: null,
             last_run: runId,
             ...(found && { checked_at: now }),
-            ...(found && revision !== undefined && { checked_revision: revision }),
+            ...(found && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
           })
           .where("library_uid", "=", uid)
           .where("version", "=", version)

@@ -38,6 +38,7 @@ export interface VersionRow {
   open_run: string | null;
   last_run: string | null;
   checked_revision: string | null;
+  followed_revision: string | null;
   refused_revision: string | null;
   checked_at: number | null;
   refresh_at: number | null;

@@ -85,11 +85,10 @@ export interface VersionRecord {
   readonly openRun: RunRecord | null;
   /** The run that closed last. */
   readonly lastRun: RunRecord | null;
-  /**
-   * The revision last seen at the source whose content equals the live generation's; behind it, after a space, that of
-   * the branch which the library's own file has read in its place.
-   */
+  /** The revision last seen at the source whose content equals the live generation's. */
   readonly checkedRevision: string | null;
+  /** What was read in place of the checked revision: where the branch was that the library's own file names; null: nothing else. */
+  readonly followedRevision: string | null;
   /** A revision that was held or rolled back: not tried again by itself. */
   readonly refusedRevision: string | null;
   /** When a source was last looked at. */
@@ -245,7 +244,7 @@ export interface RunStore {
   /** Closes the run. Closing it again changes nothing. */
   close(
     runId: string,
-    end: { outcome: RunOutcome; failure?: FailureRecord; revision?: string },
+    end: { outcome: RunOutcome; failure?: FailureRecord; revision?: string; followedRevision?: string | null },
     now: number,
   ): Promise<void>;
   /** The runs of a library, the latest first. */

@@ -4,6 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Schema } from "../schema.ts";
 import { createFirstTables } from "./0001-catalog.ts";
 import { addUseAndChoice } from "./0002-versions-used.ts";
+import { separateFollowedRevision } from "./0003-followed-revision.ts";
 
 /** The type of a text column. It compares by bytes, so that both databases list in the same order. */
 export type TextType = "text" | RawBuilder<unknown>;
@@ -22,6 +23,7 @@ export type Migrations = Readonly<Record<string, (db: Kysely<Schema>, text: Text
 export const catalogMigrations: Migrations = {
   "0001-catalog": createFirstTables,
   "0002-versions-used": addUseAndChoice,
+  "0003-followed-revision": separateFollowedRevision,
 };
 
 /**

@@ -62,6 +62,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
         openRun: null,
         lastRun: null,
         checkedRevision: null,
+        followedRevision: null,
         refusedRevision: null,
         checkedAt: null,
         refreshAt: null,

@@ -92,6 +92,29 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-2", checkedAt: 2500 });
     });
 
+    it("keeps where the followed branch was, until something else is read", async () => {
+      await addLibrary(catalog(), "a");
+      await publishGeneration(catalog(), "a", 1);
+      const check = async (runId: string, end: { revision: string; followedRevision?: string }) => {
+        await catalog().runs.open("a", "", sampleRun(runId), 2000);
+        await catalog().runs.close(runId, { outcome: "unchanged", ...end }, 2500);
+        return defaultVersion(catalog(), "a");
+      };
+      const followed = { revision: "rev-2", followedRevision: "docs-1" };
+      const seen = { checkedRevision: "rev-2", followedRevision: "docs-1" };
+      expect(await check("r2", followed)).toMatchObject(seen);
+      expect(await check("r3", { revision: "rev-3" })).toMatchObject({
+        checkedRevision: "rev-3",
+        followedRevision: null,
+      });
+      expect(await check("r4", followed)).toMatchObject(seen);
+      await publishGeneration(catalog(), "a", 5);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-5", followedRevision: null });
+      expect(await check("r6", followed)).toMatchObject(seen);
+      await catalog().generations.rollback("a", "", 3000);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: null, followedRevision: null });
+    });
+
     it("makes what a closed run staged removable, and takes nothing more from it", async () => {
       await addLibrary(catalog(), "a");
       await catalog().generations.stage(sampleGeneration("a-1", "a", 1));

@@ -1,0 +1,22 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+import type { TextType } from "./index.ts";
+
+/** The revision of a followed branch has a column of its own; it stood behind the checked one, after a space. */
+export async function separateFollowedRevision(db: Kysely<Schema>, text: TextType): Promise<void> {
+  await db.schema.alterTable("versions").addColumn("followed_revision", text).execute();
+  const joined = await db
+    .selectFrom("versions")
+    .select(["library_uid", "version", "checked_revision"])
+    .where("checked_revision", "like", "% %")
+    .execute();
+  for (const { library_uid, version, checked_revision } of joined) {
+    const [checked = null, followed = null] = checked_revision?.split(" ") ?? [];
+    await db
+      .updateTable("versions")
+      .set({ checked_revision: checked, followed_revision: followed })
+      .where("library_uid", "=", library_uid)
+      .where("version", "=", version)
+      .execute();
+  }
+}
