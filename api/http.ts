@@ -10,6 +10,8 @@ import { announcesJson, readJson } from "./body.ts";
 import { createLimits } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
+import { createOwnRules } from "./rules.ts";
+import type { OwnRules } from "./rules.ts";
 
 /** A request as plain data, so that the API can be called without a socket. */
 export interface ApiRequest {
@@ -26,6 +28,13 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
 }
 
+/** What the API keeps between requests. */
+export interface ApiMemory {
+  /** Status streams that are open. */
+  openStreams: number;
+  readonly ownRules: OwnRules;
+}
+
 /** What a route's handler is called with. */
 export interface Call {
   readonly request: ApiRequest;
@@ -35,6 +44,7 @@ export interface Call {
   /** The parsed JSON body; undefined where the route takes none or none was sent. */
   readonly body: unknown;
   readonly options: ApiOptions;
+  readonly memory: ApiMemory;
 }
 
 /** One operation of the API. */
@@ -76,6 +86,7 @@ export function createDispatcher(
   const checkOrigin = createOriginCheck(settings);
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
+  const memory: ApiMemory = { openStreams: 0, ownRules: createOwnRules(options.ports) };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
     const methods = table.get(request.path);
@@ -99,7 +110,7 @@ export function createDispatcher(
     }
     // Only now: a body costs memory and time, which callers without a key or beyond their limit have no right to.
     const body = hasBody ? await readJson(request, maxBody) : undefined;
-    return route.handler({ request, caller, recheck: () => recheck(route, request), body, options });
+    return route.handler({ request, caller, recheck: () => recheck(route, request), body, options, memory });
   }
 
   /** Who calls, once key, limit and scope have been looked at. */

@@ -1,5 +1,5 @@
 import type { Located } from "../domain/answering.ts";
-import type { ApiOptions, ApiPorts } from "./options.ts";
+import type { ApiPorts, ApiSettings } from "./options.ts";
 
 /** What is said with every answer of a library, a line each. */
 export interface Rules {
@@ -9,17 +9,34 @@ export interface Rules {
   readonly libraryTeam: readonly string[];
 }
 
+/** The rules that the source of a generation has of itself. */
+export type OwnRules = (generation: string) => Promise<readonly string[]>;
+
 /** Maximum of generations whose rules are cached; a generation never changes. */
 const maxRemembered = 1000;
-const remembered = new WeakMap<ApiPorts, Map<string, readonly string[]>>();
+
+/** Reads rules from manifests, and remembers those that were read last. */
+export function createOwnRules({ manifest }: Pick<ApiPorts, "manifest">): OwnRules {
+  const remembered = new Map<string, readonly string[]>();
+  return async (generation) => {
+    const known = remembered.get(generation);
+    if (known !== undefined) return known;
+    const rules = (await manifest(generation))?.settings?.rules ?? [];
+    const [oldest] = remembered.keys();
+    if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(generation, rules);
+    return rules;
+  };
+}
 
 /** The rules of a library that can be read. */
 export async function rulesOf(
-  { ports, settings }: Pick<ApiOptions, "ports" | "settings">,
+  settings: Pick<ApiSettings, "sourceRules">,
+  ownRules: OwnRules,
   { library, generation }: Located,
 ): Promise<Rules> {
   return {
-    libraryOwn: settings.sourceRules ? await ownRules(ports, generation.id) : [],
+    libraryOwn: settings.sourceRules ? await ownRules(generation.id) : [],
     libraryTeam: library.chosen?.rules ?? [],
   };
 }
@@ -47,16 +64,4 @@ function hasRules({ libraryOwn, libraryTeam }: Rules): boolean {
 
 function listed(title: string, rules: readonly string[]): string {
   return rules.length === 0 ? "" : `${title}\n\n${rules.map((rule) => `- ${rule}`).join("\n")}`;
-}
-
-async function ownRules(ports: ApiPorts, generation: string): Promise<readonly string[]> {
-  const memory = remembered.get(ports) ?? new Map<string, readonly string[]>();
-  remembered.set(ports, memory);
-  const known = memory.get(generation);
-  if (known !== undefined) return known;
-  const rules = (await ports.manifest(generation))?.settings?.rules ?? [];
-  const [oldest] = memory.keys();
-  if (memory.size >= maxRemembered && oldest !== undefined) memory.delete(oldest);
-  memory.set(generation, rules);
-  return rules;
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { writeWhole } from "../blobs/durable.ts";
 import { Failure } from "../domain/failures.ts";
 
-/** A data folder that this process has locked until it is closed. */
+/** A data folder that this process has locked until it is closed. Keep a reference: garbage collection would release the lock. */
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
@@ -26,9 +26,6 @@ const ownerShape = z.object({
 });
 type Owner = z.infer<typeof ownerShape>;
 
-/** Garbage collection would close the locks, so they are referenced here. */
-const held = new Set<DatabaseSync>();
-
 /**
  * Makes the folder (for its owner only) where it is not there, and locks it. The lock is an operating system lock on
  * lock.sqlite, released when the process ends in any way; lock.json only names the owner.
@@ -44,18 +41,18 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     await tell(owner);
   } catch (error) {
-    release(lock);
+    lock.close();
     throw unusable(folder, error);
   }
   return {
     path: folder,
     announce: (address) => tell({ ...owner, address }),
     async close() {
-      if (!held.has(lock)) return;
+      if (!lock.isOpen) return;
       try {
         await rm(ownerFile(folder), { force: true });
       } finally {
-        release(lock);
+        lock.close();
       }
     },
   };
@@ -89,13 +86,7 @@ async function takeLock(folder: string): Promise<DatabaseSync> {
     lock?.close();
     throw isBusy(error) ? await inUse(folder) : unusable(folder, error);
   }
-  held.add(lock);
   return lock;
-}
-
-function release(lock: DatabaseSync): void {
-  held.delete(lock);
-  lock.close();
 }
 
 /** SQLITE_BUSY, 5: somebody else has the lock (https://sqlite.org/rescode.html#busy). */

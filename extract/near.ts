@@ -1,5 +1,4 @@
 import { release } from "../domain/release.ts";
-import { codeUnitsOf } from "./code-units.ts";
 
 /**
  * Near-duplicates by MinHash and LSH (Broder 1997; one permutation with rotation, Shrivastava and Li 2014): a text's
@@ -22,9 +21,6 @@ const maxLength = 20_000;
 /** So many texts are compared with one at most, which keeps the cost linear where much is half alike. */
 const maxCompared = 48;
 
-const least = new Uint32Array(bins);
-const words = new Int32Array(maxLength + 2);
-const bytes = Buffer.alloc(bins);
 const none = 0xffffffff;
 
 /** Of each character of ASCII, all bits where it is in a word. */
@@ -34,9 +30,10 @@ const alone = Uint8Array.from({ length: 128 }, (_, code) => Number(code > 32 && 
 
 /** The signature of a text, a character for each byte; "" for one that is too short. Blanks do not matter. */
 export function signatureOf(text: string): string {
-  const count = readWords(text);
+  const words = readWords(text);
+  const count = words.length;
   if (count - 2 < leastShingles) return "";
-  least.fill(none);
+  const least = new Uint32Array(bins).fill(none);
   let before = words[0] ?? 0;
   let last = words[1] ?? 0;
   for (let at = 2; at < count; at++) {
@@ -49,20 +46,20 @@ export function signatureOf(text: string): string {
     before = last;
     last = next;
   }
-  return densified();
+  return densified(least);
 }
 
 /**
- * Hashes of the words and marks of a text, of which the number is answered, into `words`. Without a branch: where words
- * end cannot be foretold. The hash of a word is odd, and 0 stands for none.
+ * Hashes of the words and marks of a text. Without a branch: where words end cannot be foretold. The hash of a word is
+ * odd, and 0 stands for none.
  */
-function readWords(text: string): number {
+function readWords(text: string): Int32Array {
   const length = Math.min(text.length, maxLength);
-  const units = codeUnitsOf(text.length > length ? text.slice(0, length) : text);
+  const words = new Int32Array(length + 2);
   let count = 0;
   let word = 0;
   for (let at = 0; at < length; at++) {
-    const code = units[at] ?? 0;
+    const code = text.charCodeAt(at);
     const within = code < 128 ? (inWord[code] ?? 0) : -1;
     words[count] = word;
     count += word & 1 & ~within;
@@ -71,11 +68,12 @@ function readWords(text: string): number {
     word = (Math.imul(word ^ code, 0x01000193) | 1) & within;
   }
   words[count] = word;
-  return count + (word & 1);
+  return words.subarray(0, count + (word & 1));
 }
 
 /** Empty bins borrow from the next that is not. */
-function densified(): string {
+function densified(least: Uint32Array): string {
+  const bytes = Buffer.alloc(bins);
   let borrowed = 0;
   let distance = 0;
   for (let step = 2 * bins - 1; step >= 0; step--) {

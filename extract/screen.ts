@@ -1,5 +1,4 @@
 import type { SnippetFlag } from "../domain/snippet.ts";
-import { codeUnitsOf } from "./code-units.ts";
 import type { ExtractedSnippet } from "./page.ts";
 
 /** A sign of an instruction to the reader's agent, and how much it weighs. At a sum of `limits` a snippet is quarantined. */
@@ -130,26 +129,31 @@ const letters = 32;
 const between = 0;
 const elsewhere = letters;
 const end = (2 + lists.join("").length) * letters;
-/** At a state, which is a multiple of `letters`, plus a letter: the state behind that. All of it stays in the fastest cache. */
-const states = new Uint16Array(end);
-/** At the number of a state: the bits of the lists that have the beginning which was just read. */
-const listsAt = new Int32Array(end / letters);
+const { states, listsAt } = createAutomaton();
 
-for (let state = between; state < end; state += letters) states.fill(elsewhere, state + 1, state + letters);
-let known = elsewhere + letters;
-for (const [bit, list] of lists.entries()) {
-  for (const word of list.split(" ")) {
-    let state = between;
-    for (let at = 0; at < word.length; at++) {
-      const step = state + (word.charCodeAt(at) & 31);
-      if (states[step] === elsewhere) {
-        states[step] = known;
-        known += letters;
+/** A finite automaton that finds the words of the lists. All of it stays in the fastest cache. */
+function createAutomaton() {
+  /** At a state, which is a multiple of `letters`, plus a letter: the state behind that. */
+  const states = new Uint16Array(end);
+  /** At the number of a state: the bits of the lists that have the beginning which was just read. */
+  const listsAt = new Int32Array(end / letters);
+  for (let state = between; state < end; state += letters) states.fill(elsewhere, state + 1, state + letters);
+  let known = elsewhere + letters;
+  for (const [bit, list] of lists.entries()) {
+    for (const word of list.split(" ")) {
+      let state = between;
+      for (let at = 0; at < word.length; at++) {
+        const step = state + (word.charCodeAt(at) & 31);
+        if (states[step] === elsewhere) {
+          states[step] = known;
+          known += letters;
+        }
+        state = states[step] ?? elsewhere;
       }
-      state = states[step] ?? elsewhere;
+      listsAt[state / letters] = (listsAt[state / letters] ?? 0) | (1 << bit);
     }
-    listsAt[state / letters] = (listsAt[state / letters] ?? 0) | (1 << bit);
   }
+  return { states, listsAt };
 }
 
 /** The bit of a text that has more than ASCII. */
@@ -157,13 +161,12 @@ const beyondAscii = 1 << 30;
 
 /** The bits of the lists that a text has words of. Letters beyond ASCII are no part of a word, as for `\b`. */
 function listsIn(text: string): number {
-  const units = codeUnitsOf(text);
   const { length } = text;
   let seen = 0;
   let all = 0;
   let state = between;
   for (let at = 0; at < length; at++) {
-    const code = units[at] ?? 0;
+    const code = text.charCodeAt(at);
     all |= code;
     state = states[state + (code < 128 ? (asciiLetters[code] ?? 0) : 0)] ?? between;
     seen |= listsAt[state / letters] ?? 0;

@@ -1,5 +1,3 @@
-import { codeUnitsOf } from "./code-units.ts";
-
 /** Kinds of characters. A word is a run of letters; a capital behind a small letter begins another one. */
 const small = 0;
 const capital = 1;
@@ -51,17 +49,21 @@ interface Before {
 const runs = 8;
 const start = other * runs * kinds;
 
-/** For each state, which is `(kind * runs + run) * kinds`, plus each kind of the next character: the state behind it, and its cost. */
-const states = new Uint16Array(kinds * runs * kinds);
-const costs = new Float64Array(kinds * runs * kinds);
+const { states, costs } = createAutomaton();
 
-for (let state = 0; state < states.length; state += kinds) {
-  const before = { kind: Math.floor(state / kinds / runs), run: (state / kinds) % runs };
-  for (let kind = 0; kind < kinds; kind++) {
-    const [run, tokens] = read(before, kind);
-    states[state + kind] = (kind * runs + run) * kinds;
-    costs[state + kind] = tokens;
+/** For each state, which is `(kind * runs + run) * kinds`, plus each kind of the next character: the state behind it, and its cost. */
+function createAutomaton() {
+  const states = new Uint16Array(kinds * runs * kinds);
+  const costs = new Float64Array(kinds * runs * kinds);
+  for (let state = 0; state < states.length; state += kinds) {
+    const before = { kind: Math.floor(state / kinds / runs), run: (state / kinds) % runs };
+    for (let kind = 0; kind < kinds; kind++) {
+      const [run, tokens] = read(before, kind);
+      states[state + kind] = (kind * runs + run) * kinds;
+      costs[state + kind] = tokens;
+    }
   }
+  return { states, costs };
 }
 
 /** The run behind a character of the given kind, and what that character costs. */
@@ -87,12 +89,11 @@ function read(before: Before, kind: number): readonly [run: number, tokens: numb
 
 /** The number of tokens that a language model reads a text as, estimated without its vocabulary; at least 1, but for blanks. */
 export function estimateTokens(text: string): number {
-  const units = codeUnitsOf(text);
   const { length } = text;
   let tokens = 0;
   let state = start;
   for (let at = 0; at < length; at++) {
-    const code = units[at] ?? 0;
+    const code = text.charCodeAt(at);
     const step = state + (code < 128 ? (asciiKinds[code] ?? mark) : code >= 0x2e80 ? wide : other);
     tokens += costs[step] ?? 0;
     state = states[step] ?? start;

@@ -37,7 +37,7 @@ export const contextRoute: Route = {
   handler: context,
 };
 
-async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
+async function context({ request, caller, options, memory }: Call): Promise<ApiAnswer> {
   const { libraryId, type, fast: _, ...asked } = parseQuery(parameters, request.query);
   const { ports, settings } = options;
   try {
@@ -45,7 +45,7 @@ async function context({ request, caller, options }: Call): Promise<ApiAnswer> {
     const { library, generation, version } = located;
     const answering = showLibrary(library.id, version);
     const choice = isSameVersion(located.asked, version) ? null : located.asked;
-    const rules = await rulesOf(options, located);
+    const rules = await rulesOf(settings, memory.ownRules, located);
     const tag = entityTag([
       generation.id,
       ports.ranker.version,

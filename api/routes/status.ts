@@ -13,7 +13,7 @@ import { nearestNames } from "../../domain/versions.ts";
 import { requireLibrary } from "../access.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import type { Call, Route } from "../http.ts";
+import type { ApiMemory, Call, Route } from "../http.ts";
 import type { ApiPorts } from "../options.ts";
 import { integer, libraryIdText, parseQuery, text } from "../parameters.ts";
 import { seesDisk, withoutDisk } from "../places.ts";
@@ -77,31 +77,30 @@ async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
 }
 
 /** The status as server-sent events: once at the start, then whenever it changes. */
-async function stream({ request, caller, recheck, options }: Call): Promise<ApiAnswer> {
+async function stream({ request, caller, recheck, options, memory }: Call): Promise<ApiAnswer> {
   const { libraryId } = parseQuery(parameters, request.query);
   const first = await readStatus(options.ports, caller, libraryId);
   const read = async (): Promise<object> => {
     await recheck();
     return readStatus(options.ports, caller, libraryId);
   };
-  if (openStreams >= maxStreams) {
+  if (memory.openStreams >= maxStreams) {
     throw new Failure("service_unavailable", "Too many status streams are open. Ask /api/v2/libs/status instead.");
   }
   return {
     status: 200,
     headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
-    body: statusEvents(read, first, request.signal),
+    body: statusEvents(read, first, memory, request.signal),
   };
 }
-
-let openStreams = 0;
 
 async function* statusEvents(
   read: () => Promise<object>,
   first: object,
+  memory: ApiMemory,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
-  openStreams += 1;
+  memory.openStreams += 1;
   try {
     let told = JSON.stringify(first);
     yield event("status", told);
@@ -118,7 +117,7 @@ async function* statusEvents(
     if (!(error instanceof Failure)) throw error;
     yield event("failure", JSON.stringify(failureBody(error)));
   } finally {
-    openStreams -= 1;
+    memory.openStreams -= 1;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { StateBlock } from "markdown-it";
+import type { Env, StateBlock } from "markdown-it";
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
@@ -11,19 +11,25 @@ export function endingAtFence(rule: BlockRule): BlockRule {
 }
 
 const deepFence = /^(?: {4}| {0,3}\t)[ \t]*(?:`{3}|~{3})/m;
-/** Lines with such fences that are still ahead, of each text being parsed; found once, so that the cost stays linear. */
-const ahead = new WeakMap<StateBlock, number[]>();
+/** What the rules have found out about the text being parsed, so that the cost stays linear. */
+interface MdxEnv extends Env {
+  /** Lines with deep fences that are still ahead, the last one first. */
+  deepFences?: number[];
+  /** The last answer of `closingOf` for each mark; most comments ask for the same one. */
+  closings?: Map<string, Closing>;
+}
 
 function deepFences(state: StateBlock, line: number): number[] {
-  let lines = ahead.get(state);
-  if (lines === undefined) {
-    const texts = deepFence.test(state.src) ? state.src.split("\n") : [];
-    lines = texts.flatMap((text, index) => (deepFence.test(text) ? [index] : [])).toReversed();
-    ahead.set(state, lines);
-  }
+  const env: MdxEnv = state.env;
+  const lines = (env.deepFences ??= findDeepFences(state.src));
   // Blocks are parsed from top to bottom, so what lies behind is not asked for again.
   while ((lines.at(-1) ?? Infinity) <= line) lines.pop();
   return lines;
+}
+
+function findDeepFences(source: string): number[] {
+  const lines = deepFence.test(source) ? source.split("\n") : [];
+  return lines.flatMap((text, index) => (deepFence.test(text) ? [index] : [])).toReversed();
 }
 
 const statement = /^(?:import\s*(?:["'{*]|[\w$]+[\s,])|export\s+(?:const|let|var|function|async|class|default|\{|\*))/;
@@ -59,13 +65,10 @@ interface Closing {
   readonly last: boolean;
 }
 
-/** The last answer of `closingOf` for each text; most comments ask for the same one, and the cost stays linear. */
-const closings = new WeakMap<StateBlock, Map<string, Closing>>();
-
 /** The first such mark behind an offset. */
 function closingOf({ state, mark, from }: { state: StateBlock; mark: string; from: number }): Closing {
-  const known = closings.get(state) ?? new Map<string, Closing>();
-  closings.set(state, known);
+  const env: MdxEnv = state.env;
+  const known = (env.closings ??= new Map());
   const last = known.get(mark);
   if (last !== undefined && from >= last.from && (last.at < 0 || from <= last.at)) return last;
   const at = state.src.indexOf(mark, from);

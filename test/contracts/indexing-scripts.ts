@@ -62,6 +62,7 @@ export function untilStopped(context: StepControl): Promise<never> {
   });
 }
 
+/** Counts on through the whole process, so that ids sort in the order in which they were made. */
 let made = 0;
 
 /** Adds a library with its first run, which is open. */
