@@ -1,7 +1,8 @@
 import type { ApiAnswer } from "./answers.ts";
 import { createDispatcher } from "./http.ts";
-import type { ApiRequest, Route } from "./http.ts";
+import type { Route } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
+import type { ApiRequest } from "./request.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { keyRoutes } from "./routes/keys.ts";

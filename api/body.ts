@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 import { Failure } from "../domain/failures.ts";
-import type { ApiRequest } from "./http.ts";
+import type { ApiRequest } from "./request.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

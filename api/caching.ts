@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import type { Caller } from "../domain/access.ts";
-import type { ApiRequest } from "./http.ts";
+import type { ApiRequest } from "./request.ts";
 
 /** A weak entity tag (compressed and plain bodies share it) over everything that an answer depends on. */
 export function entityTag(parts: readonly unknown[]): string {

@@ -2,8 +2,8 @@ import { BlockList, isIP } from "node:net";
 
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
-import type { ApiRequest, Route } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
+import type { ApiRequest } from "./request.ts";
 
 /** Counts requests: reads and submissions apart, keys by key, everybody else by address. */
 interface Limits {
@@ -11,7 +11,7 @@ interface Limits {
   address(request: Pick<ApiRequest, "headers" | "remoteAddress">): string;
   /** Counts one request: the RateLimit headers of its answer, and the failure where it is one too many. */
   take(
-    kind: NonNullable<Route["limit"]>,
+    kind: "read" | "submission",
     caller: Caller,
     address: string,
   ): Promise<{ headers: Record<string, string>; failure?: Failure }>;

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import type { ApiRequest } from "./http.ts";
+import type { ApiRequest } from "./request.ts";
 import type { ApiSettings } from "./options.ts";
 
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];

@@ -13,7 +13,7 @@ import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
 import { encodeBody } from "./encoding.ts";
-import type { ApiRequest } from "./http.ts";
+import type { ApiRequest } from "./request.ts";
 import { createTurns } from "./turns.ts";
 
 // An import statement of node:http also loads what fetch and WebSocket are made of, a tenth of the time that a start takes.

@@ -1,5 +1,9 @@
+import type { RawBuilder } from "kysely";
 import type { GenerationState } from "../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
+
+/** The type of a text column. It compares by bytes, so that both databases list in the same order. */
+export type TextType = "text" | RawBuilder<unknown>;
 
 // Rows as both databases hold them. Times are milliseconds since 1970; columns that end in _json hold JSON as text.
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import type { ApiAnswer } from "../api/answers.ts";
 import { createApp } from "../api/app.ts";
-import type { ApiRequest } from "../api/http.ts";
+import type { ApiRequest } from "../api/request.ts";
 import { hashKey } from "../api/keys.ts";
 import { createMemoryLimiter } from "../api/memory-limiter.ts";
 import { startServer } from "../api/server.ts";

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { Logger } from "pino";
 import { failureAnswer, jsonAnswer } from "../api/answers.ts";
 import type { ApiAnswer } from "../api/answers.ts";
-import type { ApiRequest } from "../api/http.ts";
+import type { ApiRequest } from "../api/request.ts";
 import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";

@@ -1,7 +1,11 @@
-import type { Stretch } from "./includes/origins.ts";
-
 /** First and last line in the file, from 1, both included. */
 export type Lines = readonly [number, number];
+
+/** Lines of a file of the tree. */
+export interface Stretch {
+  readonly path: string;
+  readonly lines: Lines;
+}
 
 export interface HeadingBlock {
   readonly type: "heading";

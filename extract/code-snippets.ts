@@ -1,7 +1,8 @@
-import type { CodeBlockFound, Lines, ParagraphBlock } from "./blocks.ts";
+import type { CodeBlockFound, ParagraphBlock } from "./blocks.ts";
+import type { CodeGroup } from "./code-group.ts";
 import { isFileName } from "./file-name.ts";
 import { joinOneLiners } from "./one-liners.ts";
-import type { ExtractedCode, ExtractedSnippet } from "./page.ts";
+import type { ExtractedSnippet } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { firstSentences, lastSentences } from "./sentences.ts";
 import { titlesOf } from "./titles.ts";
@@ -13,23 +14,6 @@ const maxSentences = 3;
 const shortLead = 80;
 /** So many blocks make one snippet at most. */
 const maxCodes = 20;
-
-/** Blocks that make one snippet. */
-export interface CodeGroup {
-  readonly codes: ExtractedCode[];
-  lines: Lines;
-  description: string;
-  /** The description is its own, not that of the code before or the paragraph behind. */
-  own: boolean;
-  /** What a tab, or a label in bold before it, calls it; "" without. */
-  readonly label: string;
-  /** Labels of the tabs it is made of, in order. */
-  readonly tabs: string[];
-  /** The number of the group of tabs that it is; undefined for any other. */
-  readonly joint: number | undefined;
-  /** Lines of its only block that the page points out. */
-  readonly highlighted: string;
-}
 
 /**
  * One snippet for each block of code. Blocks with nothing but a file's name between them belong together, and so do

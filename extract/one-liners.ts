@@ -1,4 +1,4 @@
-import type { CodeGroup } from "./code-snippets.ts";
+import type { CodeGroup } from "./code-group.ts";
 import { lastSentences } from "./sentences.ts";
 
 const install =

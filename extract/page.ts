@@ -1,7 +1,6 @@
 import type { CodeBlock, SkipCode, SnippetFlag } from "../domain/snippet.ts";
 import type { IncludableFiles } from "./includes.ts";
-import type { Stretch } from "./includes/origins.ts";
-import type { LeftOut } from "./blocks.ts";
+import type { LeftOut, Stretch } from "./blocks.ts";
 
 /** One page to extract from: its text and where it stands in the tree. */
 export interface PageInput {

@@ -1,4 +1,4 @@
-import type { CodeGroup } from "./code-snippets.ts";
+import type { CodeGroup } from "./code-group.ts";
 import { cutAtWord, toSentences } from "./sentences.ts";
 
 /** Headings that say nothing of what the code under them does. */

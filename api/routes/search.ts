@@ -3,7 +3,8 @@ import * as z from "zod";
 import { searchLibraries } from "../../domain/answering.ts";
 import { jsonAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
-import type { ApiRequest, Call, Route } from "../http.ts";
+import type { Call, Route } from "../http.ts";
+import type { ApiRequest } from "../request.ts";
 import { flag, parseQuery, text } from "../parameters.ts";
 import { renderLibrary } from "../render.ts";
 

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
-import type { TextType } from "./index.ts";
+import type { Schema, TextType } from "../schema.ts";
 
 /** The first tables. A migration that was released is never edited: a change is a new file. */
 export async function createFirstTables(db: Kysely<Schema>, text: TextType): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
-import type { TextType } from "./index.ts";
+import type { Schema, TextType } from "../schema.ts";
 
 /** When each version was last read, and titles that people chose. */
 export async function addUseAndChoice({ schema }: Kysely<Schema>, text: TextType): Promise<void> {

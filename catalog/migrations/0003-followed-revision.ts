@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
-import type { TextType } from "./index.ts";
+import type { Schema, TextType } from "../schema.ts";
 
 /** The revision of a followed branch has a column of its own; it stood behind the checked one, after a space. */
 export async function separateFollowedRevision(db: Kysely<Schema>, text: TextType): Promise<void> {

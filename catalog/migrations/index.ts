@@ -1,13 +1,10 @@
-import type { Kysely, RawBuilder, Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import { Failure } from "../../domain/failures.ts";
-import type { Schema } from "../schema.ts";
+import type { Schema, TextType } from "../schema.ts";
 import { createFirstTables } from "./0001-catalog.ts";
 import { addUseAndChoice } from "./0002-versions-used.ts";
 import { separateFollowedRevision } from "./0003-followed-revision.ts";
-
-/** The type of a text column. It compares by bytes, so that both databases list in the same order. */
-export type TextType = "text" | RawBuilder<unknown>;
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {

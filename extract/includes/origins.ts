@@ -1,10 +1,4 @@
-import type { Lines } from "../blocks.ts";
-
-/** Lines of a file of the tree. */
-export interface Stretch {
-  readonly path: string;
-  readonly lines: Lines;
-}
+import type { Lines, Stretch } from "../blocks.ts";
 
 /** Where each line of a text stands that was put together from several files. Lines are added in order. */
 export interface Origins {

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 
 import type { ApiAnswer } from "../../api/answers.ts";
 import { createApp } from "../../api/app.ts";
-import type { ApiRequest } from "../../api/http.ts";
+import type { ApiRequest } from "../../api/request.ts";
 import { hashKey, makeKey } from "../../api/keys.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
