@@ -1,4 +1,4 @@
-/** How much may be under way at once: items, and the sum of their weights. */
+/** Backpressure: how much may be in flight at once, as a number of items and as the sum of their weights. */
 export interface Window<T> {
   readonly items: number;
   readonly weight: number;
@@ -6,7 +6,7 @@ export interface Window<T> {
 }
 
 /**
- * Maps items side by side and yields the results in the order of the items. It reads ahead only as far as the window
+ * Maps items concurrently and yields the results in the order of the items. It reads ahead only as far as the window
  * allows, one item at least. When the consumer stops early or anything fails, the source is closed.
  */
 export async function* inOrder<T, R>(

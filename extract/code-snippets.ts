@@ -7,12 +7,12 @@ import type { Outline, Section } from "./sections.ts";
 import { firstSentences, lastSentences } from "./sentences.ts";
 import { titlesOf } from "./titles.ts";
 
-/** Descriptions have so many characters and sentences at most. */
-const maxDescription = 400;
+/** Maximum length of a description, in characters and in sentences. */
+const maxDescriptionLength = 400;
 const maxSentences = 3;
-/** A lead-in shorter than that, in characters, is read together with the paragraph before it. */
+/** A shorter lead-in, in characters, is joined with the paragraph before it. */
 const shortLead = 80;
-/** So many blocks make one snippet at most. */
+/** Maximum number of code blocks in one snippet. */
 const maxCodes = 20;
 
 /**
@@ -130,7 +130,7 @@ function describe(all: readonly ParagraphBlock[]): string {
   const leads = all.filter((lead) => !isLabel(lead));
   const last = leads.at(-1)?.text() ?? "";
   const text = last.length < shortLead && leads.length > 1 ? `${leads.at(-2)?.text() ?? ""} ${last}` : last;
-  return lastSentences(text, maxSentences, maxDescription);
+  return lastSentences(text, maxSentences, maxDescriptionLength);
 }
 
 /** Prose without its marks, on one line; tables say nothing that way. */

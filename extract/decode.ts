@@ -1,6 +1,6 @@
 import type { SkipCode } from "../domain/snippet.ts";
 
-/** Pages above this size, in bytes, are skipped: no page of documentation is that large, and parsing is bounded by it. */
+/** Larger pages are skipped: no page of documentation is that large, and it bounds the cost of parsing. */
 const maxPageBytes = 10_000_000;
 
 /** The text of a page, or why it has none. `damaged`: bytes that are not UTF-8 were read as U+FFFD. */
@@ -12,8 +12,8 @@ const strict = new TextDecoder("utf-8", { fatal: true });
 const lenient = new TextDecoder("utf-8");
 /** First line of a Git LFS pointer (git-lfs, docs/spec.md). */
 const lfsPointer = "version https://git-lfs.github.com/spec/";
-/** Share of undecodable characters above which a file is taken to be no text. */
-const damageLimit = 0.1;
+/** Maximum share of undecodable characters in a text file. */
+const maxDamage = 0.1;
 
 /** Decodes a page as UTF-8, without its byte order mark. Never throws. */
 export function decodePage(bytes: Uint8Array): Decoded {
@@ -22,7 +22,7 @@ export function decodePage(bytes: Uint8Array): Decoded {
   if (bytes.includes(0)) return { code: "not_text", reason: "The page holds NUL bytes, so it is not text." };
   const { text, damaged } = decode(bytes);
   if (text.trim() === "") return { code: "empty", reason: "The page has no text." };
-  if (damaged && share(text) > damageLimit)
+  if (damaged && share(text) > maxDamage)
     return { code: "not_text", reason: "More than a tenth of the page is not UTF-8." };
   if (text.length < 1024 && text.startsWith(lfsPointer))
     return { code: "lfs_pointer", reason: "The page is a Git LFS pointer, its text is stored elsewhere." };

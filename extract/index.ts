@@ -24,8 +24,8 @@ const formats: Readonly<Record<string, ReadFormat>> = {
   ".txt": readText,
 } satisfies Record<(typeof extensions)[number], ReadFormat>;
 
-/** The description of a page has so many characters at most. */
-const maxDescription = 300;
+/** Maximum length of a page's description, in characters. */
+const maxDescriptionLength = 300;
 
 /** What one page says, in snippets. A pure function of path and bytes; hostile input ends as `skipped`. */
 export function extractPage({ path, bytes, files = new Map() }: PageInput): PageResult {
@@ -91,12 +91,12 @@ function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string 
 }
 
 function describe({ blocks, description }: Document): string {
-  if (description !== "") return firstSentences(description, maxDescription);
+  if (description !== "") return firstSentences(description, maxDescriptionLength);
   for (const block of blocks) {
     if (block.type === "code" || block.type === "heading" || !/^["'“`*_[(]{0,3}\p{L}/u.test(block.markdown)) continue;
     const text = block.type === "paragraph" ? block.text() : block.markdown.slice(0, 1500).replace(/\s+/g, " ");
     if (/\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text) && !text.endsWith(":"))
-      return firstSentences(text, maxDescription);
+      return firstSentences(text, maxDescriptionLength);
   }
   return "";
 }

@@ -7,14 +7,14 @@ import { cutAtWord } from "./sentences.ts";
 import { splitProse } from "./split-prose.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** Sizes of prose snippets, in estimated tokens: sections are joined up to `enough`, cut above `most`, left out below `least`. */
-const enough = 200;
-const most = 800;
-const least = 8;
-/** A lead-in of code is at most so long, in characters; it is part of the code's description. */
-const maxLead = 120;
-/** Titles of several sections have so many characters at most. */
-const maxTitle = 120;
+/** Sizes of prose snippets, in estimated tokens: sections are joined up to the target, cut above the maximum, left out below the minimum. */
+const targetTokens = 200;
+const maxTokens = 800;
+const minTokens = 8;
+/** Maximum length of a code block's lead-in, in characters; it is part of the code's description. */
+const maxLeadLength = 120;
+/** Maximum length of a title made of several headings, in characters. */
+const maxTitleLength = 120;
 
 /** A paragraph, or another block, under its headings. */
 interface Piece {
@@ -37,7 +37,7 @@ interface Run {
 export function toInfoSnippets({ sections, notes }: Outline): ExtractedSnippet[] {
   return joinSections(sections)
     .flatMap(cut)
-    .filter(({ tokens }) => tokens >= least)
+    .filter(({ tokens }) => tokens >= minTokens)
     .map(({ pieces }) => toSnippet(pieces, notes));
 }
 
@@ -48,7 +48,7 @@ function joinSections(sections: readonly Section[]): Run[] {
     const pieces = [...piecesOf(section)];
     if (pieces.length === 0) continue;
     const last = runs.at(-1);
-    if (run.pieces.length > 0 && last !== undefined && last.tokens + run.tokens <= most) {
+    if (run.pieces.length > 0 && last !== undefined && last.tokens + run.tokens <= maxTokens) {
       // What is small goes with what came before where it has more in common with that.
       if (shared(last, run) > shared(run, { pieces })) {
         add(last, run.pieces);
@@ -56,7 +56,7 @@ function joinSections(sections: readonly Section[]): Run[] {
       }
     }
     add(run, pieces);
-    if (run.tokens < enough) continue;
+    if (run.tokens < targetTokens) continue;
     runs.push(run);
     run = { pieces: [], tokens: 0 };
   }
@@ -85,12 +85,12 @@ function common(one: readonly string[], two: readonly string[]): number {
 
 /** Cuts a run that is too long into parts of about the same size, between pieces. */
 function cut(run: Run): Run[] {
-  if (run.tokens <= most) return [run];
-  const target = run.tokens / Math.ceil(run.tokens / most);
+  if (run.tokens <= maxTokens) return [run];
+  const target = run.tokens / Math.ceil(run.tokens / maxTokens);
   const parts: Run[] = [];
   let part: Run = { pieces: [], tokens: 0 };
   for (const piece of run.pieces) {
-    const full = part.tokens + piece.tokens > most || part.tokens + piece.tokens / 2 > target;
+    const full = part.tokens + piece.tokens > maxTokens || part.tokens + piece.tokens / 2 > target;
     if (full && part.pieces.length > 0) {
       parts.push(part);
       part = { pieces: [], tokens: 0 };
@@ -98,7 +98,8 @@ function cut(run: Run): Run[] {
     add(part, [piece]);
   }
   const last = parts.at(-1);
-  if (last !== undefined && part.tokens < enough && last.tokens + part.tokens <= most) add(last, part.pieces);
+  if (last !== undefined && part.tokens < targetTokens && last.tokens + part.tokens <= maxTokens)
+    add(last, part.pieces);
   else parts.push(part);
   return parts;
 }
@@ -112,15 +113,15 @@ function* piecesOf({ heading, breadcrumb, blocks }: Section): Generator<Piece> {
   for (const [index, block] of blocks.entries()) {
     if (block.type === "code" || block.markdown === "") continue;
     if (block.type === "paragraph" && blocks[index + 1]?.type === "code") {
-      const isLead = block.markdown.length <= maxLead && block.markdown.endsWith(":");
+      const isLead = block.markdown.length <= maxLeadLength && block.markdown.endsWith(":");
       if (isLead || isLabel(block) || fileLabel(block) !== undefined) continue;
     }
     const { lines } = block;
     // Two more for the blank line behind it.
     const tokens = estimateTokens(block.markdown) + 1;
-    if (tokens + above <= most) yield { breadcrumb, markdown: block.markdown, lines, tokens: tokens + above };
+    if (tokens + above <= maxTokens) yield { breadcrumb, markdown: block.markdown, lines, tokens: tokens + above };
     else
-      for (const markdown of splitProse(block.markdown, most - 10 - Math.min(above, 200)))
+      for (const markdown of splitProse(block.markdown, maxTokens - 10 - Math.min(above, 200)))
         yield { breadcrumb, markdown, lines, tokens: estimateTokens(markdown) + 1 };
     above = 0;
   }
@@ -164,5 +165,5 @@ function toSnippet(pieces: readonly Piece[], notes: Outline["notes"]): Extracted
 /** The heading that all of it stands under, and those below it that it has. */
 function titleOf(heading: string, names: readonly string[]): string {
   if (names.length === 0) return heading;
-  return cutAtWord([heading, names.join(", ")].filter((part) => part !== "").join(": "), maxTitle);
+  return cutAtWord([heading, names.join(", ")].filter((part) => part !== "").join(": "), maxTitleLength);
 }

@@ -90,8 +90,8 @@ export function languageOfFile(file: string): string {
   return known.has(language) ? language : "";
 }
 
-/** Longer code is not tried as JSON, in characters. */
-const maxJson = 20_000;
+/** Maximum length of code that is tried as JSON, in characters. */
+const maxJsonLength = 20_000;
 const interpreters: readonly (readonly [RegExp, string])[] = [
   [/^#!.*\b(?:ba|z|da|k)?sh\b/, "bash"],
   [/^#!.*\bpython/, "python"],
@@ -129,7 +129,7 @@ export function guessLanguage(code: string): string {
   if (/^<\?xml\b/.test(start)) return "xml";
   if (/^<!doctype html/i.test(start)) return "html";
   if (/^(?:diff --git |--- a\/)/.test(start)) return "diff";
-  if (/^[[{]/.test(start) && code.length <= maxJson && isJson(code)) return "json";
+  if (/^[[{]/.test(start) && code.length <= maxJsonLength && isJson(code)) return "json";
   return "";
 }
 

@@ -29,7 +29,7 @@ const isQuarantined = 2;
 const hasSignature = 4;
 
 /**
- * Marks as records of one size, one behind the other: as objects they take several times as long, and as much memory, to
+ * Marks as an array of records of fixed size: as objects they take several times as long, and as much memory, to
  * be handed from thread to thread.
  */
 export function packMarks(marks: readonly SnippetMark[]): Uint8Array<ArrayBuffer> {

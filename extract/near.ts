@@ -12,13 +12,13 @@ export const signatureSize = bins;
 const alike = 54;
 const bandRows = 5;
 const bands = bins - alike + 1;
-/** Slots of bands for each text; a power of two, as the texts that there is room for are. */
+/** Slots of the hash table for each text; a power of two, as the capacity is. */
 const slotsPerText = 8;
-/** Texts of fewer runs of three words are compared as a whole only: their signatures say little. */
-const leastShingles = 40;
-/** Longer texts are told by their beginning, in characters. */
-const maxLength = 20_000;
-/** So many texts are compared with one at most, which keeps the cost linear where much is half alike. */
+/** Minimum number of shingles (runs of three words) for a signature; shorter texts are compared as a whole only. */
+const minShingles = 40;
+/** Only so much of a text is read, in characters. */
+const maxTextLength = 20_000;
+/** Maximum number of comparisons for one text: keeps the cost linear where much is half alike. */
 const maxCompared = 48;
 
 const none = 0xffffffff;
@@ -32,8 +32,8 @@ const alone = Uint8Array.from({ length: 128 }, (_, code) => Number(code > 32 && 
 export function signatureOf(text: string): string {
   const words = readWords(text);
   const count = words.length;
-  if (count - 2 < leastShingles) return "";
-  const least = new Uint32Array(bins).fill(none);
+  if (count - 2 < minShingles) return "";
+  const minHashes = new Uint32Array(bins).fill(none);
   let before = words[0] ?? 0;
   let last = words[1] ?? 0;
   for (let at = 2; at < count; at++) {
@@ -42,19 +42,19 @@ export function signatureOf(text: string): string {
     hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
     hash = (hash ^ (hash >>> 15)) >>> 0;
     const bin = hash & (bins - 1);
-    if (hash < (least[bin] ?? 0)) least[bin] = hash;
+    if (hash < (minHashes[bin] ?? 0)) minHashes[bin] = hash;
     before = last;
     last = next;
   }
-  return densified(least);
+  return densified(minHashes);
 }
 
 /**
- * Hashes of the words and marks of a text. Without a branch: where words end cannot be foretold. The hash of a word is
+ * Hashes of the words and marks of a text. Branchless, as no branch predictor knows where words end. The hash of a word is
  * odd, and 0 stands for none.
  */
 function readWords(text: string): Int32Array {
-  const length = Math.min(text.length, maxLength);
+  const length = Math.min(text.length, maxTextLength);
   const words = new Int32Array(length + 2);
   let count = 0;
   let word = 0;
@@ -72,13 +72,13 @@ function readWords(text: string): Int32Array {
 }
 
 /** Empty bins borrow from the next that is not. */
-function densified(least: Uint32Array): string {
+function densified(minHashes: Uint32Array): string {
   const bytes = Buffer.alloc(bins);
   let borrowed = 0;
   let distance = 0;
   for (let step = 2 * bins - 1; step >= 0; step--) {
     const bin = step % bins;
-    const hash = least[bin] ?? none;
+    const hash = minHashes[bin] ?? none;
     if (hash !== none) [borrowed, distance] = [hash, 0];
     else distance++;
     const mixed = Math.imul((hash === none ? borrowed : hash) + distance, 0x9e3779b1);
@@ -112,7 +112,7 @@ export function createNearTexts(): NearTexts {
   let signatures = new Uint8Array(capacity * bins);
   let pages = new Uint32Array(capacity);
   let groups = new Uint32Array(capacity);
-  /** For each band of each text, the text before it in the same slot, from 1; 0 ends. */
+  /** A hash table with chaining: for each band of each text, the text before it in the same slot, from 1; 0 ends. */
   let next = new Uint32Array(capacity * bands);
   let heads = new Uint32Array(capacity * slotsPerText);
   /** Of the text at hand, the slot of each band. */

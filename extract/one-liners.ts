@@ -14,8 +14,8 @@ export function oneLiner(code: string): "install" | "import" | undefined {
   return load.test(line) ? "import" : undefined;
 }
 
-/** A lead-in between two alternatives is at most so long, in characters: "or with yarn:". */
-const maxBetween = 60;
+/** Maximum length of a lead-in between two alternatives, in characters: "or with yarn:". */
+const maxBetweenLength = 60;
 
 /** Joins installations and imports of one line with what follows them under the same heading. */
 export function joinOneLiners(groups: readonly CodeGroup[], maxCodes: number): CodeGroup[] {
@@ -45,7 +45,7 @@ function belongs(before: CodeGroup, next: CodeGroup): boolean {
   const nextKinds = next.codes.map(({ code }) => oneLiner(code));
   if (kinds.at(-1) === "install") {
     // Another way to install, or what is done with what was installed.
-    return nextKinds.includes("install") ? !next.own || next.description.length <= maxBetween : true;
+    return nextKinds.includes("install") ? !next.own || next.description.length <= maxBetweenLength : true;
   }
   return !nextKinds.includes("install");
 }

@@ -131,7 +131,7 @@ const elsewhere = letters;
 const end = (2 + lists.join("").length) * letters;
 const { states, listsAt } = createAutomaton();
 
-/** A finite automaton that finds the words of the lists. All of it stays in the fastest cache. */
+/** A finite automaton (a trie with a state for other words) that finds the words of the lists. It fits into the L1 cache. */
 function createAutomaton() {
   /** At a state, which is a multiple of `letters`, plus a letter: the state behind that. */
   const states = new Uint16Array(end);
@@ -185,13 +185,13 @@ const invisible = /[\uDB40\u200B\u202D\u202E\u2060-\u2064]/;
 /** Tag characters behind a black flag spell the flags of England, Scotland and Wales. */
 const flagEmoji = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F}/gu;
 
-/** Base64 of at least so many characters is decoded, and up to so many of it. */
-const minEncoded = 60;
-const maxEncoded = 4000;
+/** Minimum length of Base64 that is decoded, and how much of it is, in characters. */
+const minEncodedLength = 60;
+const maxEncodedLength = 4000;
 
 /** Flags of a snippet: `quarantined` where it reads like an instruction to the reader's agent, or hides text. */
 export function screen(snippet: ExtractedSnippet): readonly SnippetFlag[] {
-  // Joined, as a template would make a string of parts, which is slow to read character by character.
+  // Joined: a template would make a rope, which is slow to read character by character.
   const prose = [snippet.title, snippet.description, snippet.content ?? ""].join("\n");
   const seen = listsIn(prose);
   const suspicious =
@@ -221,7 +221,7 @@ function instructs(text: string, seen: number, limit: number): boolean {
 
 function encodesInstruction(prose: string): boolean {
   for (const text of encodedRuns(prose)) {
-    const decoded = Buffer.from(text.slice(0, maxEncoded), "base64").toString("utf8");
+    const decoded = Buffer.from(text.slice(0, maxEncodedLength), "base64").toString("utf8");
     if (/^[\t\n\r -~]+$/.test(decoded.slice(0, 40)) && instructs(decoded, listsIn(decoded), limits.prose)) return true;
   }
   return false;
@@ -230,18 +230,18 @@ function encodesInstruction(prose: string): boolean {
 /** Runs of the letters of base64 that are long enough. Looks at every sixtieth character first, as most texts have none. */
 function encodedRuns(text: string): readonly string[] {
   const runs: string[] = [];
-  let last = minEncoded - 1;
+  let last = minEncodedLength - 1;
   while (last < text.length) {
     let start = last + 1;
     while (start > 0 && isBase64(text.charCodeAt(start - 1))) start--;
-    if (last - start + 1 < minEncoded) {
-      last = start + minEncoded - 1;
+    if (last - start + 1 < minEncodedLength) {
+      last = start + minEncodedLength - 1;
       continue;
     }
     let end = last + 1;
     while (end < text.length && isBase64(text.charCodeAt(end))) end++;
     runs.push(text.slice(start, end));
-    last = end + minEncoded;
+    last = end + minEncodedLength;
   }
   return runs;
 }

@@ -30,10 +30,10 @@ interface Open {
   readonly blocks: Content[];
 }
 
-/** An introduction is among so many blocks below its heading. */
-const introBlocks = 10;
-/** An introduction has so many characters at most. */
-const maxIntro = 200;
+/** An introduction is looked for in the first blocks below its heading. */
+const maxIntroBlocks = 10;
+/** Maximum length of an introduction, in characters. */
+const maxIntroLength = 200;
 
 /**
  * Cuts a document at its headings, without the sections that are no documentation. Title: the first heading where it is
@@ -66,7 +66,7 @@ export function toOutline(document: Document, path: string): Outline {
     const breadcrumb = [title, ...open.map((section) => section.heading?.text ?? "")].filter((text) => text !== "");
     const above = [root, ...open];
     if (heading !== null) above.pop();
-    const intro = (): string => introOf(above.toReversed()) || firstSentences(description, maxIntro);
+    const intro = (): string => introOf(above.toReversed()) || firstSentences(description, maxIntroLength);
     sections.push({ breadcrumb, heading, blocks: content, intro });
   };
   start(null, root.blocks);
@@ -102,10 +102,10 @@ function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock
 
 function introOf(above: readonly Open[]): string {
   for (const { blocks } of above) {
-    const paragraph = blocks.slice(0, introBlocks).find((block) => block.type === "paragraph");
+    const paragraph = blocks.slice(0, maxIntroBlocks).find((block) => block.type === "paragraph");
     const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
     if (!text.endsWith(":") && /\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text)) {
-      return firstSentences(toSentences(text)[0] ?? "", maxIntro);
+      return firstSentences(toSentences(text)[0] ?? "", maxIntroLength);
     }
   }
   return "";

@@ -1,26 +1,26 @@
 import { estimateTokens } from "./tokens.ts";
 
-/** Cuts Markdown into parts of at most `most` estimated tokens: between lines, then sentences, then words, then anywhere. */
-export function splitProse(markdown: string, most: number): string[] {
-  const lines = markdown.split("\n").flatMap((line) => splitLine(line, most));
-  return fill(lines, most, "\n");
+/** Cuts Markdown into parts of at most `maxTokens` estimated tokens: between lines, then sentences, then words, then anywhere. */
+export function splitProse(markdown: string, maxTokens: number): string[] {
+  const lines = markdown.split("\n").flatMap((line) => splitLine(line, maxTokens));
+  return fill(lines, maxTokens, "\n");
 }
 
 /** A character is a token at most, save for rare ones, so that this many never make too large a part. */
-function splitLine(line: string, most: number): string[] {
-  if (estimateTokens(line) <= most) return [line];
+function splitLine(line: string, maxTokens: number): string[] {
+  if (estimateTokens(line) <= maxTokens) return [line];
   const sentences = line.split(/(?<=[.!?]) /);
   const pieces = sentences.flatMap((sentence) =>
-    estimateTokens(sentence) <= most ? [sentence] : splitWords(sentence, most),
+    estimateTokens(sentence) <= maxTokens ? [sentence] : splitWords(sentence, maxTokens),
   );
-  return fill(pieces, most, " ");
+  return fill(pieces, maxTokens, " ");
 }
 
-function splitWords(sentence: string, most: number): string[] {
+function splitWords(sentence: string, maxTokens: number): string[] {
   const words = sentence
     .split(" ")
-    .flatMap((word) => (word.length <= most / 2 ? [word] : hardParts(word, Math.floor(most / 2))));
-  return fill(words, most, " ");
+    .flatMap((word) => (word.length <= maxTokens / 2 ? [word] : hardParts(word, Math.floor(maxTokens / 2))));
+  return fill(words, maxTokens, " ");
 }
 
 function hardParts(word: string, length: number): string[] {
@@ -35,13 +35,13 @@ function hardParts(word: string, length: number): string[] {
   return parts;
 }
 
-function fill(pieces: readonly string[], most: number, separator: string): string[] {
+function fill(pieces: readonly string[], maxTokens: number, separator: string): string[] {
   const parts: string[] = [];
   let current: string[] = [];
   let tokens = 0;
   for (const piece of pieces) {
     const cost = estimateTokens(piece) + 1;
-    if (current.length > 0 && tokens + cost > most) {
+    if (current.length > 0 && tokens + cost > maxTokens) {
       parts.push(current.join(separator));
       current = [];
       tokens = 0;

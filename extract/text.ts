@@ -40,7 +40,7 @@ export function readText(source: string): Document {
 
 type Lines = ReturnType<typeof splitLines>;
 
-/** So many lines tell whether a text is a table of data. */
+/** Number of lines that are sampled to tell whether a text is a table of data. */
 const maxProbed = 400;
 /** A first field without blanks, and what separates it from the next. */
 const row = /^[\w.+*-]{1,60}(?:\s{0,40}[;|\t]|,(?=\S))/;

@@ -51,7 +51,7 @@ const start = other * runs * kinds;
 
 const { states, costs } = createAutomaton();
 
-/** For each state, which is `(kind * runs + run) * kinds`, plus each kind of the next character: the state behind it, and its cost. */
+/** The transition table of a finite automaton: at `(kind * runs + run) * kinds`, plus the kind of the next character, the next state and its cost. */
 function createAutomaton() {
   const states = new Uint16Array(kinds * runs * kinds);
   const costs = new Float64Array(kinds * runs * kinds);

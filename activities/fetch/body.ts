@@ -26,7 +26,7 @@ export interface Body {
   discard(): void;
 }
 
-/** A server that encodes more than twice does so to wear us out. */
+/** A server that encodes more than twice is hostile. */
 const maxEncodings = 2;
 
 const decoders: Readonly<Record<string, () => Transform>> = {

@@ -47,31 +47,32 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
     values.delete(key);
     return value;
   };
-  const one = (key: string, longest: number, test: Test = anything): string | undefined => {
+  const one = (key: string, maxLength: number, test: Test = anything): string | undefined => {
     const value = take(key);
     if (value === undefined) return undefined;
     const text = typeof value === "string" ? toLine(value) : "";
-    const problem = typeof value === "string" ? problemOf(text, longest, test) : "is no text";
+    const problem = typeof value === "string" ? problemOf(text, maxLength, test) : "is no text";
     if (problem !== undefined) complain(`"${key}" ${problem}.`);
     return problem === undefined ? text : undefined;
   };
-  const list = <T>(key: string, most: number, read: (entry: unknown) => T | Problem): readonly T[] => {
+  const list = <T>(key: string, maxEntries: number, read: (entry: unknown) => T | Problem): readonly T[] => {
     const value = take(key);
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
       complain(`"${key}" is no list.`);
       return [];
     }
-    if (value.length > most) complain(`"${key}" has ${value.length} entries, and only the first ${most} count.`);
-    return value.slice(0, most).flatMap((entry: unknown, index) => {
+    if (value.length > maxEntries)
+      complain(`"${key}" has ${value.length} entries, and only the first ${maxEntries} count.`);
+    return value.slice(0, maxEntries).flatMap((entry: unknown, index) => {
       const result = read(entry);
       if (!isProblem(result)) return [result];
       complain(`Entry ${index + 1} of "${key}" ${result.problem}.`);
       return [];
     });
   };
-  const texts = (key: string, most: number, longest: number, test?: Test): readonly string[] =>
-    list(key, most, (entry) => readText(entry, longest, test));
+  const texts = (key: string, maxEntries: number, maxLength: number, test?: Test): readonly string[] =>
+    list(key, maxEntries, (entry) => readText(entry, maxLength, test));
 
   const title = one("projectTitle", 100, plain);
   const description = one("description", 500, plain);
@@ -138,16 +139,16 @@ function parseObject(bytes: Uint8Array | null, complain: (problem: string) => vo
   return new Map();
 }
 
-function problemOf(text: string, longest: number, test: Test): string | undefined {
+function problemOf(text: string, maxLength: number, test: Test): string | undefined {
   if (text === "") return "is empty";
-  if (text.length > longest) return `has ${text.length} characters, more than ${longest}`;
+  if (text.length > maxLength) return `has ${text.length} characters, more than ${maxLength}`;
   return test(text);
 }
 
-function readText(entry: unknown, longest: number, test: Test = anything): string | Problem {
+function readText(entry: unknown, maxLength: number, test: Test = anything): string | Problem {
   if (typeof entry !== "string") return { problem: "is no text" };
   const text = toLine(entry);
-  const problem = problemOf(text, longest, test);
+  const problem = problemOf(text, maxLength, test);
   return problem === undefined ? text : { problem };
 }
 

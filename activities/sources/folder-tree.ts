@@ -19,7 +19,7 @@ export interface FolderTree {
   toUrl(path: string): string;
 }
 
-/** So many files are remembered; it bounds memory. */
+/** Maximum number of files in the cache. */
 const maxRemembered = 100_000;
 
 /** Creates the view of a folder for one reading of it. */

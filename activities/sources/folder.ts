@@ -20,11 +20,11 @@ export interface FolderSourceOptions {
   readonly extensions: readonly string[];
 }
 
-/** Files and folders looked at; more than this is no documentation. */
+/** Maximum number of files and folders in a tree. */
 const maxEntries = 2_000_000;
 
-/** Larger documents include nothing, in bytes; no page of that size is extracted from. */
-const largestIncluding = 10_000_000;
+/** Maximum size of a document that may include others, in bytes; larger pages are skipped. */
+const maxIncludingBytes = 10_000_000;
 
 /** Reads documents out of folders on the server's own disk, those inside `roots`. */
 export function createFolderSource({ roots, extensions }: FolderSourceOptions): Source<FolderSourceSpec> {
@@ -48,7 +48,7 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
       const tree = createFolderTree(root, signal);
       if (file) hash.update(`${context7Path}\0${JSON.stringify(file)}\n`);
       for (const { path, isLink } of files) {
-        const content = isLink ? undefined : await readOrHash(join(root, path), largestIncluding, signal);
+        const content = isLink ? undefined : await readOrHash(join(root, path), maxIncludingBytes, signal);
         hash.update(`${path}\0${content?.fingerprint ?? "-"}\n`);
         // What is included is part of what the folder says.
         for (const file of await tree.includesOf(path, content?.bytes ?? null)) {

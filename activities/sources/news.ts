@@ -4,7 +4,7 @@ import { contentsOf, join, toFolders, withoutFolders } from "./path-folders.ts";
 const names = new Set(["blog", "_posts", "posts", "news", "announcements"]);
 /** A document named after the day or month it was written on, or in a folder named after the year. */
 const dated = /(?:^|\/)(?:19|20)\d\d(?:[-_.]\d\d|\/)/;
-const least = 3;
+const minDated = 3;
 
 /**
  * Leaves out folders of news beside documentation: those named like a blog of whose documents at least half have a date in
@@ -18,7 +18,7 @@ export function dropNews(paths: readonly string[], asked: (folder: string) => bo
   const dropped = new Set<string>();
   for (const [folder, inside] of contentsOf(found, paths)) {
     const days = inside.filter((path) => dated.test(path)).length;
-    if (days >= least && days * 2 >= inside.length && !asked(folder)) dropped.add(folder);
+    if (days >= minDated && days * 2 >= inside.length && !asked(folder)) dropped.add(folder);
   }
   const left = withoutFolders(paths, dropped);
   return left.some((path) => path.includes("/")) ? left : [...paths];

@@ -76,12 +76,12 @@ function byFolder<T>(ask: (path: string) => T): (path: string) => T {
 }
 
 /**
- * True where a folder holds the same documents as another place: at least `least` of them, and half of its own, are
+ * True where a folder holds the same documents as another place: at least `minShared` of them, and half of its own, are
  * there under the same names.
  */
-export function mirrors(inside: readonly string[], isThere: (path: string) => boolean, least = 2): boolean {
+export function mirrors(inside: readonly string[], isThere: (path: string) => boolean, minShared = 2): boolean {
   const shared = inside.filter(isThere).length;
-  return shared >= least && shared * 2 >= inside.length;
+  return shared >= minShared && shared * 2 >= inside.length;
 }
 
 /** A folder in another; "" is the root. */

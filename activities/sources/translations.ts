@@ -38,30 +38,30 @@ const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
 export function dropTranslations(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
   const certain = new Set<string>();
   /** Folders to be compared with where the same documents would be in English. */
-  const doubtful = new Map<string, { readonly original: string; readonly least: number }>();
+  const doubtful = new Map<string, { readonly original: string; readonly minShared: number }>();
   for (const [parent, names] of toFolders(paths)) {
     const original = [...names].find((name) => english.has(fold(name)));
     const isContainer = containers.has(fold(parent.slice(parent.lastIndexOf("/") + 1)));
     for (const name of names) {
       const folder = join(parent, name);
       const kind = toKind(name);
-      if (name.length > longestName || asked(folder) || english.has(fold(name))) continue;
+      if (name.length > maxNameLength || asked(folder) || english.has(fold(name))) continue;
       if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country"))) certain.add(folder);
       else if (original !== undefined && /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/.test(name))
-        doubtful.set(folder, { original: join(parent, original), least: 2 });
-      else if (kind !== undefined) doubtful.set(folder, { original: parent, least: kind === "clear" ? 1 : 2 });
+        doubtful.set(folder, { original: join(parent, original), minShared: 2 });
+      else if (kind !== undefined) doubtful.set(folder, { original: parent, minShared: kind === "clear" ? 1 : 2 });
       else {
         const [, stem, ending] = /^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(name) ?? [];
         if (stem !== undefined && names.has(stem) && ending !== undefined && toKind(ending) !== undefined)
-          doubtful.set(folder, { original: join(parent, stem), least: 2 });
+          doubtful.set(folder, { original: join(parent, stem), minShared: 2 });
       }
     }
   }
   if (doubtful.size > 0) {
     const all = new Set(paths);
     const contents = contentsOf(doubtful.keys(), paths);
-    for (const [folder, { original, least }] of doubtful)
-      if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), least)) certain.add(folder);
+    for (const [folder, { original, minShared }] of doubtful)
+      if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), minShared)) certain.add(folder);
   }
   const left = withoutFolders(paths, certain);
   const suspects = left.filter((path) => namesLanguage.test(path));
@@ -71,8 +71,8 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
   return left.filter((path) => !translated.has(path));
 }
 
-/** No folder for a language has a longer name, in characters. */
-const longestName = 100;
+/** Maximum length of a language folder's name, in characters. */
+const maxNameLength = 100;
 
 /** What may be a language before the ending of a file. */
 const namesLanguage = /[-_.][A-Za-z]{2,4}\.[A-Za-z]+$/;

@@ -199,7 +199,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
   return { text: out.join(""), origins, notes: [...shorten(notes), ...cut] };
 }
 
-/** So many notes say what is missing; one more says how much else is. */
+/** Maximum number of notes on what is missing; one more says how much else is. */
 const maxNotes = 20;
 
 function shorten(notes: readonly string[]): readonly string[] {

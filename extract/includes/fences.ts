@@ -29,9 +29,9 @@ function shown(
   });
 }
 
-/** The length of the longest run of a sign that may be taken for the marker of a fence; `least` at least. */
-export function longestRun(lines: SourceLines, { ranges }: Chosen, sign: string, least: number): number {
-  let longest = least;
+/** The length of the longest run of a sign that may be taken for the marker of a fence; `min` at least. */
+export function longestRun(lines: SourceLines, { ranges }: Chosen, sign: string, min: number): number {
+  let longest = min;
   for (const [first, end] of ranges) {
     for (let line = first; line < end; line++) {
       const text = lineAt(lines, line);

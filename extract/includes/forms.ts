@@ -36,12 +36,12 @@ interface LineForm {
   read(text: string): Written | null;
 }
 
-/** Longer lines hold no include, in characters. */
-const maxLine = 1000;
+/** Maximum length of a line with an include, in characters. */
+const maxLineLength = 1000;
 
 /** Reads a line that holds nothing but an include; null for any other line. */
 export function readLine(text: string, inFence: boolean): Written | null {
-  if (text.length > maxLine) return null;
+  if (text.length > maxLineLength) return null;
   for (const form of forms) {
     if (!text.startsWith(form.start) || (inFence && !form.inFences)) continue;
     const written = form.read(text);

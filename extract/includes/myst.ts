@@ -5,7 +5,7 @@ import { lineCount } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 import { toRanges } from "./words.ts";
 
-/** So many lines of options are read. */
+/** Maximum number of lines with options. */
 const maxOptions = 40;
 
 /**

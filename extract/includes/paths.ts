@@ -7,9 +7,9 @@ export type Base =
   /** The folder of the documents: VitePress, Mintlify. */
   | "documents";
 
-/** Longer paths are none, in characters. */
-const maxPath = 500;
-/** So many places are looked at for one include. */
+/** Maximum length of a path, in characters. */
+const maxPathLength = 500;
+/** Maximum number of places that are looked at for one include. */
 const maxPlaces = 12;
 /** Names of folders that hold a site's documents. */
 const documentFolders = new Set(["docs", "doc", "documentation", "content", "src", "pages", "website", "site"]);
@@ -19,7 +19,7 @@ const documentFolders = new Set(["docs", "doc", "documentation", "content", "src
  * that no tool would read. A path is taken as it is written: nothing in it is decoded.
  */
 export function placesOf(page: string, written: string, base: Base): readonly string[] {
-  if (written.length > maxPath || /[\p{Cc}\\\uFFFD]|^[a-z][\w+.-]*:/iu.test(written)) return [];
+  if (written.length > maxPathLength || /[\p{Cc}\\\uFFFD]|^[a-z][\w+.-]*:/iu.test(written)) return [];
   const folder = page.slice(0, Math.max(0, page.lastIndexOf("/")));
   const folders = base === "page" ? [folder] : ordered(folder, base);
   const relative = base === "page" ? written : written.replace(/^\/+/, "");

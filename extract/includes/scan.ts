@@ -51,7 +51,7 @@ export interface Scanned {
   readonly open: Fence | null;
 }
 
-/** So many includes are read on one page. */
+/** Maximum number of includes on one page. */
 export const maxDirectives = 1000;
 
 /** Text without any of these includes nothing. Every page is searched for them, so none is bound to the start of a line. */

@@ -10,7 +10,7 @@ export interface FrontMatter {
   readonly end: number;
 }
 
-/** Longer front matter is skipped over, unread. In characters. */
+/** Longer front matter is skipped, in characters. */
 const maxLength = 65_536;
 const none: FrontMatter = { title: "", description: "", hidden: false, end: 0 };
 

@@ -25,7 +25,7 @@ const paragraphs = new Set(
     " ",
   ),
 );
-/** So many tags that do not end, and `<` is taken for text from there on; it keeps the cost linear. */
+/** After so many unfinished tags `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 200;
 const tagName = /^<(\/?)([A-Za-z][\w.:-]*)/;
 

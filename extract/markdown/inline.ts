@@ -3,12 +3,12 @@ import type { Env, MarkdownIt, Token } from "markdown-it";
 const markup = /[\\`*_[\]<&!~\n]/;
 /** Any markup but code spans: without it the parser would find none either. */
 const otherMarkup = /[\\*_[<]|~~|&[#a-z\d]/i;
-/** Only this much of a paragraph is read, in characters: descriptions and titles are shorter. */
-const maxInline = 1500;
+/** How much of a paragraph is read, in characters: descriptions and titles are shorter. */
+const maxInlineLength = 1500;
 
 /** What a reader sees of a paragraph's or heading's source, on one line. `env` has the page's definitions. */
 export function inlineText(parser: MarkdownIt, source: string, env: Env): string {
-  const part = source.length > maxInline ? source.slice(0, maxInline) : source;
+  const part = source.length > maxInlineLength ? source.slice(0, maxInlineLength) : source;
   if (!markup.test(part)) return part.trim();
   const text = withCodeSpans(part) ?? parsedText(parser, part, env);
   return text.replace(/\s+/g, " ").trim();

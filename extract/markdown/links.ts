@@ -6,10 +6,10 @@ export interface Links {
   inlineNotes(markdown: string): string;
 }
 
-/** A longer address is not written in place of its name, in characters. */
-const maxAddress = 300;
-/** A longer footnote is not written into a description, in characters. */
-const maxInlineNote = 120;
+/** Maximum length of an address that is written in place of its name, in characters. */
+const maxAddressLength = 300;
+/** Maximum length of a footnote that is written into a description, in characters. */
+const maxInlineNoteLength = 120;
 
 // Code spans; else not an image, not a definition, not a checkbox, and not `[text](address)`.
 const reference =
@@ -33,7 +33,7 @@ export function createLinks(
         if (text === undefined || text.startsWith("^") || left <= 0) return whole;
         const address = addressOf?.(name === undefined || name === "" ? text : name);
         // A name that the page does not define is another page's, as those of mkdocstrings are.
-        if (address === undefined || address.length > maxAddress) return name === undefined ? whole : text;
+        if (address === undefined || address.length > maxAddressLength) return name === undefined ? whole : text;
         left -= address.length;
         return `[${text}](${address})`;
       });
@@ -42,7 +42,7 @@ export function createLinks(
       if (!markdown.includes("[^")) return markdown;
       return markdown.replace(mark, (_, name: string) => {
         const note = notes.get(name) ?? "";
-        if (note === "" || note.length > maxInlineNote || left <= 0) return "";
+        if (note === "" || note.length > maxInlineNoteLength || left <= 0) return "";
         left -= note.length;
         return ` (${note.replace(/[.\s]+$/, "")})`;
       });
@@ -57,8 +57,8 @@ export function notesIn(markdown: string): readonly string[] {
 }
 
 const note = /^[ \t>]{0,12}\[\^([^\]\s[]{1,100})\]:[ \t]*(.*)$/;
-/** A longer footnote is cut, in characters. */
-const maxNote = 1000;
+/** Maximum length of a footnote, in characters; a longer one is cut. */
+const maxNoteLength = 1000;
 
 /** Adds the footnotes that a paragraph defines; false where it is none. Lines behind a footnote's first go on with it. */
 export function readNotes(paragraph: string, notes: Map<string, string>): boolean {
@@ -69,8 +69,8 @@ export function readNotes(paragraph: string, notes: Map<string, string>): boolea
     if (label !== undefined) name = label;
     if (name === undefined) return false;
     const before = label === undefined ? `${notes.get(name) ?? ""} ` : "";
-    if (before.length < maxNote)
-      notes.set(name, (before + (label === undefined ? line.trim() : text)).trim().slice(0, maxNote));
+    if (before.length < maxNoteLength)
+      notes.set(name, (before + (label === undefined ? line.trim() : text)).trim().slice(0, maxNoteLength));
   }
   return true;
 }

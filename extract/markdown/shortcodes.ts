@@ -21,7 +21,7 @@ interface Tag {
 const token =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}|~{3,})(?<info>[^\n]*)$|`[^`\n]{1,500}`|\{\{[<%][ \t]*(?<slash>\/?)[ \t]*(?<inner>[^\s/*](?:(?!\{\{)[^]){0,800}?)[>%]\}\}|\{%-?[ \t]*(?<end>end)?(?<block>highlight|codeblock|raw)\b(?<options>[^%\n]{0,200})%\}|^[ \t]*(?<separator>-tab-sep-)[ \t]*$/gm;
 
-/** So many tags are looked at for the one that closes a block of code. */
+/** Maximum number of tags looked at for the one that closes a block of code. */
 const maxAhead = 40;
 
 const codeNames =

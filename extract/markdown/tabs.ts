@@ -40,9 +40,9 @@ function mayMark(text: string): boolean {
   return text.includes("<") && /<\/?(?:Tab|Code|Sand|Install|Package)/.test(text);
 }
 
-/** Deeper containers are not followed. */
+/** Maximum nesting of containers. */
 const maxDepth = 30;
-/** A group with more blocks of code is none that is read as one. */
+/** Maximum number of code blocks in a group. */
 const maxTabs = 50;
 
 interface Open {

@@ -1,7 +1,7 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
-/** A tag longer than that is taken for text, in characters. */
-const maxTag = 600;
-/** So many unfinished tags on one page, and `<` is taken for text from there on; it keeps the cost linear. */
+/** Maximum length of a tag, in characters; a longer one is taken for text. */
+const maxTagLength = 600;
+/** After so many unfinished tags on a page `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 200;
 
 /** Takes the comments and tags out of Markdown; code spans keep theirs. `expressions`: those of MDX go as well. */
@@ -55,7 +55,7 @@ export function tagEnd(text: string, at: number): number {
   if (name === null) return 0;
   let quote = "";
   let braces = 0;
-  for (let end = at + name[0].length, last = Math.min(text.length, at + maxTag); end < last; end++) {
+  for (let end = at + name[0].length, last = Math.min(text.length, at + maxTagLength); end < last; end++) {
     const char = text[end] ?? "";
     if (quote !== "") {
       if (char === quote) quote = "";
