@@ -9,7 +9,6 @@ import type {
   SourceItem,
   SourceState,
 } from "../domain/ports.ts";
-import { release } from "../domain/release.ts";
 import type { Counts, Manifest, ManifestPage } from "../domain/snippet.ts";
 import { ownFolder } from "../domain/source.ts";
 import type { LibrarySettings, SourceSpec } from "../domain/source.ts";
@@ -102,7 +101,6 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
       context.signal.throwIfAborted();
       const duplicates = summary ? finisher.take(summary, marks) : [];
       const snippets = countMarks(marks);
-      release(marks);
       kept += page.includes?.length ?? 0;
       const { key: _key, includes: _includes, ...unkept } = page;
       await writer.write(
@@ -202,7 +200,6 @@ async function collectPage(
   };
   try {
     const parsed = await parse({ path, url, bytes: item.bytes, includes: files, spec, revision }, signal);
-    release(item.bytes);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
     const { summary, lines, marks, notes } = parsed;
     const { title, languages, description } = summary;

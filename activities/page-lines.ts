@@ -1,4 +1,3 @@
-import { release } from "../domain/release.ts";
 import { packMarks } from "../extract/marks.ts";
 import type { SnippetLine } from "../extract/snippets.ts";
 
@@ -22,7 +21,7 @@ export function toPageLines(snippets: readonly SnippetLine[]): PageLines {
   };
 }
 
-/** The lines, with the flag `duplicate` on those which are marked as such. Those have no flags yet. The lines are its own. */
+/** The lines, with the flag `duplicate` on those which are marked as such. Those have no flags yet. */
 export function flagDuplicates(lines: Uint8Array, duplicates: readonly boolean[]): Uint8Array {
   if (!duplicates.includes(true)) return lines;
   const parts: Uint8Array[] = [];
@@ -33,7 +32,5 @@ export function flagDuplicates(lines: Uint8Array, duplicates: readonly boolean[]
     else parts.push(lines.subarray(start, end));
     start = end;
   }
-  const flagged = Buffer.concat(parts);
-  release(lines);
-  return flagged;
+  return Buffer.concat(parts);
 }

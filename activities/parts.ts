@@ -3,18 +3,16 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import { release } from "../domain/release.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Uncompressed size at which a part is closed, in bytes, and room for the page that it ends with. */
+/** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
-const partRoom = 1_250_000;
 
-/** The least that Node's zlib takes for a piece of output, in bytes. */
-const smallestChunk = 64;
+/** Bytes of a piece of output: those of Node's default, 16 kB, each wait for a thread by themselves. */
+const chunkSize = 262_144;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
 const largestPart = 512_000_000;
@@ -26,8 +24,8 @@ export function generationPrefix(generation: string): string {
 
 export interface PartWriter {
   /**
-   * Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. They are the
-   * writer's from now on, which uses their memory again. Resolves when there is room for the next page.
+   * Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when
+   * there is room for the next page.
    */
   write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
@@ -42,9 +40,8 @@ export interface PartWriter {
 export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
   const pages: ManifestPage[] = [];
-  /** The part that fills, and what the last one was filled into; both are used again. */
-  let filling = new Uint8Array(partRoom);
-  let stored = new Uint8Array(partRoom);
+  /** Lines of the part that fills. */
+  let filling: Uint8Array[] = [];
   let firstPage = 0;
   let count = 0;
   let size = 0;
@@ -64,34 +61,24 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   };
   const flush = async (): Promise<void> => {
     if (count === 0) return;
-    const [full, inFull, held] = [filling.subarray(0, size), count, pages.slice(firstPage)];
+    const [full, inFull, held] = [Buffer.concat(filling), count, pages.slice(firstPage)];
+    filling = [];
     count = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
-    // One that grew for a very large page is not kept for the rest of the run.
-    [filling, stored] = [stored.length > partRoom ? new Uint8Array(partRoom) : stored, filling];
     storing = store(parts.length, full, inFull, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
-  };
-  const append = (own: Uint8Array): void => {
-    if (size + own.length > filling.length) {
-      const larger = new Uint8Array(2 * (size + own.length));
-      larger.set(filling.subarray(0, size));
-      filling = larger;
-    }
-    filling.set(own, size);
-    size += own.length;
-    release(own);
   };
   /** Number of the part that is being filled: one may be on its way. */
   let number = 0;
 
   return {
-    async write(page, own, ownCount) {
+    async write(page, lines, ownCount) {
       pages.push(page.key === undefined ? page : { ...page, place: [number, count, ownCount] });
-      append(own);
+      filling.push(lines);
+      size += lines.length;
       count += ownCount;
       if (size < partSize) return;
       number += 1;
@@ -147,44 +134,29 @@ export async function writeManifest(blobs: BlobStore, manifest: Manifest): Promi
 export async function readManifest(blobs: BlobStore, generation: string): Promise<Manifest | undefined> {
   const bytes = await blobs.get(manifestKey(generation));
   if (!bytes) return undefined;
-  const json = await decompressAll(bytes);
-  const manifest = JSON.parse(json.toString("utf8")) as Manifest;
-  release(json);
-  return manifest;
+  return JSON.parse((await decompressAll(bytes)).toString("utf8")) as Manifest;
 }
 
 function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
 
-/** Quick rather than small: level 1. It mostly comes out in one piece, as below. */
+/** Quick rather than small: level 1. */
 function compress(content: string | Uint8Array): Promise<Buffer> {
-  const chunkSize = Math.max(smallestChunk, Math.ceil(content.length / 2));
   return zstd(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize });
 }
 
-/**
- * What the bytes hold, which are given back. In one piece, with room for the page that a part ends with: Node's own of 16 kB
- * each go through the thread pool by themselves.
- */
-async function decompressAll(bytes: Uint8Array): Promise<Buffer> {
-  const all = await decompress(bytes, { maxOutputLength: largestPart, chunkSize: partRoom });
-  release(bytes);
-  // With room behind it nobody could give it back.
-  return all.buffer.byteLength === partRoom ? Buffer.from(all.buffer.transfer(all.length)) : all;
+function decompressAll(bytes: Uint8Array): Promise<Buffer> {
+  return decompress(bytes, { maxOutputLength: largestPart, chunkSize });
 }
 
-/**
- * The lines of a part, which is given back. Line by line: one string of a whole part would be kept alive by the last line
- * that is.
- */
+/** The lines of a part. Line by line: one string of a whole part would be kept alive by the last line that is. */
 function linesOf(part: Uint8Array): readonly string[] {
   const text = Buffer.from(part.buffer, part.byteOffset, part.length);
   const lines: string[] = [];
   for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
     lines.push(text.toString("utf8", start, end));
   }
-  release(part);
   return lines;
 }
 

@@ -228,7 +228,6 @@ export type SourceItem =
   | {
       readonly type: "page";
       readonly page: PageRef;
-      /** The reader's own: it uses their memory again. */
       readonly bytes: Uint8Array;
       /** What it includes, and what that includes; with what was looked for in vain. */
       readonly includes?: readonly IncludedFile[];

@@ -96,7 +96,6 @@ export function createFinisher(folder = ""): Finisher {
     finish() {
       const language = languages.majority();
       const { title, description, rank } = described;
-      near.close();
       const hasOwnReadme = folder !== "" && rank < readmes.length && title !== "";
       return { counts, contentHash: hash.update(language).digest("hex"), language, title, description, hasOwnReadme };
     },

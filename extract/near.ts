@@ -1,4 +1,4 @@
-import { release } from "../domain/release.ts";
+import { codeUnitsOf } from "./code-units.ts";
 
 /**
  * Near-duplicates by MinHash and LSH (Broder 1997; one permutation with rotation, Shrivastava and Li 2014): a text's
@@ -101,8 +101,6 @@ export function groupOf(names: readonly string[]): number {
 export interface NearTexts {
   /** True where a text of the same group, on another page, says nearly the same; else the text is added. */
   take(signature: Uint8Array, page: number, group: number): boolean;
-  /** Gives all memory back. Nothing is taken after that. */
-  close(): void;
 }
 
 /** Creates an empty set. What it answers depends only on what was added, and on the order. */
@@ -139,8 +137,6 @@ export function createNearTexts(): NearTexts {
     signatures = enlarged(signatures, new Uint8Array(capacity * bins));
     pages = enlarged(pages, new Uint32Array(capacity));
     groups = enlarged(groups, new Uint32Array(capacity));
-    // These are made anew from the signatures: the memory of the old ones first.
-    for (const array of [next, heads]) release(array);
     next = new Uint32Array(capacity * bands);
     heads = new Uint32Array(capacity * slotsPerText);
     for (let text = 0; text < count; text++) {
@@ -176,14 +172,10 @@ export function createNearTexts(): NearTexts {
       link(count++);
       return false;
     },
-    close() {
-      for (const array of [signatures, pages, groups, next, heads]) release(array);
-    },
   };
 }
 
 function enlarged<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(from: T, into: T): T {
   into.set(from);
-  release(from);
   return into;
 }

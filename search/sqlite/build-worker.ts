@@ -1,5 +1,4 @@
 import { parentPort } from "node:worker_threads";
-import { release } from "../../domain/release.ts";
 import type { SnippetRows } from "./snippet-rows.ts";
 import { createSnippetWriter } from "./snippet-writer.ts";
 import type { SnippetWriter } from "./snippet-writer.ts";
@@ -20,11 +19,8 @@ if (parentPort !== null) {
   const reply = (message: BuildReply) => port.postMessage(message);
   port.on("message", (request: WriteRequest) => {
     if ("path" in request) writer = createSnippetWriter(request.path);
-    else if ("rows" in request) {
-      const { rows } = request;
-      reply({ written: writing().add(rows) });
-      for (const array of [rows.lengths, rows.blocks, rows.blockEnds, rows.blockRows]) release(array);
-    } else {
+    else if ("rows" in request) reply({ written: writing().add(request.rows) });
+    else {
       reply({ finished: writing().finish() });
       writer = undefined;
     }

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { LoadOptions } from "../../domain/ports.ts";
-import { release } from "../../domain/release.ts";
 import { unlessStopped, untilStopped } from "../until-stopped.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { SnippetLines, SnippetRows } from "./snippet-rows.ts";
 
-/** Makes rows of snippet lines, wherever that is done. The lines are its own. @throws SyntaxError for a line that is no JSON */
+/** Makes rows of snippet lines, wherever that is done. The lines may be handed over. @throws SyntaxError for a line that is no JSON */
 export type Analyse = (lines: SnippetLines, signal: AbortSignal) => Promise<SnippetRows>;
 
 /** Builds snippet files. */
@@ -147,7 +146,6 @@ async function* analysed(
       const first = underway.length < mostAnalysing ? undefined : underway.shift();
       if (first !== undefined) yield await unlessStopped(first, stop);
     }
-    release(part);
   }
   for (const rows of underway) yield await unlessStopped(rows, stop);
 }

@@ -1,4 +1,3 @@
-import { release } from "../../domain/release.ts";
 import { ByteBuffer } from "../../ranking/byte-buffer.ts";
 import { createTermTable, enlarged } from "../../ranking/term-table.ts";
 import { longestNumber, writeNumber } from "./posting-writer.ts";
@@ -17,7 +16,6 @@ export interface Segment {
 
 /** Joins the lists of consecutive rows into segments. Rows are numbered from 1, in the order in which they are added. */
 export interface PostingMerger {
-  /** The postings are the merger's from then on, which gives their memory back. */
   add(postings: RowPostings): void;
   /** Takes what is left. */
   finish(): void;
@@ -40,8 +38,6 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
   return {
     add(postings) {
       addLists(postings);
-      release(postings.terms);
-      release(postings.termEnds);
       waiting.push({ postings, rowsBefore: rows });
       rows += postings.lengths.length;
       bytes += postings.lists.length;
@@ -81,10 +77,6 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
     const lengths = waiting.flatMap(({ postings }) => [...postings.lengths]);
     take({ lengths: Uint32Array.from(lengths), lists: joined() });
     terms.clear();
-    for (const { postings } of waiting) {
-      const { lengths: rowLengths, lists: written, listEnds, frequencies, lastRows } = postings;
-      for (const array of [rowLengths, written, listEnds, frequencies, lastRows]) release(array);
-    }
     waiting = [];
     next.fill(0);
     last.fill(0);

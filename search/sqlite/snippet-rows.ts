@@ -1,7 +1,6 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
 import type { SearchField } from "../../domain/ports.ts";
-import { release } from "../../domain/release.ts";
 import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { isBelowTitle, writeSnippet } from "../../ranking/analyse.ts";
@@ -50,9 +49,7 @@ export const analysis = { module: new URL(import.meta.url), name: "toRows" };
 
 /** Bytes of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
 const blockSize = 16_384;
-/** Larger than what Node cuts out of a buffer that others have a share in. */
-const chunkSize = 40_000;
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize };
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const lineBreak = 10;
 
 /** Written anew for each batch; what they grew to is kept. */
@@ -123,7 +120,6 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
   function endBlock(): void {
     const packed = zstdCompressSync(block.bytes.subarray(0, block.length), compression);
     blocks.append(packed, 0, packed.length);
-    release(packed, chunkSize);
     blockEnds.push(blocks.length);
     blockRows.push(heads.length - rowsBefore);
     rowsBefore = heads.length;
