@@ -43,11 +43,8 @@ export interface Question {
   readonly guesses: readonly string[];
   /** Terms that mean what one of the question's terms means, by which they are found here: `authent` to `auth`. */
   readonly standIns: ReadonlyMap<string, string>;
-  /**
-   * For each phrase of people who ask, the terms by which documentation has it, the likeliest first: `disabl` for "turn it off"; and
-   * each word of how many or which, by itself: `onli`.
-   */
-  readonly phrases: readonly (readonly string[])[];
+  /** Terms of words that say of how many or of which something is asked: `onli`. */
+  readonly amounts: readonly string[];
   /** Terms that are plain words: an index that has none of them names those that are spelt nearly so. */
   readonly words: readonly string[];
   /** Terms of each thing that the question compares; none unless it compares. */

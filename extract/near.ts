@@ -1,5 +1,3 @@
-import { codeUnitsOf } from "./code-units.ts";
-
 /**
  * Near-duplicates by MinHash and LSH (Broder 1997; one permutation with rotation, Shrivastava and Li 2014): a text's
  * signature has the least hash of its runs of three words in each of 64 bins, of which a byte is kept. Two texts are

@@ -46,10 +46,9 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
     const frequency = between(documentFrequency.get(term) ?? 0, greatest[at] ?? 0);
     return inverseFrequency(frequency, total) * (guesses.has(term) ? shares.guess : 1);
   });
-  for (const meant of question.phrases) {
-    const concept = worth.length;
-    for (const [at, term] of meant.entries()) add(term, concept, at === 0 ? 1 : shares.alsoMeant);
-    worth.push(inverseFrequency(greatest[concept] ?? 0, total) * shares.phrase);
+  for (const term of question.amounts) {
+    add(term, worth.length, 1);
+    worth.push(inverseFrequency(documentFrequency.get(term) ?? 0, total) * shares.amount);
   }
   return { terms, worth, of };
 }

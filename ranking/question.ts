@@ -3,7 +3,6 @@ import { analyseText } from "./analyse.ts";
 import { comparisonWords, sidesOf } from "./comparison.ts";
 import { withoutVariables } from "./error-text.ts";
 import { kindsAskedFor } from "./page-kinds.ts";
-import { meantBy } from "./phrases.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { wordsOf } from "./words.ts";
 
@@ -21,7 +20,7 @@ const stopWords: ReadonlySet<string> = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Those of them that say of how many or of which something is asked: they are asked for as phrases are, besides what tells. */
+/** Those of them that say of how many or of which something is asked: they count for less, besides what tells. */
 const amounts: ReadonlySet<string> = new Set(["all", "each", "every", "only", "other", "own", "same"]);
 
 /** Words of a question that may spell a library's name together; the longest run is tried first. */
@@ -57,7 +56,7 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
     pairs: pairsOf(groups),
     guesses,
     standIns: standInsOf(terms, guesses),
-    phrases: phrasesOf(query, words, new Set([...terms, ...guesses])),
+    amounts: amountsOf(words).filter((term) => !terms.has(term) && !guesses.includes(term)),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
     sides: compared.map((side) => [...new Set(analyseText(side).split(" "))].filter((term) => terms.has(term))),
     kinds: kindsAskedFor(query),
@@ -70,8 +69,8 @@ export function lookedUp(question: Question): readonly string[] {
 }
 
 /** What is looked up besides the question's own terms, each once. */
-export function lookedUpBesides({ guesses, standIns, phrases }: Question): readonly string[] {
-  return [...new Set([...guesses, ...standIns.keys(), ...phrases.flat()])];
+export function lookedUpBesides({ guesses, standIns, amounts }: Question): readonly string[] {
+  return [...new Set([...guesses, ...standIns.keys(), ...amounts])];
 }
 
 /** Whole identifiers that a stop word and the word behind it may spell; those that do not exist change nothing. */
@@ -99,11 +98,10 @@ function standInsOf(terms: ReadonlySet<string>, guesses: readonly string[]): Rea
   return found;
 }
 
-/** What the phrases of a question mean, and how many or which it asks for, without what it asks for anyway. */
-function phrasesOf(query: string, words: readonly string[], asked: ReadonlySet<string>): (readonly string[])[] {
-  const said = new Set(words.map((word) => word.toLowerCase()).filter((word) => amounts.has(word)));
-  const meanings = [...meantBy(query), ...[...said].map((word) => [analyseText(word)])];
-  return meanings.map((meant) => meant.filter((term) => !asked.has(term))).filter((meant) => meant.length > 0);
+/** Terms of the words that say how many or which. */
+function amountsOf(words: readonly string[]): readonly string[] {
+  const said = words.map((word) => word.toLowerCase()).filter((word) => amounts.has(word));
+  return [...new Set(said)].map(analyseText);
 }
 
 /** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */

@@ -13,8 +13,8 @@ export const weights = {
   saturation: 1.2,
   /** The power of BM25's inverse frequency that a term is worth: below 1 rare words outweigh the others somewhat less. */
   rarity: 0.85,
-  /** What a guess and a phrase are worth of a term of the question; and what an occurrence counts of terms that stand beside one. */
-  shares: { guess: 0.2, phrase: 0.7, alsoMeant: 0.5, standIn: 0.5, correction: 0.5 },
+  /** What a guess and a word of how many are worth of a term of the question; and what an occurrence counts of terms that stand beside one. */
+  shares: { guess: 0.2, amount: 0.4, standIn: 0.6, correction: 0.5 },
   /** Shares of its page's best other snippet, and of the page's third best, that a snippet earns on top. */
   pageSecond: 0.1,
   pageThird: 0.1,

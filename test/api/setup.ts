@@ -110,7 +110,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       pairs: [],
       guesses: [],
       standIns: new Map(),
-      phrases: [],
+      amounts: [],
       words: [],
       sides: [],
       kinds: new Set(),

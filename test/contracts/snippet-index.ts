@@ -132,15 +132,12 @@ export function describeSnippetIndex(name: string, create: () => Promise<Snippet
       expect(candidates.map(({ id }) => id)).toContain("rare");
     });
 
-    it("finds by guessed identifiers, by other words for the same and by what phrases mean", async () => {
+    it("finds by guessed identifiers and by other words for the same", async () => {
       const { index } = await setup();
       const snippets = [infoSnippet("guess", "It has a queryClient."), infoSnippet("other", "About authentication.")];
       await index.load("g1", partsOf([...snippets, ...library]), control());
       expect(await foundIds(index, "g1", "the auth")).toEqual(["other"]);
       expect((await ask(index, "g1", "query client")).documentFrequency.get("querycli")).toBe(1);
-      const meant = infoSnippet("meant", "Disable the banner.");
-      await index.load("g2", partsOf([meant, ...library]), control());
-      expect(await foundIds(index, "g2", "how do I turn it off")).toEqual(["meant"]);
     });
 
     it("finds misspelt words by terms that are spelt nearly so, and names those", async () => {
