@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { treeMegabytes } from "../../bench/measure.ts";
-import { chainOfDeltas, inPieces, packHead, sendsPack, toPacket } from "../support/git-pack.ts";
+import { toLine } from "../../activities/sources/git/packets.ts";
+import { chainOfDeltas, inPieces, packHead, sendsPack } from "../support/git-pack.ts";
 import { startServers } from "./setup.ts";
 
 const { git, server, add } = await startServers();
@@ -51,8 +52,8 @@ it.each([
     "endless refs",
     "refs",
     answers("hostile/refs", (request, response) => {
-      if (request.method === "GET") return void response.end(`${toPacket("version 2")}${toPacket("ls-refs")}0000`);
-      const refs = Buffer.from(toPacket(`${"1".repeat(40)} refs/heads/${"x".repeat(900)}`).repeat(60));
+      if (request.method === "GET") return void response.end(`${toLine("version 2")}${toLine("ls-refs")}0000`);
+      const refs = Buffer.from(toLine(`${"1".repeat(40)} refs/heads/${"x".repeat(900)}`).repeat(60));
       const write = (): void => void (response.destroyed || response.write(refs, () => setImmediate(write)));
       write();
     }),

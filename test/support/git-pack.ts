@@ -2,26 +2,22 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
+import { toLine } from "../../activities/sources/git/packets.ts";
 
 /** What a made-up server says that its branch main is at. */
 const madeUpCommit = "1".repeat(40);
-
-/** A packet of text (gitprotocol-common). */
-export function toPacket(text: string): string {
-  return `${(Buffer.byteLength(text) + 5).toString(16).padStart(4, "0")}${text}\n`;
-}
 
 /** Answers as a server of protocol 2 would that has the branch main and sends these pieces for whatever is fetched. */
 export function sendsPack(pieces: () => Iterable<Uint8Array>) {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     if (request.method === "GET")
-      return void response.end(`${toPacket("version 2")}${toPacket("fetch=shallow filter")}0000`);
+      return void response.end(`${toLine("version 2")}${toLine("fetch=shallow filter")}0000`);
     if (body.includes("command=ls-refs"))
       return void response.end(
-        `${toPacket(`${madeUpCommit} HEAD symref-target:refs/heads/main`)}${toPacket(`${madeUpCommit} refs/heads/main`)}0000`,
+        `${toLine(`${madeUpCommit} HEAD symref-target:refs/heads/main`)}${toLine(`${madeUpCommit} refs/heads/main`)}0000`,
       );
-    response.write(toPacket("packfile"));
+    response.write(toLine("packfile"));
     for (const piece of pieces()) {
       if (response.destroyed) return;
       const length = (piece.length + 5).toString(16).padStart(4, "0");

@@ -4,7 +4,7 @@ import { Failure } from "../../../domain/failures.ts";
 import { parseCatFile } from "./cat-file.ts";
 import { gitFailure, repositoryName } from "./failures.ts";
 import { createGitHttp, type GitHttp, type GitHttpOptions } from "./http.ts";
-import { listRefs } from "./list-refs.ts";
+import { listRefs } from "./ls-refs.ts";
 import { parseTree } from "./ls-tree.ts";
 import { GitExit, startGit, type GitLimits } from "./process.ts";
 import type { Remote } from "./remote.ts";
@@ -175,7 +175,10 @@ async function answer(http: GitHttp, { method, path, headers, body }: RelayReque
     return { contentType: "application/x-git-upload-pack-advertisement", body: [await http.discover()] };
   if (method !== "POST" || path !== "/git-upload-pack") throw new Error(`Git asked for ${method} ${path}.`);
   const { "git-protocol": protocol, "content-encoding": encoding } = headers;
-  const sent = { "git-protocol": protocol?.toString(), "content-encoding": encoding };
+  const sent = {
+    ...(protocol !== undefined && { "git-protocol": String(protocol) }),
+    ...(encoding !== undefined && { "content-encoding": encoding }),
+  };
   return { contentType: "application/x-git-upload-pack-result", body: await http.uploadPack(body, sent) };
 }
 
@@ -201,6 +204,9 @@ function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   return groups;
 }
 
+/** Refs that begin with a name may be more than one. In bytes. */
+const maxRefs = 1_000_000;
+
 /** The annotated tag that has the commit, where a server hands out only what its refs name. @throws Failure */
 async function findTag(
   { url, revision, ref, authorization }: Remote,
@@ -208,7 +214,8 @@ async function findTag(
   cause: unknown,
 ): Promise<string> {
   const prefixes = ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
-  const { refs } = await listRefs({ client, repository: url, authorization, signal, idleTimeout }, prefixes);
+  const http = createGitHttp({ client, repository: url, authorization, signal, idleTimeout, maxBytes: maxRefs });
+  const refs = prefixes.length === 0 ? [] : await listRefs(http, prefixes);
   const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
   if (tag !== undefined) return tag.oid;
   throw new Failure(

@@ -16,7 +16,7 @@ export interface GitHttp {
 }
 
 /** The headers by which a Git client says what it speaks and how its request is compressed. */
-export type GitHeaders = Readonly<Partial<Record<"git-protocol" | "content-encoding", string | undefined>>>;
+export type GitHeaders = Readonly<Partial<Record<"git-protocol" | "content-encoding", string>>>;
 
 /** What asking a repository needs. */
 export interface GitHttpOptions {
@@ -36,7 +36,7 @@ export interface GitHttpOptions {
 
 const discovery = "/info/refs";
 /** A server that does not know protocol 2 passes over this (gitprotocol-v2). */
-const protocolTwo = { "git-protocol": "version=2" };
+export const protocolTwo = { "git-protocol": "version=2" };
 const contentTypes = {
   "content-type": "application/x-git-upload-pack-request",
   accept: "application/x-git-upload-pack-result",
@@ -101,8 +101,7 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
     async uploadPack(body, git) {
       const url = new URL(base);
       url.pathname += "/git-upload-pack";
-      const sent = Object.entries(git).filter((header): header is [string, string] => header[1] !== undefined);
-      const headers = { ...contentTypes, ...Object.fromEntries(sent), ...credentials() };
+      const headers = { ...contentTypes, ...git, ...credentials() };
       const request = { method: "POST", headers, body, signal, maxBytes, ...timeouts, maxRedirects: 0 } as const;
       return counted(expectOk(await client.request(url, request)).body);
     },

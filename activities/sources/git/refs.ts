@@ -1,11 +1,13 @@
-import type { ServerRef } from "isomorphic-git";
 import { nearestNames } from "../../../domain/versions.ts";
 import { Failure } from "../../../domain/failures.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import type { SourceRef } from "../../../domain/source.ts";
-import { repositoryName } from "./failures.ts";
-import type { GitHttpOptions } from "./http.ts";
-import { listRefs } from "./list-refs.ts";
+import { notARepository, repositoryName } from "./failures.ts";
+import { createGitHttp, type GitHttpOptions } from "./http.ts";
+import { listRefs, type ServerRef } from "./ls-refs.ts";
+
+/** 32 MB of refs are about half a million. */
+const maxBytes = 32_000_000;
 
 /**
  * Asks a repository for its refs and finds the commit of the one wanted, null for the one that HEAD names.
@@ -51,14 +53,18 @@ const prefixes = ["HEAD", "refs/heads/", "refs/tags/"];
 async function readRefs(
   options: Omit<GitHttpOptions, "maxBytes">,
 ): Promise<{ head: ServerRef | undefined; refs: SourceRef[]; location: string }> {
-  const { refs: all, location } = await listRefs(options, prefixes);
+  const http = createGitHttp({ ...options, maxBytes });
+  const all = await listRefs(http, prefixes).catch((error: unknown) => {
+    if (error instanceof Failure || options.signal.aborted) throw error;
+    throw notARepository(options.repository, "it does not speak Git's protocol", error);
+  });
   const head = all.find(({ ref }) => ref === "HEAD");
   const named = (kind: SourceRef["kind"], prefix: string): SourceRef[] =>
     all.filter(({ ref }) => ref.startsWith(prefix)).map((ref) => toSourceRef(ref, kind, prefix));
   const refs = [...named("branch", "refs/heads/"), ...named("tag", "refs/tags/")].filter(
     (ref) => isRefName(ref.name) && isOid(ref.revision),
   );
-  return { head: head !== undefined && isOid(head.oid) ? head : undefined, refs, location: location.href };
+  return { head: head !== undefined && isOid(head.oid) ? head : undefined, refs, location: http.location().href };
 }
 
 function toSourceRef({ ref, oid, peeled }: ServerRef, kind: SourceRef["kind"], prefix: string): SourceRef {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { toPacket } from "../../support/git-pack.ts";
+import { PacketError, readLines, toLine } from "../../../activities/sources/git/packets.ts";
 import { outline, startGitTestbed } from "./setup.ts";
 
 /** Answers what a server of protocol 2 speaks, and hands other requests on. */
 function speaking(post: (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.method === "GET") response.end(`${toPacket("version 2")}${toPacket("fetch=shallow filter")}0000`);
+    if (request.method === "GET") response.end(`${toLine("version 2")}${toLine("fetch=shallow filter")}0000`);
     else void buffer(request).then((body) => post(body, request, response));
   };
 }
@@ -15,7 +15,7 @@ function speaking(post: (body: Buffer, request: IncomingMessage, response: Serve
 it("what a server says against a request is quoted, in one line, without the token", async () => {
   const bed = await startGitTestbed();
   try {
-    const told = toPacket("ERR quota\u0007of hunter2hunter2 is used up");
+    const told = toLine("ERR quota\u0007of hunter2hunter2 is used up");
     bed.server.answer(
       "odd/says",
       speaking((_body, _request, response) => response.end(told)),
@@ -40,8 +40,8 @@ it("a server that speaks the older protocol is asked in it", async () => {
     bed.server.answer("odd/old", (request, response) => {
       void buffer(request).then((body) => {
         asked.push(`${request.method} ${body.toString()}`);
-        if (request.method === "POST") response.end(toPacket("ERR the cupboard is bare"));
-        else response.end(`${toPacket("# service=git-upload-pack")}0000${toPacket(capabilities)}0000`);
+        if (request.method === "POST") response.end(toLine("ERR the cupboard is bare"));
+        else response.end(`${toLine("# service=git-upload-pack")}0000${toLine(capabilities)}0000`);
       });
     });
     const url = `${bed.server.url}/odd/old`;
@@ -62,7 +62,7 @@ it.each(["upload-pack: not our ref", "want 2b5 not valid"])(
       bed.server.answer(
         "odd/strict",
         speaking(async (body, request, response) => {
-          if (!body.includes("deepen 1")) return response.end(toPacket(`ERR ${words}`));
+          if (!body.includes("deepen 1")) return response.end(toLine(`ERR ${words}`));
           const headers = { "git-protocol": "version=2", "content-type": String(request.headers["content-type"]) };
           const answer = await fetch(`${repository.url}/git-upload-pack`, { method: "POST", headers, body });
           return response.end(await answer.bytes());
@@ -92,4 +92,10 @@ it("a server that knows no filters is asked once for everything", async () => {
   } finally {
     await bed.close();
   }
+});
+
+it("lines are read as they were written, their lengths in bytes", () => {
+  const lines = ["want ü", "", "x".repeat(60_000)];
+  expect(readLines(Buffer.from(`${lines.map(toLine).join("0000")}0000`))).toEqual(lines);
+  expect(() => readLines(Buffer.from("00ff too short"))).toThrow(PacketError);
 });
