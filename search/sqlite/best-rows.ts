@@ -29,10 +29,12 @@ export interface Postings extends RowLengths {
 /** Rows, each with its weighted occurrences. */
 type Hits = Pick<TermRows, "rows" | "weights">;
 
-/** Scores by row, and the rows that have one, so many of them. Kept for the next question; nothing here waits for anything. */
-let scores = new Float64Array(0);
-const scored: number[] = [];
-let scoredRows = 0;
+interface Scores {
+  readonly byRow: Float64Array;
+  /** The rows that have a score, so many of them. */
+  readonly rows: Uint32Array;
+  size: number;
+}
 
 /**
  * The best rows for a match, `limit` at most and ascending, by BM25 over its terms and pairs as FTS5's `bm25()` has it.
@@ -45,15 +47,10 @@ export function bestRows(
   limit: number,
 ): readonly number[] {
   const count = postings.lengths.length;
-  if (scores.length <= count) scores = new Float64Array(count + 1);
-  try {
-    for (const term of terms) addScores(postings, rowsOf(postings, term));
-    for (const pair of pairs) addScores(postings, findPair(postings, pair));
-    return highest(rowsHaving(postings, facets), limit).sort((a, b) => a - b);
-  } finally {
-    for (let at = 0; at < scoredRows; at += 1) scores[scored[at] ?? 0] = 0;
-    scoredRows = 0;
-  }
+  const scores: Scores = { byRow: new Float64Array(count + 1), rows: new Uint32Array(count), size: 0 };
+  for (const term of terms) addScores(scores, postings, rowsOf(postings, term));
+  for (const pair of pairs) addScores(scores, postings, findPair(postings, pair));
+  return highest(scores, rowsHaving(postings, facets), limit).sort((a, b) => a - b);
 }
 
 function rowsOf({ terms }: Postings, term: string): TermRows {
@@ -96,7 +93,7 @@ function weightOfPairs(before: readonly number[], sizeBefore: number, behind: re
   return weight;
 }
 
-function addScores({ lengths, average }: Postings, { rows, weights }: Hits): void {
+function addScores(scores: Scores, { lengths, average }: Postings, { rows, weights }: Hits): void {
   const idf = Math.log((lengths.length - rows.length + 0.5) / (rows.length + 0.5));
   const worth = idf > 0 ? idf : leastIdf;
   for (let at = 0; at < rows.length; at += 1) {
@@ -104,9 +101,9 @@ function addScores({ lengths, average }: Postings, { rows, weights }: Hits): voi
     const count = weights[at] ?? 0;
     if (count === 0) continue;
     const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / average;
-    const before = scores[row] ?? 0;
-    if (before === 0) scored[scoredRows++] = row;
-    scores[row] = before + worth * ((count * (saturation + 1)) / (count + saturation * length));
+    const before = scores.byRow[row] ?? 0;
+    if (before === 0) scores.rows[scores.size++] = row;
+    scores.byRow[row] = before + worth * ((count * (saturation + 1)) / (count + saturation * length));
   }
 }
 
@@ -124,25 +121,24 @@ function rowsHaving(postings: Postings, facets: readonly string[]): readonly Rea
  * Those of the scored rows, as far as all sets have them, with the highest scores, best first; of equal ones those that come
  * first in the file.
  */
-function highest(having: readonly ReadonlySet<number>[], limit: number): number[] {
+function highest({ byRow, rows, size }: Scores, having: readonly ReadonlySet<number>[], limit: number): number[] {
   const best: number[] = [];
   /** What a row needs to have a place among them. */
   let least = 0;
-  for (let at = 0; at < scoredRows; at += 1) {
-    const row = scored[at] ?? 0;
-    const score = scores[row] ?? 0;
+  for (const row of rows.subarray(0, size)) {
+    const score = byRow[row] ?? 0;
     if (score < least || !areHaving(having, row)) continue;
     let place = best.length;
     for (; place > 0; place -= 1) {
       const other = best[place - 1] ?? 0;
-      const ofOther = scores[other] ?? 0;
+      const ofOther = byRow[other] ?? 0;
       if (ofOther > score || (ofOther === score && other < row)) break;
       best[place] = other;
     }
     best[place] = row;
     if (best.length <= limit) continue;
     best.pop();
-    least = scores[best.at(-1) ?? 0] ?? 0;
+    least = byRow[best.at(-1) ?? 0] ?? 0;
   }
   return best;
 }

@@ -24,17 +24,12 @@ export interface TermRows {
   readonly lists: Uint8Array;
 }
 
-/** Where rows are written before it is known how many there are. */
-let [rows, fields, weights] = [new Uint32Array(0), new Uint32Array(0), new Float64Array(0)];
-
 /** Reads the lists of a term, those of its segments in the order of rows. A damaged list is read to its end. */
 export function readRows(lists: readonly Uint8Array[], fieldWeights: readonly number[]): TermRows {
   const all = lists.length === 1 && lists[0] !== undefined ? lists[0] : Buffer.concat(lists);
   // A row takes two bytes at least, but for the last one of a damaged list.
-  const most = Math.ceil(all.length / 2) + lists.length;
-  if (rows.length < most) {
-    [rows, fields, weights] = [new Uint32Array(most), new Uint32Array(most), new Float64Array(most)];
-  }
+  const maxRows = Math.ceil(all.length / 2) + lists.length;
+  const [rows, fields, weights] = [new Uint32Array(maxRows), new Uint32Array(maxRows), new Float64Array(maxRows)];
   const place = { bytes: all, at: 0 };
   let size = 0;
   let end = 0;
