@@ -154,11 +154,8 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       const launch = (): Promise<Program> =>
         startProgram({
           command: process.execPath,
-          args: ["--max-semi-space-size=4", "--min-semi-space-size=4", program, role],
+          args: [program, role],
           env: {
-            // As in the image, so that what was freed does not lie about.
-            MALLOC_ARENA_MAX: "2",
-            MALLOC_MMAP_THRESHOLD_: "131072",
             ...own[role],
             DATA_DIR: join(folder, name),
             ...settings,

@@ -28,7 +28,7 @@ const mostWaiting = 2;
 const batchSize = 512 * 1024;
 const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 3 };
+const resourceLimits = { maxOldGenerationSizeMb: 128 };
 /** How long a thread waits for the next file, in milliseconds: starting one takes longer than writing a small file. */
 const idleTimeout = 60_000;
 

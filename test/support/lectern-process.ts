@@ -9,9 +9,6 @@ export const adminKey = "test-admin-key-0123456789";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** The flags that `npm start` gives to Node; it sets MALLOC_* too, so that freed memory does not lie about: few arenas, and buffers from 128 kB on outside of them. */
-const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
-
 /** A server process, and what it printed. */
 export interface LecternProcess {
   readonly url: string;
@@ -35,11 +32,9 @@ export interface LecternProcess {
 
 /** Starts `lectern serve` as a process of its own on a free port. Without `env.INDEX_OWN_DOCS` it indexes nothing by itself. */
 export async function startLectern(dataDir: string, env: Record<string, string> = {}): Promise<LecternProcess> {
-  const child = spawn(process.execPath, [...nodeFlags, program, "serve"], {
+  const child = spawn(process.execPath, [program, "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
-      MALLOC_ARENA_MAX: "2",
-      MALLOC_MMAP_THRESHOLD_: "131072",
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,
