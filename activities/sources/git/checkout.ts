@@ -170,7 +170,7 @@ const withoutBlobs = "--filter=blob:none";
 const quietly = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
 
 /** Git's requests, sent to the server with its credentials, which git never has. */
-async function answer(http: GitHttp, { method, path, headers, body }: RelayRequest): Promise<RelayAnswer> {
+async function answer(http: GitHttp, { method, path, headers, body, signal }: RelayRequest): Promise<RelayAnswer> {
   if (method === "GET" && path.startsWith("/info/refs?"))
     return { contentType: "application/x-git-upload-pack-advertisement", body: [await http.discover()] };
   if (method !== "POST" || path !== "/git-upload-pack") throw new Error(`Git asked for ${method} ${path}.`);
@@ -179,7 +179,7 @@ async function answer(http: GitHttp, { method, path, headers, body }: RelayReque
     ...(protocol !== undefined && { "git-protocol": String(protocol) }),
     ...(encoding !== undefined && { "content-encoding": encoding }),
   };
-  return { contentType: "application/x-git-upload-pack-result", body: await http.uploadPack(body, sent) };
+  return { contentType: "application/x-git-upload-pack-result", body: await http.uploadPack(body, sent, signal) };
 }
 
 /** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */

@@ -7,10 +7,11 @@ export interface GitHttp {
   /** What `info/refs` answers: what the server speaks, and before protocol 2 its refs. Asked once. @throws Failure */
   discover(): Promise<Buffer>;
   /**
-   * Asks `git-upload-pack`; the answer comes as it is read. `headers` are those of Git's that go along.
+   * Asks `git-upload-pack`; the answer comes as it is read. `headers` are those of Git's that go along; `gone` gives this
+   * request up.
    * @throws Failure where the status is not 200
    */
-  uploadPack(body: Uint8Array, headers: GitHeaders): Promise<AsyncIterable<Uint8Array>>;
+  uploadPack(body: Uint8Array, headers: GitHeaders, gone?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** The repository's address after redirects, known once something was asked. */
   location(): URL;
 }
@@ -98,12 +99,13 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
 
   return {
     discover: () => (discovered ??= discover()),
-    async uploadPack(body, git) {
+    async uploadPack(body, git, gone) {
       const url = new URL(base);
       url.pathname += "/git-upload-pack";
       const headers = { ...contentTypes, ...git, ...credentials() };
-      const request = { method: "POST", headers, body, signal, maxBytes, ...timeouts, maxRedirects: 0 } as const;
-      return counted(expectOk(await client.request(url, request)).body);
+      const until = gone === undefined ? signal : AbortSignal.any([signal, gone]);
+      const caps = { signal: until, maxBytes, ...timeouts, maxRedirects: 0 };
+      return counted(expectOk(await client.request(url, { method: "POST", headers, body, ...caps })).body);
     },
     location: () => base,
   };
