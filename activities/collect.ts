@@ -42,8 +42,8 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
   /** Title and description where the source says none itself. */
   readonly title: string;
   readonly description: string;
-  /** Manifest of the live generation, whose pages are used again. */
-  readonly live: Manifest | undefined;
+  /** The live generation, whose pages are used again. */
+  readonly live: string | undefined;
 }
 
 export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | "scratch" | "limits" | "branchIsOpen"> {
@@ -73,9 +73,13 @@ const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 /**
  * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
  * Whatever an earlier attempt or the live generation has of a page that is the same is not read or extracted again.
+ * `damage` is the error message if the live generation is damaged.
  */
-export async function collect(ports: CollectPorts, input: CollectInput, context: CollectContext): Promise<Manifest> {
-  const earlier = await openEarlierPages(ports.blobs, input.live, input.generation);
+export async function collect(
+  ports: CollectPorts,
+  input: CollectInput,
+  context: CollectContext,
+): Promise<{ readonly manifest: Manifest; readonly damage: string | undefined }> {
   const writer = createPartWriter(ports.blobs, input.generation, randomBytes(4).toString("hex"));
   const finisher = createFinisher(ownFolder(input.spec));
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
@@ -84,7 +88,10 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   let kept = 0;
   // While a source fetches, no page comes; it watches over its own silence, and the engine is to know that it does.
   const alive = setInterval(() => context.report(progress), aliveEvery);
+  let damage: string | undefined;
   try {
+    const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal);
+    ({ damage } = earlier);
     const items = ports.source.read(input.spec, input.state, {
       ...context,
       known: (page) => earlier.includesOf(pageKey(page)),
@@ -149,7 +156,7 @@ export async function collect(ports: CollectPorts, input: CollectInput, context:
   };
   context.signal.throwIfAborted();
   await writeManifest(ports.blobs, manifest);
-  return manifest;
+  return { manifest, damage };
 }
 
 function weigh(item: SourceItem): number {
@@ -219,6 +226,7 @@ async function knownPage(
   source: { readonly spec: SourceSpec; readonly revision: string },
 ): Promise<CollectedPage> {
   const found = await earlier.get(pageKey(ref));
+  // Damaged since its part was verified: the next attempt verifies it again, and reads the page from the source.
   if (!found) {
     const message = `What was kept of ${ref.path} cannot be read any more. Refresh the library to read it again.`;
     throw new Failure("internal_error", message);

@@ -106,15 +106,20 @@ function partKey(generation: string, attempt: string, number: number): string {
   return `${generationPrefix(generation)}snippets-${attempt}-${String(number).padStart(5, "0")}.ndjson.zst`;
 }
 
-/** A part as it was written, checked against its hash. @throws Failure internal_error where the part is gone or damaged */
-export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
+/** A part as it is stored, checked against its hash. @throws Failure generation_damaged if it is missing or the hash differs */
+export async function checkPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
   const bytes = await blobs.get(part.key);
-  if (!bytes) throw damaged(part.key, "is missing");
-  if (sha256(bytes) !== part.sha256) throw damaged(part.key, "is not what was written");
-  return decompressAll(bytes);
+  if (!bytes) throw damaged(`The part ${part.key} is missing`);
+  if (sha256(bytes) !== part.sha256) throw damaged(`The part ${part.key} is damaged`);
+  return bytes;
 }
 
-/** The lines of a part. @throws Failure internal_error where the part is gone or damaged */
+/** A part as it was written. @throws Failure generation_damaged if it is missing or the hash differs */
+export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
+  return decompressAll(await checkPart(blobs, part));
+}
+
+/** The lines of a part. @throws Failure generation_damaged if it is missing or the hash differs */
 export async function readPartLines(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<readonly string[]> {
   return linesOf(await readPart(blobs, part));
 }
@@ -130,20 +135,47 @@ export async function writeManifest(blobs: BlobStore, manifest: Manifest): Promi
   await blobs.put(manifestKey(manifest.generation), await compress(JSON.stringify(manifest)));
 }
 
-/** The manifest of a generation; undefined where it has none, and so is none. */
-export async function readManifest(blobs: BlobStore, generation: string): Promise<Manifest | undefined> {
+/** The manifest of a generation that must have one. @throws Failure generation_damaged if it is missing or damaged */
+export async function manifestOf(blobs: BlobStore, generation: string): Promise<Manifest> {
   const bytes = await blobs.get(manifestKey(generation));
-  if (!bytes) return undefined;
-  return JSON.parse((await decompressAll(bytes)).toString("utf8")) as Manifest;
+  const name = `The manifest of the generation ${generation}`;
+  if (!bytes) throw damaged(`${name} is missing`);
+  try {
+    return JSON.parse((await decompressAll(bytes)).toString("utf8")) as Manifest;
+  } catch (cause) {
+    throw damaged(`${name} is damaged`, cause);
+  }
+}
+
+/** The manifest of a generation; undefined if it is missing or damaged. */
+export async function readManifest(blobs: BlobStore, generation: string): Promise<Manifest | undefined> {
+  return unlessDamaged(manifestOf(blobs, generation));
+}
+
+/** What is read; undefined if it is missing or damaged. Other failures are thrown. */
+export async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {
+  return (await damageIn(reading)) === undefined ? reading : undefined;
+}
+
+/** The error message if what is read is missing or damaged, else undefined. Other failures are thrown. */
+export async function damageIn(reading: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await reading;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "generation_damaged") return error.message;
+    throw error;
+  }
 }
 
 function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
 
-/** Quick rather than small: level 1. */
+/** Quick rather than small: level 1; with a checksum, so that damage is detected. */
 function compress(content: string | Uint8Array): Promise<Buffer> {
-  return zstd(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize });
+  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
+  return zstd(content, { params, chunkSize });
 }
 
 function decompressAll(bytes: Uint8Array): Promise<Buffer> {
@@ -164,6 +196,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function damaged(key: string, how: string): Failure {
-  return new Failure("internal_error", `The part ${key} ${how}. Refresh the library to make its generation again.`);
+function damaged(how: string, cause?: unknown): Failure {
+  const message = `${how}. Refresh the library to rebuild it.`;
+  return new Failure("generation_damaged", message, { cause });
 }

@@ -15,7 +15,7 @@ import type { RunReason } from "../domain/steps.ts";
 import { startRun } from "../domain/submitting.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
-import { generationPrefix, readManifest } from "./parts.ts";
+import { damageOf } from "./damage.ts";
 
 /** What bringing the index up to date with the catalog needs of the world. */
 export interface ReindexPorts {
@@ -41,13 +41,13 @@ export interface Restored {
   readonly restored: number;
   /** Not loaded now, because another run of the version is open; the next time sees what came of it. */
   readonly busy: number;
-  /** Not to be loaded, because their blobs are gone as well. */
+  /** Not loaded because they are damaged: a refresh rebuilds them. */
   readonly lost: number;
   /** Libraries whose entry in the LibraryIndex was missing. */
   readonly announced: number;
 }
 
-type LiveGeneration = Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts">;
+type LiveGeneration = Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">;
 
 /**
  * Opens a run for every live generation that the index lacks, now and without touching a source. `problems` has what
@@ -69,11 +69,13 @@ export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise
   const found = { restored: 0, busy: 0, lost: 0 };
   await chores.each(live, async (generation) => {
     if ((await snippets.count(generation.id)) === servedSnippets(generation.counts)) return;
-    if (await isWhole(ports.blobs, generation.id)) {
+    const damage = generation.damage ?? (await damageOf(ports.blobs, generation.id));
+    if (damage === undefined) {
       found[await loadAgain(ports, generation)] += 1;
     } else {
       found.lost += 1;
-      chores.note(await lostGeneration(catalog, generation));
+      if (generation.damage === null) await catalog.generations.noteDamage(generation.id, damage, ports.now());
+      chores.note(await lostGeneration(catalog, generation, damage));
     }
   });
   const announced = await chores.attempt(0, async () => {
@@ -82,15 +84,6 @@ export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise
     return chores.each([...missing], announce);
   });
   return { live: live.length, ...found, announced };
-}
-
-/** Whether everything of a generation is stored; a run that loads it would fail otherwise, time after time. */
-async function isWhole(blobs: BlobStore, generation: string): Promise<boolean> {
-  const manifest = await readManifest(blobs, generation);
-  if (!manifest) return false;
-  const stored = new Set<string>();
-  for await (const key of blobs.list(generationPrefix(generation))) stored.add(key);
-  return manifest.parts.every(({ key }) => stored.has(key));
 }
 
 async function loadAgain(
@@ -103,9 +96,12 @@ async function loadAgain(
   return opened.joined && opened.run.generation !== id ? "busy" : "restored";
 }
 
-async function lostGeneration(catalog: Catalog, { id, libraryUid, version }: LiveGeneration): Promise<Failure> {
+async function lostGeneration(
+  catalog: Catalog,
+  { id, libraryUid, version }: LiveGeneration,
+  damage: string,
+): Promise<Failure> {
   const library = await catalog.libraries.get(libraryUid);
   const name = showLibrary(library?.id ?? libraryUid, version);
-  const message = `Generation ${id} of ${name} is complete neither in the index nor in the BlobStore. Restore its blobs, or delete the library and submit it again.`;
-  return new Failure("search_failed", message);
+  return new Failure("generation_damaged", `Generation ${id} of ${name} is incomplete in the index too. ${damage}`);
 }

@@ -29,7 +29,8 @@ import { extractorVersion } from "../extract/formats.ts";
 import { announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
-import { readManifest, readPart } from "./parts.ts";
+import { damageOf, readParts } from "./damage.ts";
+import { manifestOf, readManifest } from "./parts.ts";
 
 /** What the steps need of the world. */
 export interface ActivityPorts {
@@ -70,7 +71,10 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       await catalog.libraries.keepRefs(library.uid, state.refs);
       await followMove(ports, library, state.location);
       const { revision, ref, location } = state;
-      return { unchanged: isUnchanged(request, library, version, state), revision, ref, location, live };
+      const unchanged =
+        isRefused(request, version, state) ||
+        (isUnchanged(library, version, state) && !(await isDamaged(ports, request, version, step())));
+      return { unchanged, revision, ref, location, live };
     },
 
     async collect({ request, resolved }) {
@@ -80,7 +84,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       await removeScratch(ports.scratch, request.runId);
       const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
       try {
-        const manifest = await collect(
+        const { manifest, damage } = await collect(
           { blobs, source: ports.sources[library.source.kind], parse: ports.parse },
           {
             generation: request.runId,
@@ -91,7 +95,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
             state: resolved,
             title: library.title,
             description: library.description,
-            live: resolved.live ? await readManifest(blobs, resolved.live.generation) : undefined,
+            live: resolved.live?.generation,
           },
           {
             signal,
@@ -102,9 +106,11 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
             branchIsOpen: version.ref === null,
           },
         );
+        if (resolved.live && damage !== undefined)
+          await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
         await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
         const { generation, revision, contentHash, counts } = manifest;
-        return { generation, revision, contentHash, counts };
+        return { generation, revision, contentHash, counts, ...(damage !== undefined && { heals: true }) };
       } finally {
         await rm(scratch, { recursive: true, force: true });
       }
@@ -129,10 +135,11 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const manifest = await manifestOf(blobs, generation);
       const expected = servedSnippets(manifest.counts);
       if ((await snippets.count(generation)) === expected) return { snippets: expected };
-      async function* parts(): AsyncGenerator<Uint8Array> {
-        for (const part of manifest.parts) yield await readPart(blobs, part);
-      }
-      const loaded = await snippets.load(generation, parts(), { signal, report, language: manifest.language });
+      const loaded = await snippets.load(generation, readParts(ports, manifest), {
+        signal,
+        report,
+        language: manifest.language,
+      });
       if (loaded !== expected) {
         await snippets.drop(generation);
         const message = `The index confirmed ${loaded} of ${expected} snippets of ${request.libraryId}. Try again.`;
@@ -227,19 +234,6 @@ async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRec
   return secrets.open(credential.sealed);
 }
 
-async function manifestOf(
-  blobs: BlobStore,
-  generation: string,
-): Promise<NonNullable<Awaited<ReturnType<typeof readManifest>>>> {
-  const manifest = await readManifest(blobs, generation);
-  if (!manifest)
-    throw new Failure(
-      "internal_error",
-      `The generation ${generation} has no manifest. Refresh the library to rebuild it.`,
-    );
-  return manifest;
-}
-
 /** A generation as the catalog registers it. */
 function toRecord(manifest: Manifest, libraryUid: string, createdAt: number): Parameters<GenerationStore["stage"]>[0] {
   const { generation: id, version, revision, ref, optionsHash, extractor, contentHash, counts } = manifest;
@@ -257,17 +251,17 @@ function optionsHash(spec: SourceSpec, ref: string | null): string {
     .digest("hex");
 }
 
-function isUnchanged(
-  request: IndexingRequest,
-  library: LibraryRecord,
-  version: VersionRecord,
-  state: SourceState,
-): boolean {
-  const { live, refusedRevision, checkedRevision, followedRevision } = version;
+/** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */
+function isRefused({ reason }: IndexingRequest, version: VersionRecord, state: SourceState): boolean {
+  if (!version.live || reason !== "sweep") return false;
+  return (followedBranch(version, state) ?? state).revision === version.refusedRevision;
+}
+
+function isUnchanged(library: LibraryRecord, version: VersionRecord, state: SourceState): boolean {
+  const { live, checkedRevision, followedRevision } = version;
   if (!live) return false;
   const followed = followedBranch(version, state);
   const current = followed?.revision ?? state.revision;
-  if (request.reason === "sweep" && current === refusedRevision) return true;
   if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)
     return false;
   if (!followed) return current === live.revision || (followedRevision === null && current === checkedRevision);
@@ -276,6 +270,23 @@ function isUnchanged(
     state.revision === checkedRevision &&
     (current === live.revision || current === (followedRevision ?? checkedRevision))
   );
+}
+
+/** Whether the live generation has to be rebuilt. Hashes are verified only if the refresh was requested. */
+async function isDamaged(
+  { catalog, blobs, now }: ActivityPorts,
+  { reason }: IndexingRequest,
+  { live }: VersionRecord,
+  { signal }: StepControl,
+): Promise<boolean> {
+  if (!live) return false;
+  if (live.damage !== null) return true;
+  const damage = await damageOf(blobs, live.id, () => {
+    signal.throwIfAborted();
+    return reason !== "sweep";
+  });
+  if (damage !== undefined) await catalog.generations.noteDamage(live.id, damage, now());
+  return damage !== undefined;
 }
 
 /** The branch that is read because the library's own file names it, in place of the resolved one. */

@@ -5,6 +5,7 @@ import { startDueRefreshes } from "../domain/refreshing.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
+import { findDamage } from "./damage.ts";
 import { generationPrefix } from "./parts.ts";
 import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
@@ -23,6 +24,8 @@ export interface Swept {
   /** Generations removed because nobody can read them any more. */
   readonly generations: number;
   readonly refreshes: StartedRefreshes;
+  /** Damaged live generations; null if the sweep was not a thorough one. */
+  readonly damaged: number | null;
   /** Remains of broken runs: blobs, index rows, entries. */
   readonly orphans: number;
   /** What the index had lost of what is live; null where the sweep was not a thorough one. */
@@ -39,8 +42,8 @@ const scratchKept = 3_600_000;
 
 /**
  * The one collector of garbage, and what keeps refreshes going. It tells the engine of open runs, removes generations
- * that are due and starts refreshes that are due; `thorough` also looks for what no catalog row speaks of and for what
- * the index has lost, which costs a walk over all that is stored. Each part goes on where another one fails. Sweeps may
+ * that are due and starts refreshes that are due; `thorough` also looks for damaged generations, for what no catalog row
+ * speaks of and for what the index has lost, which costs a walk over all that is stored. Each part goes on where another one fails. Sweeps may
  * run at the same time, beside workers that stage generations: all that is done is idempotent, and nothing is removed
  * that an open run may still use.
  * @throws the signal's reason once it is aborted
@@ -53,12 +56,13 @@ export async function sweep(
   const chores = createChores(control, ports.onProblem);
   const runs = await chores.attempt(0, () => tellOpenRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
+  const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );
   const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
   const index = thorough ? await restoreIndex(ports, chores) : null;
-  return { runs, generations, refreshes, orphans, index, problems: chores.problems };
+  return { runs, generations, refreshes, damaged, orphans, index, problems: chores.problems };
 }
 
 /**

@@ -8,7 +8,7 @@ import { hashContent } from "./content-hash.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { beforeFinishing, toLine } from "../extract/snippets.ts";
 import { flagDuplicates, toPageLines } from "./page-lines.ts";
-import { createPartWriter, generationPrefix, readManifest, readPartLines, writeManifest } from "./parts.ts";
+import { createPartWriter, generationPrefix, manifestOf, readPartLines, writeManifest } from "./parts.ts";
 
 /**
  * A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. `owner` is what the
@@ -19,12 +19,7 @@ export async function* exportGeneration(
   generation: string,
   owner?: Pick<LibraryRecord, "id" | "teamspace" | "source">,
 ): AsyncGenerator<string> {
-  const manifest = await readManifest(blobs, generation);
-  if (!manifest)
-    throw new Failure(
-      "internal_error",
-      `The generation ${generation} has no manifest. Refresh the library to rebuild it.`,
-    );
+  const manifest = await manifestOf(blobs, generation);
   const { id, teamspace, source } = owner ?? { ...manifest.library, source: manifest.source };
   yield JSON.stringify({ ...manifest, library: { teamspace, id }, source });
   for (const part of manifest.parts) yield* await readPartLines(blobs, part);

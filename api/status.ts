@@ -91,8 +91,8 @@ function toRun(run: RunRecord): object {
   };
 }
 
-function toGeneration({ id, revision, ref, counts, createdAt }: GenerationRecord): object {
-  return { id, revision, ref, counts, createdAt: iso(createdAt) };
+function toGeneration({ id, revision, ref, counts, createdAt, damage }: GenerationRecord): object {
+  return { id, revision, ref, counts, createdAt: iso(createdAt), damage };
 }
 
 function iso(time: number | null): string | null {

@@ -138,8 +138,9 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
     async retire(uid, version, keep, removeAfter) {
       await transact(db, async (trx) => {
         await lockVersion(trx, uid, version);
-        const kept = await selectKept(trx, uid, version).execute();
-        const ids = kept.slice(keep).map(({ id }) => id);
+        const retired = await selectKept(trx, uid, version).execute();
+        const kept = retired.filter(({ damage }) => damage === null).slice(0, keep);
+        const ids = retired.flatMap((generation) => (kept.includes(generation) ? [] : [generation.id]));
         if (ids.length === 0) return;
         await trx.updateTable("generations").set({ remove_after: removeAfter }).where("id", "in", ids).execute();
       });
@@ -150,14 +151,31 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         .selectFrom("versions")
         .innerJoin("generations", "generations.id", "versions.live_generation")
         .select(["generations.id", "versions.library_uid", "versions.version", "generations.counts_json"])
+        .select("generations.damage")
         .execute();
       return rows.map((row) => ({
         id: row.id,
         libraryUid: row.library_uid,
         version: row.version,
         counts: parse(row.counts_json),
+        damage: row.damage,
       }));
     },
+
+    noteDamage: (id, damage, now) =>
+      transact(db, async (trx) => {
+        const uid = (await findGeneration(trx, id))?.library_uid ?? "";
+        const owner = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
+        // Keeps out whoever makes it redirect until the refresh is due.
+        const library = await owner.forKeyShare().executeTakeFirst();
+        const before = await lockGeneration(trx, id);
+        if (!before) return false;
+        await trx.updateTable("generations").set({ damage }).where("id", "=", id).execute();
+        if (before.state !== "live") return false;
+        if (damage !== null && before.damage === null && library?.redirect === null)
+          await trx.updateTable("versions").set({ refresh_at: now }).where("live_generation", "=", id).execute();
+        return true;
+      }),
 
     async removable(now) {
       const rows = await db

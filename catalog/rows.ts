@@ -36,6 +36,7 @@ const generationColumns = [
   "counts_json",
   "created_at",
   "remove_after",
+  "damage",
 ] as const satisfies readonly (keyof GenerationRow)[];
 
 const libraryColumns = [
@@ -169,6 +170,7 @@ export function toGeneration(row: GenerationRow): GenerationRecord {
     counts: parse(row.counts_json),
     createdAt: row.created_at,
     removeAfter: row.remove_after,
+    damage: row.damage,
   };
 }
 

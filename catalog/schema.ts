@@ -77,6 +77,7 @@ export interface GenerationRow {
   counts_json: string;
   created_at: number;
   remove_after: number | null;
+  damage: string | null;
 }
 
 /** A run is open while `closed_at` is null. */

@@ -60,8 +60,9 @@ export function createUsage(db: Kysely<Schema>): Usage {
       const rows = await db
         .selectFrom("versions")
         .innerJoin("libraries", "libraries.uid", "versions.library_uid")
+        .innerJoin("generations", "generations.id", "versions.live_generation")
         .selectAll("libraries")
-        .select(["versions.version", sql<number>`versions.refresh_at`.as("due")])
+        .select(["versions.version", "generations.damage", sql<number>`versions.refresh_at`.as("due")])
         // In the words of the index versions_due, so that only what is due is read.
         .where("versions.refresh_at", "<=", now)
         .where("versions.live_generation", "is not", null)
@@ -71,7 +72,12 @@ export function createUsage(db: Kysely<Schema>): Usage {
         .orderBy("versions.version")
         .limit(limit)
         .execute();
-      return rows.map((row) => ({ library: toLibrary(row), version: row.version, refreshAt: row.due }));
+      return rows.map((row) => ({
+        library: toLibrary(row),
+        version: row.version,
+        refreshAt: row.due,
+        damaged: row.damage !== null,
+      }));
     },
   };
 }

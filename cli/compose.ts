@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
+import { damageOf } from "../activities/damage.ts";
 import { createFetchClient } from "../activities/fetch/client.ts";
 import { createGuard } from "../activities/fetch/guard.ts";
 import type { Guard } from "../activities/fetch/guard.ts";
@@ -126,6 +127,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     announce: (uid: string) => announceLibrary({ catalog, blobs, libraries }, uid),
     indexVersion: indexVersion.bind(undefined, submitting),
     manifest: (generation: string) => readManifest(blobs, generation),
+    damageOf: (generation: string) => damageOf(blobs, generation),
   };
   const sweepPorts: SweepPorts = {
     ...ports,
@@ -134,7 +136,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
-    onProblem: (error) => log.warn({ err: error }, "part of the sweep failed"),
+    onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
   const sweepAll: Lectern["sweep"] = async (how, control) => {
     if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);

@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
     const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
     console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were restored.`);
     if (busy > 0) console.log(`${busy} have an open run of their own; run this again when it has ended.`);
-    if (lost > 0) console.log(`${lost} cannot be loaded: their blobs are missing.`);
+    if (lost > 0) console.log(`${lost} cannot be loaded: they are damaged.`);
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
   } finally {

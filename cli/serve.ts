@@ -91,7 +91,8 @@ function keepSweeping(lectern: Lectern, config: Config, log: Logger): () => Prom
     const thorough = isThorough(now, before);
     before = now;
     const swept = await lectern.sweep({ thorough });
-    if (swept.generations + swept.orphans + swept.refreshes.started + (swept.index?.restored ?? 0) > 0)
+    const { generations, orphans, refreshes, index, damaged } = swept;
+    if (generations + orphans + refreshes.started + (index?.restored ?? 0) + (damaged ?? 0) > 0)
       log.info(swept, "swept");
   };
   const timer = setInterval(() => {

@@ -59,6 +59,8 @@ export interface GenerationRecord {
   readonly createdAt: number;
   /** From when on the sweep may remove it; null: kept. */
   readonly removeAfter: number | null;
+  /** The error message if a part or the manifest was found missing or damaged, else null. */
+  readonly damage: string | null;
 }
 
 export interface RunRecord extends IndexingRequest {
@@ -135,6 +137,8 @@ export interface DueRefresh {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly refreshAt: number;
+  /** Whether its live generation is damaged. */
+  readonly damaged: boolean;
 }
 
 /** A library with the version asked for (undefined: unknown) and the names of all that it has. */
@@ -275,7 +279,7 @@ export interface GenerationStore {
   get(id: string): Promise<GenerationRecord | undefined>;
   of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
   /** Registers what a run staged; staging it again replaces the figures. Does nothing where the version has no open run that makes it. */
-  stage(generation: Omit<GenerationRecord, "state" | "removeAfter">): Promise<void>;
+  stage(generation: Omit<GenerationRecord, "state" | "removeAfter" | "damage">): Promise<void>;
   /** Keeps the generation for an operator's decision, in place of one held before; its revision is not tried again by itself. */
   hold(id: string, now: number): Promise<void>;
   /** Drops a held generation. False where it is not held. */
@@ -287,10 +291,15 @@ export interface GenerationStore {
   publish(input: { runId: string; generation: string; live: string | null }, now: number): Promise<boolean>;
   /** Makes the newest kept retired generation live again. Undefined where there is none. */
   rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
-  /** Marks retired generations beyond the newest `keep` as removable from `removeAfter` on. */
+  /** Marks retired generations beyond the newest `keep` as removable from `removeAfter` on; those that are damaged are not kept. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
   /** Every generation that readers see. */
-  live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts">[]>;
+  live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">[]>;
+  /**
+   * Sets or clears (null) the damage of a generation, and returns whether it is live. If a live one had none before, a refresh
+   * of its version is due, unless the library moved.
+   */
+  noteDamage(id: string, damage: string | null, now: number): Promise<boolean>;
   /** Generations that may be removed by now. */
   removable(now: number): Promise<readonly GenerationRecord[]>;
   /** Forgets a generation whose index rows and blobs are gone. */

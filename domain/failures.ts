@@ -66,6 +66,11 @@ export const failures = {
     retryable: true,
     when: "Unexpected error; the log has the request ID.",
   },
+  generation_damaged: {
+    status: 500,
+    retryable: false,
+    when: "A part or the manifest of a generation is missing or damaged.",
+  },
   search_failed: {
     status: 503,
     retryable: true,

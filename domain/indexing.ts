@@ -47,7 +47,8 @@ async function indexOnce(
     if (resolved.unchanged) return unchanged(steps, request, enter, revision);
     enter("collecting");
     const collected = await steps.collect({ request, resolved });
-    if (collected.contentHash === live?.contentHash) return unchanged(steps, request, enter, revision);
+    if (collected.contentHash === live?.contentHash && !collected.heals)
+      return unchanged(steps, request, enter, revision);
     enter("assessing");
     const { verdict } = await steps.assess({ request, resolved, collected });
     if (verdict === "hold") return { outcome: "held", revision };

@@ -23,6 +23,8 @@ export interface OperatingPorts extends SubmittingPorts {
   readonly libraries: LibraryIndex;
   /** Brings the library's entry in the LibraryIndex up to date with the catalog. */
   readonly announce: (libraryUid: string) => Promise<void>;
+  /** The error message if the manifest or a part of a generation is missing, else undefined. */
+  readonly damageOf: (generation: string) => Promise<string | undefined>;
 }
 
 interface Target {
@@ -127,6 +129,7 @@ export async function publishHeld(
   requireScope(caller, "admin");
   const { uid, id, name, version } = await target(ports, caller, libraryName);
   const held = await heldGeneration(ports, uid, name, version);
+  await requireWhole(ports, held.id, `The held generation of ${name}`);
   await ports.indexing.ready();
   const opened = await ports.catalog.runs.open(uid, version.version, newRun(ports, "publish", held.id), ports.now());
   if (!opened) throw libraryNotFound(id);
@@ -168,6 +171,7 @@ export async function rollbackLibrary(
       `The previous generation of ${name} is not in the index any more. Run lectern reindex first.`,
     );
   }
+  await requireWhole(ports, kept.id, `The earlier generation of ${name}`);
   const live = await ports.catalog.generations.rollback(uid, version.version, ports.now());
   if (!live) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
   await ports.announce(uid);
@@ -209,6 +213,13 @@ async function target(ports: OperatingPorts, caller: Caller, libraryName: string
   if (!version && library.redirect !== null) throw redirected(library, requested);
   if (!version) throw new Failure("tag_not_found", `${library.id} has no version "${requested}".`);
   return { uid: library.uid, id: library.id, name: showLibrary(library.id, version.version), version };
+}
+
+/** @throws Failure generation_damaged if a part or the manifest of the generation is missing */
+async function requireWhole(ports: OperatingPorts, generation: string, name: string): Promise<void> {
+  const damage = await ports.damageOf(generation);
+  if (damage === undefined) return;
+  throw new Failure("generation_damaged", `${name} is damaged, and nothing was changed. ${damage}`);
 }
 
 async function heldGeneration(

@@ -1,4 +1,4 @@
-import type { Catalog, Indexing, LibraryRecord, NewRun, ReadCount } from "./ports.ts";
+import type { Catalog, Indexing, LibraryRecord, NewRun, ReadCount, VersionRecord } from "./ports.ts";
 import type { SourceSpec } from "./source.ts";
 import type { RunReason } from "./steps.ts";
 
@@ -47,6 +47,9 @@ const refreshTiers = [
 /** Days between two refreshes of a library that was read in the last 60 days, but not in the last 30. */
 const idleDays = 45;
 
+/** Days between two attempts to rebuild a damaged generation, even if nobody reads the library. */
+const healingDays = 1;
+
 /** A library's time of refresh is moved by up to this share of its interval, so that not all fall due at once. */
 const jitter = 0.1;
 
@@ -72,7 +75,10 @@ export function isThorough(time: number, before: number): boolean {
  */
 export async function scheduleRefresh(ports: RefreshingPorts, uid: string, version: string): Promise<void> {
   const now = ports.now();
-  const days = await daysBetween(ports.catalog, await subject(ports.catalog, uid), now, 0);
+  const damaged = (await ports.catalog.libraries.versionsOf(uid)).some(
+    (found) => found.version === version && isDamaged(found),
+  );
+  const days = await daysBetween(ports.catalog, await subject(ports.catalog, uid), damaged, now);
   await ports.catalog.libraries.setRefreshAt(uid, version, days === null ? null : dueTime(uid, version, now, days));
 }
 
@@ -80,8 +86,10 @@ export async function scheduleRefresh(ports: RefreshingPorts, uid: string, versi
 export async function rescheduleRefreshes(ports: RefreshingPorts, uid: string): Promise<void> {
   const { catalog } = ports;
   const now = ports.now();
-  const days = await daysBetween(catalog, await subject(catalog, uid), now, 0);
-  for (const { version, live, lastRun } of await catalog.libraries.versionsOf(uid)) {
+  const library = await subject(catalog, uid);
+  for (const found of await catalog.libraries.versionsOf(uid)) {
+    const { version, live, lastRun } = found;
+    const days = await daysBetween(catalog, library, isDamaged(found), now);
     const at = days === null || !live ? null : dueTime(uid, version, lastRun?.closedAt ?? now, days);
     await catalog.libraries.setRefreshAt(uid, version, at);
   }
@@ -133,14 +141,14 @@ export async function startDueRefreshes(
     if (library) take(library.source);
   }
 
-  for (const { library, version } of due) {
+  for (const { library, version, damaged } of due) {
     signal?.throwIfAborted();
     const { uid, source } = library;
     if (!fits(source)) {
       result.waiting += 1;
       continue;
     }
-    const days = await daysBetween(catalog, library, now(), 0);
+    const days = await daysBetween(catalog, library, damaged, now());
     if (days === null) {
       await catalog.libraries.setRefreshAt(uid, version, null);
       result.unasked += 1;
@@ -160,7 +168,7 @@ export async function startDueRefreshes(
 
 /** Plans the refreshes of a library's versions anew where its reads, `more` just come in, make them due earlier. */
 async function bringForward(catalog: Catalog, uid: string, more: number, now: number): Promise<void> {
-  const days = await daysBetween(catalog, await subject(catalog, uid), now, more);
+  const days = await daysBetween(catalog, await subject(catalog, uid), false, now, more);
   if (days === null) return;
   for (const found of await catalog.libraries.versionsOf(uid)) {
     // Counted from the last look at the source, whether it failed or not.
@@ -178,15 +186,22 @@ async function subject(catalog: Catalog, uid: string): Promise<Subject> {
   return (await catalog.libraries.get(uid)) ?? { uid };
 }
 
-/** Days until the next refresh of a library; null: nobody asks for it, or wants one. `more` reads are not counted yet. */
+function isDamaged({ live }: VersionRecord): boolean {
+  return live !== null && live.damage !== null;
+}
+
+/** Days until the next refresh of a version; null: nobody asks for it, or wants one. `more` reads are not counted yet. */
 async function daysBetween(
   catalog: Catalog,
   { uid, chosen }: Subject,
+  damaged: boolean,
   now: number,
-  more: number,
+  more = 0,
 ): Promise<number | null> {
   const schedule = chosen?.schedule;
-  if (schedule !== undefined) return schedule === "never" ? null : schedule;
+  if (schedule === "never") return null;
+  if (damaged) return healingDays;
+  if (schedule !== undefined) return schedule;
   const recent = more + (await catalog.libraries.readsSince(uid, dayOf(now - 30 * day)));
   const tier = refreshTiers.find(({ reads }) => recent >= reads);
   if (tier) return tier.days;

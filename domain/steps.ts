@@ -37,7 +37,7 @@ export interface LiveGeneration {
 }
 
 export interface Resolved {
-  /** The source is what the live generation was made from. */
+  /** The source is what the live generation was made from, which is not known to be damaged. */
   readonly unchanged: boolean;
   readonly revision: string;
   /** Branch or tag; null where the source has none. */
@@ -52,6 +52,8 @@ export interface Collected {
   readonly contentHash: string;
   readonly revision: string;
   readonly counts: Counts;
+  /** The live generation is damaged: this one replaces it even if the content is equal. */
+  readonly heals?: true;
 }
 
 export interface Verdict {

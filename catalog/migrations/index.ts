@@ -5,6 +5,7 @@ import type { Schema, TextType } from "../schema.ts";
 import { createFirstTables } from "./0001-catalog.ts";
 import { addUseAndChoice } from "./0002-versions-used.ts";
 import { separateFollowedRevision } from "./0003-followed-revision.ts";
+import { addDamage } from "./0004-damage.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -21,6 +22,7 @@ export const catalogMigrations: Migrations = {
   "0001-catalog": createFirstTables,
   "0002-versions-used": addUseAndChoice,
   "0003-followed-revision": separateFollowedRevision,
+  "0004-damage": addDamage,
 };
 
 /**

@@ -76,7 +76,7 @@ async function run(
   const state = await source.resolve(spec, null, { signal, secret: null });
   const parsed: string[] = [];
   const scratch = await mkdtemp(join(base, "scratch-"));
-  const manifest = await collect(
+  const { manifest } = await collect(
     {
       blobs,
       source,
@@ -94,7 +94,7 @@ async function run(
       state,
       title: "Includes",
       description: "",
-      live,
+      live: live?.generation,
     },
     {
       signal,

@@ -206,7 +206,7 @@ describe("an index that lost something", () => {
     expect(await catalog.runs.openRuns()).toMatchObject([{ libraryUid: "a", generation: id, reason: "sweep" }]);
   });
 
-  it("names a generation whose blobs are gone too, and opens no run for it", async () => {
+  it("names a generation that is damaged too, and has its source read instead of loading it", async () => {
     const { ports, snippets, blobs, published, catalog } = await setup({ indexing: deafEngine() });
     for (const [uid, lost] of [
       ["a", "manifest"],
@@ -226,8 +226,17 @@ describe("an index that lost something", () => {
     }
     const swept = await sweep(ports, thorough);
     expect(swept.index).toMatchObject({ restored: 0, lost: 2 });
-    expect(swept.problems).toEqual([expect.stringContaining("/a/a"), expect.stringContaining("/a/b")]);
-    expect(await catalog.runs.openRuns()).toEqual([]);
+    expect(swept).toMatchObject({ damaged: 2, refreshes: { started: 2 } });
+    for (const name of ["/a/a", "/a/b"])
+      expect(swept.problems).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining(`${name} is damaged`),
+          expect.stringContaining(`${name} is incomplete in the index too`),
+        ]),
+      );
+    const opened = await catalog.runs.openRuns();
+    expect(opened.map(({ libraryId }) => libraryId).toSorted()).toEqual(["/a/a", "/a/b"]);
+    for (const { generation } of opened) expect(generation).toBeUndefined();
   });
 
   it("is not taken for lost while it is out of reach", async () => {

@@ -144,6 +144,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       announce: async () => {},
       indexVersion: (library, ref) => indexVersion(submitting, library, ref),
       manifest: async (generation) => manifests.get(generation),
+      damageOf: async () => undefined,
     },
     limiter: createMemoryLimiter(),
     log: pino({ level: "debug" }, new Writable({ write: (line, _, done) => done(void logged.push(String(line))) })),

@@ -107,13 +107,13 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        "alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
       ),
     );
     const again = await openSqliteCatalog({ file });
     expect(await again.libraries.get("a")).toEqual(library);
     expect(await again.libraries.versionsOf("a")).toMatchObject([
-      { live: { id: "a-1" }, readAt: null, checkedRevision: "rev-2", followedRevision: "docs-1" },
+      { live: { id: "a-1", damage: null }, readAt: null, checkedRevision: "rev-2", followedRevision: "docs-1" },
     ]);
     await again.close();
   });

@@ -26,7 +26,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       await addLibrary(catalog(), "a");
       const first = sampleGeneration("a-1", "a", 1);
       await catalog().generations.stage(first);
-      const staged: GenerationRecord = { ...first, state: "staged", removeAfter: null };
+      const staged: GenerationRecord = { ...first, state: "staged", removeAfter: null, damage: null };
       expect(await catalog().generations.get("a-1")).toEqual(staged);
       const second = sampleGeneration("a-1", "a", 7);
       await catalog().generations.stage(second);
@@ -219,9 +219,17 @@ export function describeGenerations(catalog: CurrentCatalog): void {
         await publishGeneration(catalog(), uid, number);
       const live = (await catalog().generations.live()).toSorted((one, other) => (one.id < other.id ? -1 : 1));
       expect(live).toEqual([
-        { id: "a-2", libraryUid: "a", version: "", counts: sampleGeneration("a-2", "a", 2).counts },
-        { id: "b-1", libraryUid: "b", version: "", counts: sampleGeneration("b-1", "b", 1).counts },
+        { id: "a-2", libraryUid: "a", version: "", counts: sampleGeneration("a-2", "a", 2).counts, damage: null },
+        { id: "b-1", libraryUid: "b", version: "", counts: sampleGeneration("b-1", "b", 1).counts, damage: null },
       ]);
+    });
+
+    it("does not keep a damaged one in place of another", async () => {
+      await addLibrary(catalog(), "a");
+      for (const number of [1, 2, 3]) await publishGeneration(catalog(), "a", number);
+      await catalog().generations.noteDamage("a-2", "Its part is missing.", 4000);
+      await catalog().generations.retire("a", "", 1, 8000);
+      expect(await states("a")).toEqual({ "a-1": "retired", "a-2": 8000, "a-3": "live" });
     });
 
     it("knows which of many ids are generations", async () => {

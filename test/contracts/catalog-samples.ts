@@ -43,8 +43,8 @@ export function sampleGeneration(
   id: string,
   libraryUid: string,
   number: number,
-  changes: Partial<GenerationRecord> = {},
-): Omit<GenerationRecord, "state" | "removeAfter"> {
+  changes: Partial<Omit<GenerationRecord, "damage">> = {},
+): Omit<GenerationRecord, "state" | "removeAfter" | "damage"> {
   return {
     id,
     libraryUid,

@@ -79,7 +79,9 @@ export function describeUsage(catalog: CurrentCatalog): void {
         ["oldest", "", 10],
         ["late", "", 50],
       ]);
-      expect(await catalog().libraries.dueRefreshes(100, 1)).toEqual([{ library: oldest, version: "", refreshAt: 10 }]);
+      expect(await catalog().libraries.dueRefreshes(100, 1)).toEqual([
+        { library: oldest, version: "", refreshAt: 10, damaged: false },
+      ]);
       expect(await defaultVersion(catalog(), "future")).toMatchObject({ refreshAt: 101 });
       await catalog().libraries.setRefreshAt("oldest", "", null);
       expect(await due(100)).toEqual([["late", "", 50]]);
@@ -96,6 +98,32 @@ export function describeUsage(catalog: CurrentCatalog): void {
       expect(await due(100)).toEqual([]);
       await catalog().runs.close("r2", { outcome: "unchanged" }, 3000);
       expect(await due(100)).toEqual([["open", "", 10]]);
+    });
+
+    it("are those of damaged generations, from when that is news", async () => {
+      for (const uid of ["a", "moved", "unread"]) await finalized(uid, null);
+      await catalog().libraries.update("moved", { redirect: "/acme/elsewhere" });
+      const { noteDamage } = catalog().generations;
+      const damage = "Its part is missing.";
+      for (const uid of ["a", "moved", "unread"]) expect(await noteDamage(`${uid}-1`, damage, 50)).toBe(true);
+      expect(await noteDamage("none", damage, 50)).toBe(false);
+      expect(await due(100)).toEqual([
+        ["a", "", 50],
+        ["unread", "", 50],
+      ]);
+      expect(await catalog().libraries.dueRefreshes(100, 1)).toMatchObject([{ damaged: true }]);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({ live: { damage }, refreshAt: 50 });
+
+      await catalog().libraries.setRefreshAt("a", "", 500);
+      await noteDamage("a-1", "Its manifest is missing.", 60);
+      expect(await defaultVersion(catalog(), "a")).toMatchObject({
+        live: { damage: "Its manifest is missing." },
+        refreshAt: 500,
+      });
+      await publishGeneration(catalog(), "a", 2);
+      expect(await noteDamage("a-1", damage, 70)).toBe(false);
+      await noteDamage("unread-1", null, 70);
+      for (const uid of ["a", "unread"]) expect((await defaultVersion(catalog(), uid)).live?.damage).toBeNull();
     });
 
     it("are told of each version by itself", async () => {

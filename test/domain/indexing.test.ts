@@ -101,6 +101,13 @@ describe("runIndexing", () => {
     expect(script.called).not.toContain("publish");
   });
 
+  it("publishes the same content where the live generation is damaged", async () => {
+    const script = scripted({
+      collect: async () => ({ generation: "run-2", contentHash: "old", revision: "c2", counts, heals: true }),
+    });
+    expect(await run(script)).toEqual({ outcome: "published", revision: "c2" });
+  });
+
   it("stops at a generation that is held", async () => {
     const script = scripted({ assess: async () => ({ verdict: "hold" }) });
     expect(await run(script)).toEqual({ outcome: "held", revision: "c2" });

@@ -34,6 +34,26 @@ describe("planning the next refresh", () => {
     expect(await daysLeft("never")).toBeNull();
   });
 
+  it("is a day after a run that left the live generation damaged, whoever asks, unless it is never", async () => {
+    const { ports, catalog, library, engine, start, end, daysLeft } = await setup();
+    const chosen = { busy: 7, unread: undefined, never: "never" } as const;
+    for (const [uid, schedule] of Object.entries(chosen)) {
+      await library(uid, uid === "busy" ? 200 : 0);
+      if (schedule) await catalog.libraries.update(uid, { chosen: { schedule } });
+      await catalog.generations.noteDamage(`${uid}-1`, "Its part is missing.", ports.now() - 1);
+    }
+    expect(await start()).toEqual({ started: 2, waiting: 0, unasked: 1 });
+    expect(engine.started.map(({ libraryUid }) => libraryUid).toSorted()).toEqual(["busy", "unread"]);
+    for (const uid of ["busy", "unread"]) {
+      await end(uid, "failed");
+      await scheduleRefresh(ports, uid, "");
+      expect(Math.abs(Number(await daysLeft(uid)) - 1)).toBeLessThanOrEqual(0.1);
+    }
+    await scheduleRefresh(ports, "never", "");
+    expect(await daysLeft("never")).toBeNull();
+    expect(await start()).toEqual({ started: 0, waiting: 0, unasked: 0 });
+  });
+
   it("leaves alone what nobody asks for", async () => {
     const { ports, library, due, refreshAt } = await setup();
     await library("never", 0);

@@ -84,6 +84,22 @@ describe("lectern serve", () => {
     expect(found.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
   });
 
+  it("has a library whose live generation was damaged meanwhile read again, and says so", async () => {
+    const before = (await server.settled("/docs/lectern"))["live"] as { id: string };
+    await server.kill("SIGTERM");
+    await rm(join(folder.path, "blobs", "generations", before.id, "manifest.json.zst"));
+    server = await startLectern(folder.path);
+    await expect.poll(async () => (await server.settled("/docs/lectern"))["live"]).not.toMatchObject({ id: before.id });
+    const { live, runs } = (await server.settled("/docs/lectern")) as { live: object; runs: object[] };
+    expect(live).toMatchObject({ damage: null });
+    expect(runs[0]).toMatchObject({
+      reason: "sweep",
+      outcome: "published",
+      progress: { pagesDone: expect.any(Number) },
+    });
+    expect(server.stderr()).toContain("/docs/lectern is damaged: The manifest of the generation");
+  });
+
   it("makes and prints an admin key at the first start only, and the key works", async () => {
     await using folder = await temporaryFolder();
     const first = await startLectern(folder.path, { LECTERN_ADMIN_KEY: "" });

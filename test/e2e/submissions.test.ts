@@ -1,7 +1,10 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { code, files, manyPages, startServers } from "./setup.ts";
 
-const { git, server, add, refresh, context, outcomes, linesOf } = await startServers(() => ({ MAX_PAGE_BYTES: "1MB" }));
+const servers = await startServers(() => ({ MAX_PAGE_BYTES: "1MB" }));
+const { git, server, folder, add, refresh, context, outcomes, linesOf } = servers;
 
 describe("a submitted repository", () => {
   it("answers with its ID at once, then 202, then its code to the byte with commit and lines", async () => {
@@ -95,6 +98,21 @@ describe("a submitted repository", () => {
     expect((await outcomes("/acme/changing"))[0]).toBe("published");
     const { body } = await context("/acme/changing", "something quite different");
     expect(JSON.stringify(body)).toContain("beta(3);");
+  });
+
+  it("is made again where a part of it is missing, though nothing changed", async () => {
+    const repository = await git.repository("acme/damaged.git", { ...files, ...manyPages(30, "theta") });
+    await add(repository.url);
+    const { live } = (await server.settled("/acme/damaged")) as { live: { id: string } };
+    const lines = await linesOf("/acme/damaged");
+    const stored = join(folder, "blobs", "generations", live.id);
+    for (const name of await readdir(stored)) if (name.startsWith("snippets-")) await rm(join(stored, name));
+    await refresh("/acme/damaged");
+    expect((await outcomes("/acme/damaged"))[0]).toBe("published");
+    expect(await linesOf("/acme/damaged")).toEqual(lines);
+    expect((await context("/acme/damaged", "the theta of page 7")).status).toBe(200);
+    await refresh("/acme/damaged");
+    expect((await outcomes("/acme/damaged"))[0]).toBe("unchanged");
   });
 
   it("has after a refresh what it would have if it were read from scratch", async () => {

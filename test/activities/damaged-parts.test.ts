@@ -1,0 +1,131 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { join } from "node:path";
+import { collect } from "../../activities/collect.ts";
+import { parsePage } from "../../activities/parse-page.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import type { BlobStore, PageRef, Source } from "../../domain/ports.ts";
+import type { Manifest } from "../../domain/snippet.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+import { damage } from "../contracts/healing.ts";
+
+/** Pages that take two parts. */
+const paths = ["a.md", "b.md", "c.md"];
+const text = (path: string): string =>
+  `# ${path}\n\n${Array.from({ length: 7000 }, (_, at) => `Sentence ${at} of the page ${path} tells something of its own, in words that no other has: ${at * 7919}.`).join("\n\n")}\n`;
+
+const spec = {
+  kind: "folder",
+  path: "/srv",
+  selection: { folders: [], excludeFolders: null, excludeFiles: null },
+} as const;
+
+/** A source that reads a page only where its snippets are not known, and notes which it read. */
+function source(read: string[]): Source {
+  return {
+    kind: "folder",
+    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    async *read(_, __, { known }) {
+      for (const path of paths) {
+        const page: PageRef = { path, url: `https://example.com/${path}`, fingerprint: path };
+        if (known(page)) yield { type: "known", page };
+        else {
+          read.push(path);
+          yield { type: "page", page, bytes: Buffer.from(text(path)) };
+        }
+      }
+    },
+  };
+}
+
+async function setup() {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const run = async (generation: string, { live, store = blobs }: { live?: Manifest; store?: BlobStore } = {}) => {
+    const read: string[] = [];
+    const collecting = collect(
+      { blobs: store, source: source(read), parse: async (input) => parsePage(input) },
+      {
+        generation,
+        library: { teamspace: "", id: "/acme/widgets" },
+        version: "",
+        optionsHash: "",
+        spec,
+        state: { revision: "r", ref: null, location: "/srv" },
+        title: "",
+        description: "",
+        live: live?.generation,
+      },
+      {
+        signal: new AbortController().signal,
+        secret: null,
+        scratch: folder.path,
+        limits: { pages: 10, bytes: 1e8, pageBytes: 1e8 },
+        report: () => undefined,
+      },
+    );
+    return { ...(await collecting), read };
+  };
+  return { blobs, run };
+}
+
+describe("a refresh", () => {
+  it.each(["missing", "changed", "cut short", "empty"] as const)(
+    "reads again only the pages of a part that is %s",
+    async (how) => {
+      const { blobs, run } = await setup();
+      const { manifest: live } = await run("one");
+      expect(live.parts.length).toBeGreaterThan(1);
+      const [lost, kept] = [0, 1].map((part) => live.pages.filter(({ place }) => (place?.[0] === 0) === (part === 0)));
+      expect([lost?.length, kept?.length]).not.toContain(0);
+      expect((await run("two", { live })).read).toEqual([]);
+      await damage(blobs, "one", "snippets-", how);
+      const { manifest, damage: found, read } = await run("three", { live });
+      expect(read).toEqual(lost?.map(({ path }) => path));
+      expect(found).toMatch(/^The part .*-00000\.ndjson\.zst is (missing|damaged)\. Refresh the library/);
+      expect(manifest.contentHash).toBe(live.contentHash);
+    },
+  );
+
+  it("fails where a part is damaged behind its back, for the next attempt to read the pages again", async () => {
+    const { blobs, run } = await setup();
+    const { manifest: live } = await run("one");
+    let looks = 0;
+    const get: BlobStore["get"] = async (key) => {
+      if (key === live.parts[0]?.key) looks += 1;
+      return key === live.parts[0]?.key && looks > 1 ? undefined : blobs.get(key);
+    };
+    const store = { ...blobs, get };
+    await expect(run("two", { live, store })).rejects.toMatchObject({ code: "internal_error" });
+    const { manifest, read } = await run("two", { live, store });
+    expect(read).not.toEqual([]);
+    expect(manifest.contentHash).toBe(live.contentHash);
+  });
+
+  it.each(["missing", "changed", "cut short", "empty"] as const)(
+    "reads again what a broken attempt has left in a part that is %s",
+    async (how) => {
+      const { blobs, run } = await setup();
+      const { manifest: whole } = await run("one");
+      const put: BlobStore["put"] = async (key, bytes) => {
+        if (key.includes("manifest")) throw new Error("The store broke off.");
+        await blobs.put(key, bytes);
+      };
+      for (const broken of ["two", "three"])
+        await expect(run(broken, { store: { ...blobs, put } })).rejects.toThrow("broke off");
+      expect((await run("two")).read).toEqual([]);
+      await damage(blobs, "three", "snippets-", how);
+      const { manifest, damage: found, read } = await run("three");
+      expect(read).toEqual(whole.pages.flatMap(({ path, place }) => (place?.[0] === 0 ? [path] : [])));
+      expect(found).toBeUndefined();
+      expect(manifest.contentHash).toBe(whole.contentHash);
+    },
+  );
+
+  it("fails, and takes nothing for damaged, where the BlobStore is away", async () => {
+    const { blobs, run } = await setup();
+    const { manifest: live } = await run("one");
+    const away = { ...blobs, get: () => Promise.reject(new Error("The disk is away.")) };
+    await expect(run("two", { live, store: away })).rejects.toThrow("The disk is away.");
+  });
+});

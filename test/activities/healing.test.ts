@@ -1,0 +1,163 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { damageOf } from "../../activities/damage.ts";
+import { sweep } from "../../activities/sweep.ts";
+import { Failure } from "../../domain/failures.ts";
+import { changeLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
+import type { BlobStore } from "../../domain/ports.ts";
+import { admin, damage, describeHealing, hour, openHealing, page } from "../contracts/healing.ts";
+import type { Damage } from "../contracts/healing.ts";
+
+describeHealing("a folder", async () => ({}));
+
+const id = "/acme/widgets";
+const first: Damage = "missing";
+
+const away = (): Promise<never> => Promise.reject(new Failure("service_unavailable", "The bucket is away."));
+const storeAway: Partial<BlobStore> = { get: away, list: () => ({ [Symbol.asyncIterator]: () => ({ next: away }) }) };
+
+describe("a damaged generation", () => {
+  it("is not one whose BlobStore is away", async () => {
+    const { add, live, lectern, blobs } = await openHealing();
+    await add(id);
+    const { id: generation } = await live(id);
+    for (const part of ["get", "list"] as const) {
+      const store = { ...blobs, [part]: storeAway[part] };
+      await expect(damageOf(store, generation)).rejects.toMatchObject({ code: "service_unavailable" });
+      const swept = await sweep({ ...lectern.sweepPorts, blobs: store }, { thorough: true });
+      expect(swept).toMatchObject({ damaged: 0, refreshes: { started: 0 }, problems: ["The bucket is away."] });
+    }
+    expect(await live(id)).toMatchObject({ id: generation, damage: null });
+  });
+
+  it("is no more one when its blobs are put back", async () => {
+    const { add, live, sweep: sweepAt, blobs, lectern } = await openHealing();
+    await add(id);
+    await changeLibrary(lectern.ports, admin, id, { schedule: "never" });
+    const { id: generation } = await live(id);
+    const [key = ""] = (await Array.fromAsync(blobs.list(`generations/${generation}/`))).filter((each) =>
+      each.includes("snippets-"),
+    );
+    const bytes = (await blobs.get(key)) ?? new Uint8Array();
+    await damage(blobs, generation, "snippets-", first);
+    expect(await sweepAt()).toMatchObject({ damaged: 1 });
+    expect((await live(id)).damage).toContain(`${key} is missing`);
+    await blobs.put(key, bytes);
+    expect(await sweepAt(1)).toMatchObject({ damaged: 0 });
+    expect((await live(id)).damage).toBeNull();
+  });
+
+  it("is tried once a day where its source is gone, says both in the status, and serves what it has", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { add, live, lastRun, settle, sweep: sweepNow, blobs, removeSource, lectern } = await openHealing();
+    await add(id);
+    const { id: generation, counts } = await live(id);
+    await damage(blobs, generation, "snippets-", first);
+    await removeSource(id);
+    const started: number[] = [];
+    for (let at = 0; at < 60; at += 1) {
+      const { refreshes, damaged } = await sweepNow();
+      expect(damaged).toBe(1);
+      if (refreshes.started > 0) started.push(at);
+      await settle();
+      vi.setSystemTime(Date.now() + hour);
+    }
+    expect(started[0]).toBe(0);
+    expect(started[1]).toBeGreaterThanOrEqual(21);
+    expect(started).toHaveLength(3);
+    expect(await lastRun(id)).toMatchObject({ outcome: "failed", failure: { code: "source_not_found" } });
+    expect(await live(id)).toMatchObject({ id: generation, damage: expect.stringContaining("is missing") as string });
+    expect(await lectern.stores.snippets.count(generation)).toBe(counts.code + counts.info);
+  });
+
+  it("is left alone by the sweep where the schedule is never, and made again when it is asked for", async () => {
+    const { add, live, settle, refresh, sweep: sweepAt, blobs, lectern } = await openHealing();
+    await add(id);
+    await changeLibrary(lectern.ports, admin, id, { schedule: "never" });
+    const { id: generation } = await live(id);
+    await damage(blobs, generation, "manifest", first);
+    expect(await sweepAt()).toMatchObject({ damaged: 1, refreshes: { started: 0, unasked: 1 } });
+    expect(await sweepAt(30)).toMatchObject({ damaged: 1, refreshes: { started: 0, unasked: 0 } });
+    await refresh(id);
+    await settle();
+    expect(await live(id)).toMatchObject({ damage: null });
+    expect((await live(id)).id).not.toBe(generation);
+  });
+
+  it("is not replaced by itself with what was rolled back from", async () => {
+    const { add, write, live, lastRun, lines, settle, refresh, sweep: sweepAt, blobs, lectern } = await openHealing();
+    await add(id);
+    const { id: generation } = await live(id);
+    await write(id, page("unwanted"));
+    await refresh(id);
+    await settle();
+    await rollbackLibrary(lectern.ports, admin, id);
+    await damage(blobs, generation, "snippets-", first);
+    expect(await sweepAt()).toMatchObject({ damaged: 1, refreshes: { started: 1 } });
+    await settle();
+    expect(await lastRun(id)).toMatchObject({ reason: "sweep", outcome: "unchanged" });
+    expect((await live(id)).id).toBe(generation);
+    await write(id, page("wanted"));
+    expect(await sweepAt(40)).toMatchObject({ refreshes: { started: 1 } });
+    await settle();
+    expect((await lines(id)).join("")).toContain("wanted");
+    expect(await live(id)).toMatchObject({ damage: null });
+  });
+
+  it("is made again where it is lost from the index as well", async () => {
+    const { add, live, settle, sweep: sweepAt, blobs, lectern } = await openHealing();
+    await add(id);
+    const { id: generation, counts } = await live(id);
+    await lectern.stores.snippets.drop(generation);
+    // Seen only by whoever reads it: first by the run that loads it again, unless its turn has come in the sweep.
+    await damage(blobs, generation, "snippets-", "changed");
+    for (let at = 0; (await live(id)).id === generation; at += 1) {
+      expect(at).toBeLessThan(3);
+      await sweepAt(at);
+      await settle();
+    }
+    const { id: whole, damage: left } = await live(id);
+    expect(left).toBeNull();
+    expect(await lectern.stores.snippets.count(whole)).toBe(counts.code + counts.info);
+  });
+
+  it("is not rolled back to, exported or published, which a sentence says; nothing is lost", async () => {
+    const { add, write, live, lines, settle, refresh, blobs, lectern, catalog } = await openHealing({
+      KEEP_GENERATIONS: "1",
+    });
+    const many = (word: string): Record<string, string> =>
+      Object.assign({}, ...Array.from({ length: 30 }, (_, at) => page(`${word}${at}`, `p${at}.md`)));
+    await add(id, many("one"));
+    const before = await live(id);
+    await write(id, page("changed", "p0.md"));
+    await refresh(id);
+    await settle();
+    const { id: generation } = await live(id);
+    await damage(blobs, before.id, "snippets-", first);
+    const damaged = { code: "generation_damaged", message: expect.stringMatching(/is missing\. Refresh the library/) };
+    await expect(rollbackLibrary(lectern.ports, admin, id)).rejects.toMatchObject(damaged);
+    expect((await live(id)).id).toBe(generation);
+
+    await write(id, Object.fromEntries(Object.keys(many("")).map((path) => [path, "# Nothing\n"])));
+    await refresh(id);
+    await settle();
+    const held = async () =>
+      (await catalog.generations.of(before.libraryUid, "")).find(({ state }) => state === "held");
+    await damage(blobs, (await held())?.id ?? "", "manifest", "missing");
+    await expect(publishHeld(lectern.ports, admin, id)).rejects.toMatchObject(damaged);
+    expect([(await held())?.state, (await live(id)).id]).toEqual(["held", generation]);
+    await dropHeld(lectern.ports, admin, id);
+
+    await damage(blobs, generation, "snippets-", first);
+    await expect(lines(id)).rejects.toMatchObject(damaged);
+    await write(id, many("one"));
+    await refresh(id);
+    await settle();
+    expect(await lines(id)).not.toEqual([]);
+    // What could not be rolled back to is not kept.
+    const kept = (await catalog.generations.of(before.libraryUid, "")).filter(
+      ({ removeAfter }) => removeAfter === null,
+    );
+    expect(kept.map(({ state }) => state).toSorted()).toEqual(["live", "retired"]);
+  });
+});
