@@ -99,7 +99,8 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
     // waited for, and the sweep starts this one then.
     if (running && (await isOfAnother(found.memo?.["runId"], run))) return true;
     // The catalog has one open run of a library version, and it is this one: what executes is of a run long closed.
-    if (found && running) await handleOf(client, found).terminate(`Superseded by run ${run.runId}.`);
+    const terminating = found && running && handleOf(client, found).terminate(`Superseded by run ${run.runId}.`);
+    if (terminating && !(await wasRunning(terminating))) return false;
     if (found && !running && ours && found.status.name !== "COMPLETED") {
       await closeAfter(run, found);
       return true;
@@ -124,8 +125,7 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
       const asked = await reach(client, async () => {
         const found = await describe(client, run);
         if (found?.status.name !== "RUNNING" || found.memo?.["runId"] !== run.runId) return false;
-        await handleOf(client, found).cancel();
-        return true;
+        return wasRunning(handleOf(client, found).cancel());
       });
       if (asked) return;
       await catalog.runs.close(run.runId, cancellationOf(run), now());
@@ -169,6 +169,17 @@ async function describe(client: Client, run: RunRecord): Promise<WorkflowExecuti
     return await client.workflow.getHandle(libraryWorkflowId(run)).describe();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an execution was still running when it was acted upon: it may have ended since it was looked at. */
+async function wasRunning(acting: Promise<unknown>): Promise<boolean> {
+  try {
+    await acting;
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 }

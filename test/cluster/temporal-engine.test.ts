@@ -3,18 +3,21 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WorkflowFailedError } from "@temporalio/client";
+import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { RunRecord } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
-import { sampleLibrary } from "../contracts/catalog-samples.ts";
+import { createTemporalEngine } from "../../workers/temporal-engine.ts";
+import { sampleLibrary, sampleRun } from "../contracts/catalog-samples.ts";
 import { closedRun, openFirstRun, sampleCounts, untilStopped } from "../contracts/indexing-scripts.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 import type { TemporalRig } from "./support/temporal.ts";
 
 const temporal = inject("temporal");
+const silent = pino({ level: "silent" });
 
 describe.skipIf(temporal === null)("the engine on Temporal", () => {
   let rig: TemporalRig;
@@ -94,6 +97,39 @@ describe.skipIf(temporal === null)("the engine on Temporal", () => {
       outcome: "failed",
       failure: { code: "source_invalid", message: "It cannot be written down." },
     });
+  });
+
+  it("starts and cancels runs although the execution before them ends while it is looked at", async () => {
+    const gate = Promise.withResolvers<void>();
+    await work({
+      conclude: async (_, { request, conclusion }) => {
+        await rig.catalog.runs.close(request.runId, conclusion, Date.now());
+        if (request.runId === first.runId) await gate.promise;
+      },
+    });
+    const first = await submitted("/refreshed/at-once");
+    await closedRun(rig.catalog, first.runId);
+    const { workflow } = rig.client;
+    const getHandle: typeof workflow.getHandle = (id, runId) => {
+      const handle = workflow.getHandle(id, runId);
+      return Object.assign(handle, {
+        describe: async () => {
+          const found = await workflow.getHandle(id, runId).describe();
+          gate.resolve();
+          await workflow.getHandle(id, found.runId).result();
+          return found;
+        },
+      });
+    };
+    const slow = Object.create(rig.client, {
+      workflow: { value: Object.create(workflow, { getHandle: { value: getHandle } }) },
+    }) as typeof rig.client;
+    const engine = createTemporalEngine({ client: slow, catalog: rig.catalog, log: silent, now: Date.now });
+    const second = await rig.catalog.runs.open(first.libraryUid, "", sampleRun("second"), Date.now());
+    if (!second) throw new Error("There is no run.");
+    await engine.start(second.run);
+    expect(await closedRun(rig.catalog, "second")).toMatchObject({ outcome: "published" });
+    await engine.cancel(second.run);
   });
 
   it("lets a run go on whose library was renamed, and starts that of the name's new library after it", async () => {
