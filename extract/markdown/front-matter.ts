@@ -51,44 +51,24 @@ function isOff(value: unknown): boolean {
 
 type Reader = (key: string) => unknown;
 
-/** A top-level key that is read, in upper or lower case as Hugo allows it, and what stands behind it on its line. */
+/** A top-level key that is read, in upper or lower case as Hugo allows it. */
 const yamlPair =
   /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/gim;
-/** Values that are what they look like: a plain word or words, or quoted ones without escapes. */
-const simple = /^(?:([A-Za-z](?:[\w ,.()/&?!+'’-]|:(?=\S))*)|"([^"\\]*)"|'([^']*)')$/;
-const words: ReadonlyMap<string, unknown> = new Map([
-  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
-  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
-  ...["null", "Null", "NULL"].map((word) => [word, null] as const),
-]);
-
-/** Reads what is simple by itself, which is a fifth of a page's time; the lines of other keys go through the parser. */
+/** Only what is read goes through the parser, key by key: what is broken elsewhere does no harm. */
 function yamlReader(text: string): Reader {
-  const values = new Map<string, unknown>();
-  let rest = "";
-  for (const { index, 0: line, 2: written = "", 3: value = "" } of text.matchAll(yamlPair)) {
-    const key = written.toLowerCase();
-    let end = index + line.length;
-    const behind = text.slice(end, end + 3);
-    const goesOn =
-      /^\r?\n?[ \t\r\n]/.test(behind) ||
-      behind.startsWith("\n-") ||
-      behind.startsWith("\n]") ||
-      behind.startsWith("\n}");
-    const [, plain, double, single] = goesOn ? [] : (simple.exec(value) ?? []);
-    const found = plain ?? double ?? single;
-    if (found !== undefined) {
-      values.set(key, plain !== undefined && words.has(plain) ? words.get(plain) : found.trim());
-      continue;
-    }
+  const starts = [...text.matchAll(yamlPair)];
+  const pairs = starts.map(({ index, 0: line, 2: written = "" }) => {
     const next = /^[A-Za-z_"'][^\n]*:/gm;
-    next.lastIndex = end;
-    end = next.exec(text)?.index ?? text.length;
-    rest += `${text.slice(index, end).replace(written, key)}\n`;
-  }
-  if (rest === "") return (key) => values.get(key);
-  const document = parseDocument(rest, { logLevel: "silent", prettyErrors: false, strict: false, uniqueKeys: false });
-  return (key) => values.get(key) ?? (document.has(key) ? document.get(key) : undefined);
+    next.lastIndex = index + line.length;
+    return text.slice(index, next.exec(text)?.index ?? text.length).replace(written, written.toLowerCase());
+  });
+  const document = parseDocument(pairs.join("\n"), {
+    logLevel: "silent",
+    prettyErrors: false,
+    strict: false,
+    uniqueKeys: false,
+  });
+  return (key) => (document.has(key) ? document.get(key) : undefined);
 }
 
 const tomlPair =

@@ -11,11 +11,7 @@ export interface SourceLines {
 /** Finds the lines of a text. */
 export function splitLines(source: string): SourceLines {
   const starts = [0];
-  if (source.includes("\r")) {
-    for (const match of source.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
-  } else {
-    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
-  }
+  for (const match of source.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
   if (starts.at(-1) !== source.length) starts.push(source.length);
   return { source, starts };
 }

@@ -34,12 +34,6 @@ const containers: ReadonlyMap<string, Kind> = new Map([
 const marker =
   /<(?<slash>\/?)(?<tag>(?:Tab|Code|Sand|Install|Package)[\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)$|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>.+)$|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
 
-/** True for text that may have a marker; most have none, and this is much faster than looking for them. */
-function mayMark(text: string): boolean {
-  if (text.includes("::") || text.includes("{%") || text.includes("@tab") || text.includes("== ")) return true;
-  return text.includes("<") && /<\/?(?:Tab|Code|Sand|Install|Package)/.test(text);
-}
-
 /** Maximum nesting of containers. */
 const maxDepth = 30;
 /** Maximum number of code blocks in a group. */
@@ -134,7 +128,6 @@ export function createTabs(): Tabs {
 
   return {
     read(text) {
-      if (!mayMark(text)) return;
       for (const { index, groups: found = {} } of text.matchAll(marker)) {
         const { tag, slash, colons, gap = "", name, rest = "", tab, block: blockName, end, attributes = "" } = found;
         if (tag !== undefined) component(text, index, tag, slash === "/");
