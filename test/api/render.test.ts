@@ -3,12 +3,6 @@ import { expect, it } from "vitest";
 import { renderJson, renderText } from "../../api/render.ts";
 import { codeSnippet, infoSnippet } from "./samples.ts";
 
-it("separates snippets by 32 hyphens between blank lines, without one at the end", () => {
-  const text = renderText("/acme/widgets", [codeSnippet, infoSnippet]);
-  expect(text.split(`\n\n${"-".repeat(32)}\n\n`)).toHaveLength(2);
-  expect(text.endsWith("A widget saves time.")).toBe(true);
-});
-
 it("makes every fence longer than any run of backticks inside", () => {
   const code = "a `````` b";
   const text = renderText("/a/b", [{ ...codeSnippet, codes: [{ language: "md", code }] }]);
@@ -62,13 +56,6 @@ it("leaves of a lead-in that the prose above has said its last sentence, and all
   expect(renderText("/a/b", [code, prose])).toContain(lead);
   expect(renderText("/a/b", [code, { ...code, title: "Another" }]).split(lead)).toHaveLength(2);
   expect(renderJson([prose, code]).codeSnippets).toMatchObject([{ codeDescription: lead }]);
-});
-
-it("answers both arrays, and a code list with languages, as JSON", () => {
-  expect(renderJson([])).toEqual({ codeSnippets: [], infoSnippets: [] });
-  const { codeSnippets, infoSnippets } = renderJson([infoSnippet, codeSnippet]);
-  expect(codeSnippets).toMatchObject([{ codeId: codeSnippet.source.url, codeList: codeSnippet.codes }]);
-  expect(infoSnippets).toMatchObject([{ pageId: infoSnippet.source.url, breadcrumb: "Widgets > Why widgets" }]);
 });
 
 it("says of a block which file it is, and where lines stand that the page includes", () => {

@@ -114,15 +114,6 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("b-1")).toBeUndefined();
     });
 
-    it("lets one of two that come at once win", async () => {
-      const results = await Promise.all(
-        ["a", "b", "c"].map((uid) => catalog().libraries.create(sampleLibrary(uid), null, sampleRun(`${uid}-1`))),
-      );
-      expect(results.filter((result) => "created" in result)).toHaveLength(1);
-      expect((await catalog().libraries.list({ teamspaces: [""], limit: 10 })).total).toBe(1);
-      expect(await catalog().runs.openRuns()).toHaveLength(1);
-    });
-
     it("takes over a library that was never finalized, with its credential", async () => {
       await catalog().credentials.add({ id: "c1", teamspace: "", host: "h", sealed: "s", createdAt: 1 });
       await addLibrary(catalog(), "a", { credential: "c1" });

@@ -24,17 +24,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("r2")).toBeUndefined();
     });
 
-    it("opens one run where two come at once, and the other joins it", async () => {
-      await addLibrary(catalog(), "a");
-      await catalog().runs.close("a-1", { outcome: "cancelled" }, 1500);
-      const opened = await Promise.all(
-        ["r1", "r2", "r3"].map((runId) => catalog().runs.open("a", "", sampleRun(runId), 2000)),
-      );
-      expect(opened.filter((each) => each?.joined === false)).toHaveLength(1);
-      expect(new Set(opened.map((each) => each?.run.runId)).size).toBe(1);
-      expect(await catalog().runs.openRuns()).toHaveLength(1);
-    });
-
     it("lets versions of a library run side by side", async () => {
       await addLibrary(catalog(), "a");
       await catalog().libraries.addVersion("a", "v1", "v1");
@@ -180,14 +169,6 @@ export function describeLeases(catalog: CurrentCatalog): void {
       expect(await claim("me", 500, 100)).toBe("low");
       expect(await claim("me", 500, 100)).toBeUndefined();
       expect(await catalog().runs.get("early")).toMatchObject({ startedAt: 100, state: "open" });
-    });
-
-    it("hands no run to two that ask at once", async () => {
-      await open("one", 0, 10);
-      await open("two", 0, 20);
-      const claimed = await Promise.all(["me", "you", "them"].map((owner) => claim(owner, 500, 100)));
-      expect(claimed).toHaveLength(3);
-      expect(new Set(claimed)).toEqual(new Set(["one", "two", undefined]));
     });
 
     it("hands a run out again when its lease has run out, and not while it is renewed", async () => {

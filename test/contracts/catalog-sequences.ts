@@ -147,36 +147,6 @@ export function describeSequences(catalog: CurrentCatalog): void {
       expect(await catalog().runs.open("a", "", sampleRun("r3"), 2700)).toMatchObject({ joined: false });
     });
 
-    it("ends a publishing against a removal in one of two ways, never between", async () => {
-      for (let round = 0; round < 10; round += 1) {
-        const uid = `u${round}`;
-        await addLibrary(catalog(), uid);
-        await catalog().generations.stage(sampleGeneration(`${uid}-1`, uid, 1));
-        const publish = () =>
-          catalog().generations.publish({ runId: `${uid}-1`, generation: `${uid}-1`, live: null }, 2000);
-        const remove = () => catalog().libraries.remove(uid, 2000);
-        await Promise.all(round % 2 === 0 ? [publish(), remove()] : [remove(), publish()]);
-        expect(await catalog().libraries.get(uid)).toBeUndefined();
-        expect(await catalog().generations.get(`${uid}-1`)).toMatchObject({ state: "retired", removeAfter: 2000 });
-      }
-    });
-
-    it("ends a publishing against a rollback with one live generation", async () => {
-      await addLibrary(catalog(), "a");
-      for (const number of [1, 2]) await publishGeneration(catalog(), "a", number);
-      await catalog().runs.open("a", "", sampleRun("r2"), 3000);
-      await catalog().generations.stage(sampleGeneration("r2", "a", 3));
-      const [published, rolledBack] = await Promise.all([
-        publishNext("a-2"),
-        catalog().generations.rollback("a", "", 3000),
-      ]);
-      const live = (await catalog().generations.of("a", "")).filter(({ state }) => state === "live");
-      expect(live).toHaveLength(1);
-      expect((await defaultVersion(catalog(), "a")).live).toEqual(live[0]);
-      expect(live[0]?.id).toBe(rolledBack?.id);
-      expect(rolledBack?.id).toBe(published ? "a-2" : "a-1");
-    });
-
     it("ends an addition against a removal with the old library or the new one", async () => {
       for (let round = 0; round < 10; round += 1) {
         const [old, fresh] = [`old${round}`, `new${round}`];

@@ -9,7 +9,7 @@ import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 export const day = 86_400_000;
-export const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
+const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
 export const selection = { folders: [], excludeFolders: null, excludeFiles: null };
 
 const none: (run: RunRecord) => boolean = () => false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { dayOf, isThorough, noteReads, scheduleRefresh, startDueRefreshes } from "../../domain/refreshing.ts";
-import { day, plenty, repository, selection, setup } from "./refreshing-setup.ts";
+import { dayOf, isThorough, noteReads, scheduleRefresh } from "../../domain/refreshing.ts";
+import { day, repository, selection, setup } from "./refreshing-setup.ts";
 
 describe("planning the next refresh", () => {
   it.each([
@@ -259,22 +259,6 @@ describe("starting what is due", () => {
     expect(rounds[0].started + rounds[1].started).toBe(4);
     expect(new Set(engine.started.map(({ runId }) => runId)).size).toBe(4);
     expect(await catalog.runs.openRuns()).toHaveLength(4);
-  });
-
-  it("reads no more of the catalog however many libraries are not due", async () => {
-    const { ports, catalog, library, due } = await setup();
-    for (let number = 0; number < 30; number += 1) await library(`idle-${number}`, 1);
-    await library("a", 1);
-    await due("a");
-    let lookUps = 0;
-    const counted = new Proxy(catalog.libraries, {
-      get(store, name, receiver) {
-        lookUps += 1;
-        return Reflect.get(store, name, receiver) as unknown;
-      },
-    });
-    await startDueRefreshes({ ...ports, catalog: { ...catalog, libraries: counted } }, plenty);
-    expect(lookUps).toBeLessThanOrEqual(3);
   });
 });
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
@@ -92,26 +91,6 @@ describe("the in-process engine", () => {
     expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published" });
   });
 
-  it.each(["resolve", "collect", "assess", "load", "publish", "announce", "retire"] as const)(
-    "cancels a run in the step %s",
-    async (name) => {
-      const { catalog, called, engine, submit } = await setup();
-      const local = engine({ [name]: untilStopped });
-      await local.open();
-      const run = await submit("/a/b");
-      await local.start(run);
-      await expect.poll(() => called.at(-1)).toBe(name);
-      await local.cancel(run);
-      await local.idle();
-      expect(await catalog.runs.get(run.runId)).toMatchObject({
-        state: "closed",
-        outcome: "cancelled",
-        failure: { code: "run_cancelled" },
-      });
-      expect(called.at(-1)).toBe("conclude");
-    },
-  );
-
   it("cancels a run that waits for a free place without executing anything of it", async () => {
     const { catalog, called, engine, submit } = await setup();
     const local = engine({ resolve: untilStopped }, 1);
@@ -123,34 +102,6 @@ describe("the in-process engine", () => {
     await local.cancel(waiting);
     expect(await catalog.runs.get(waiting.runId)).toMatchObject({ outcome: "cancelled" });
     expect(called).toEqual(["resolve"]);
-  });
-
-  it("tries a step again where that can help, and not where it cannot", async () => {
-    const { catalog, called, engine, submit } = await setup();
-    let attempts = 0;
-    const local = engine({
-      load: async () => {
-        attempts += 1;
-        if (attempts < 2) throw new Failure("search_failed", "The index is away. Try again.");
-        return { snippets: 1 };
-      },
-      collect: async (_, { request }) => {
-        if (request.libraryId === "/a/gone") throw new Failure("source_not_found", "It is gone.");
-        return { generation: request.runId, contentHash: "h", revision: "c1", counts };
-      },
-    });
-    await local.open();
-    const [good, gone] = [await submit("/a/good"), await submit("/a/gone")];
-    await local.start(good);
-    await local.start(gone);
-    await local.idle();
-    expect(attempts).toBe(2);
-    expect(await catalog.runs.get(good.runId)).toMatchObject({ outcome: "published" });
-    expect(await catalog.runs.get(gone.runId)).toMatchObject({
-      outcome: "failed",
-      failure: { code: "source_not_found" },
-    });
-    expect(called.filter((name) => name === "collect")).toHaveLength(2);
   });
 
   it("gives up a run that was interrupted again and again", async () => {
@@ -179,22 +130,5 @@ describe("the in-process engine", () => {
     await local.close();
     await expect(local.start(await submit("/a/b"))).rejects.toMatchObject({ code: "service_unavailable" });
     await expect(local.ready()).rejects.toMatchObject({ code: "service_unavailable" });
-  });
-
-  it("writes progress down while a step is under way", async () => {
-    const { catalog, engine, submit } = await setup();
-    const local = engine({
-      collect: (context) => {
-        context.report({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
-        return untilStopped(context);
-      },
-    });
-    await local.open();
-    const run = await submit("/a/b");
-    await local.start(run);
-    await expect
-      .poll(async () => (await catalog.runs.get(run.runId))?.progress)
-      .toEqual({ pagesDone: 3, pagesKnown: 9, snippets: 12, bytes: 345 });
-    expect(await catalog.runs.get(run.runId)).toMatchObject({ phase: "collecting" });
   });
 });

@@ -56,12 +56,6 @@ describe.each([
     });
   });
 
-  it("hands each page over in memory of its own, so that it can be sent to a thread", async () => {
-    const repository = await bed.server.repository("acme/small", { "a.md": "a", "b.md": "bb" }, { oldProtocol });
-    const { items } = await bed.readAll(bed.spec(repository.url));
-    expect(items.map((item) => item.type === "page" && item.bytes.buffer.byteLength)).toEqual([1, 2]);
-  });
-
   it("names what it leaves out and why", async () => {
     const repository = await bed.server.repository(
       "acme/odd",
