@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRequire } from "node:module";
 import { Ajv2019 } from "ajv/dist/2019.js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { routes } from "../api/app.ts";
 import { meilisearchFlags } from "../dev/meilisearch.ts";
 import { testedVersions } from "../dev/program.ts";
 import { commands } from "../cli/main.ts";
 import { loadConfig, settings } from "../config.ts";
+import { folderOfTest } from "./support/of-test.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
@@ -113,9 +113,7 @@ describe.each([baseFile, privateFile])("%s", (name) => {
   });
 
   it("gives our services settings that exist, with values that are right", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "lectern-deploy-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const key = join(folder, "key");
+    const key = join(await folderOfTest(), "key");
     await writeFile(key, "a key");
     const added = name === baseFile ? {} : compose(name).services;
     for (const [service, { environment = {} }] of ownProcesses) {

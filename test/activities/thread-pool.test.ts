@@ -1,22 +1,17 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
 import { createThreadPool } from "../../activities/thread-pool.ts";
-import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
+import type { ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { toLine } from "../../extract/snippets.ts";
 import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
 import { codeSnippet } from "../contracts/snippet-samples.ts";
 
-const pools: ThreadPool[] = [];
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.close()));
-});
-
 function open(options: ThreadPoolOptions) {
   const pool = createThreadPool(options);
-  pools.push(pool);
+  onTestFinished(() => pool.close());
   const parse = (input: ParseInput, signal?: AbortSignal): Promise<ParsedPage> => parseOnThread(pool, input, signal);
   return { ...pool, parse };
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { pino } from "pino";
@@ -10,6 +8,7 @@ import type { LibraryEntry } from "../../domain/ports.ts";
 import { ranker } from "../../ranking/ranker.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { amount } from "../support/endurance.ts";
+import { folderOfTest } from "../support/of-test.ts";
 import { describeLibraryCases } from "../contracts/library-cases.ts";
 import { libraryCatalogue } from "../ranking/library-samples.ts";
 import { setup } from "./setup.ts";
@@ -86,8 +85,7 @@ it("answers whatever is asked, in bounded time and never with an error of its ow
 
 /** The API on a socket, with these libraries in an index of its own. */
 async function serve(entries: readonly LibraryEntry[]): Promise<(name: string, query: string) => Promise<Response>> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-library-search-"));
-  const libraries = createSqliteLibraryIndex({ file: join(folder, "libraries.sqlite") });
+  const libraries = createSqliteLibraryIndex({ file: join(await folderOfTest(), "libraries.sqlite") });
   for (const entry of entries) await libraries.put(entry);
   const { options } = await setup({ rateLimitAnonymous: 1_000_000 });
   const app = createApp({ ...options, ports: { ...options.ports, libraries, ranker } });
@@ -95,7 +93,6 @@ async function serve(entries: readonly LibraryEntry[]): Promise<(name: string, q
   onTestFinished(async () => {
     await server.close();
     libraries.close();
-    await rm(folder, { recursive: true, force: true });
   });
   return (libraryName, query) =>
     fetch(`${server.url}/api/v2/libs/search?${new URLSearchParams({ libraryName, query }).toString()}`);

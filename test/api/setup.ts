@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Writable } from "node:stream";
 
 import { pino } from "pino";
-import { onTestFinished } from "vitest";
 
 import type { ApiAnswer } from "../../api/answers.ts";
 import { createApp } from "../../api/app.ts";
@@ -21,7 +17,7 @@ import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
-import { openEmptyCatalog } from "../support/empty-catalog.ts";
+import { catalogOfTest } from "../support/of-test.ts";
 import { codeSnippet, infoSnippet, pageOutcomes } from "./samples.ts";
 
 export const adminKey = "operator-key-of-the-tests";
@@ -42,12 +38,7 @@ function raise(id: string): never {
 
 /** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
 export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "api-test-"));
-  const catalog = await openEmptyCatalog(join(folder, "catalog.db"));
-  onTestFinished(async () => {
-    await catalog.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const { catalog } = await catalogOfTest();
   const clock = { now: startTime };
   const loaded = new Map<string, readonly Snippet[]>();
   const entries = new Map<string, LibraryEntry>();

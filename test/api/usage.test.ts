@@ -7,8 +7,7 @@ import { createUsage } from "../../api/usage.ts";
 import type { ReadCount } from "../../domain/ports.ts";
 import { noteReads } from "../../domain/refreshing.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
-import { openEmptyCatalog } from "../support/empty-catalog.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
+import { catalogOfTest } from "../support/of-test.ts";
 import { codeSnippet } from "./samples.ts";
 import { setup as setupApp } from "./setup.ts";
 
@@ -108,12 +107,7 @@ describe("counting reads", () => {
   });
 
   it("adds up over several processes", async () => {
-    const folder = await temporaryFolder();
-    const catalog = await openEmptyCatalog(`${folder.path}/catalog.sqlite`);
-    onTestFinished(async () => {
-      await catalog.close();
-      await folder[Symbol.asyncDispose]();
-    });
+    const { catalog } = await catalogOfTest();
     await addLibrary(catalog, "a");
     const now = () => Date.parse(`${today}T10:00:00Z`);
     const record = (reads: readonly ReadCount[]) => noteReads({ catalog, now }, reads);

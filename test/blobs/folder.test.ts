@@ -1,13 +1,13 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { all, describeBlobStore } from "../contracts/blob-store.ts";
+import { folderOfTest } from "../support/of-test.ts";
 
-const folders: string[] = [];
 const run = promisify(execFile);
 
 /** Whether this user may have a small file system of its own. */
@@ -21,13 +21,9 @@ const mayMount = (() => {
 })();
 
 async function setup() {
-  const parent = await mkdtemp(join(tmpdir(), "lectern-blobs-"));
-  folders.push(parent);
-  const folder = join(parent, "not", "there", "yet");
+  const folder = join(await folderOfTest(), "not", "there", "yet");
   return { folder, temporary: join(folder, "~tmp"), store: createFolderBlobStore({ folder }) };
 }
-
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 describeBlobStore("A folder", async () => (await setup()).store);
 

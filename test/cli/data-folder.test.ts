@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { chmod, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openDataFolder } from "../../cli/data-folder.ts";
+import { folderOfTest } from "../support/of-test.ts";
 
 const program = `
   import { openDataFolder } from ${JSON.stringify(new URL("../../cli/data-folder.ts", import.meta.url).href)};
@@ -20,14 +21,8 @@ const program = `
   }`;
 
 describe("A data folder", () => {
-  const cleanUp: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const step of cleanUp.splice(0).reverse()) await step();
-  });
-
   async function setup() {
-    const parent = await mkdtemp(join(tmpdir(), "lectern-data-"));
-    cleanUp.push(() => rm(parent, { recursive: true, force: true }));
+    const parent = await folderOfTest();
     return { parent, folder: join(parent, "some", "data") };
   }
 
@@ -37,7 +32,7 @@ describe("A data folder", () => {
       stdio: ["ignore", "pipe", "inherit"],
       ...user,
     });
-    cleanUp.push(() => kill(child));
+    onTestFinished(() => kill(child));
     const { stdout } = child;
     return { child, said: async () => String((await once(stdout, "data"))[0]).trim() };
   }

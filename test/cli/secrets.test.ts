@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSecrets, loadRing } from "../../cli/secrets.ts";
 import { loadConfig } from "../../config.ts";
+import { folderOfTest } from "../support/of-test.ts";
 
 const key = (id: string) => ({ id, key: randomBytes(32) });
 
@@ -72,13 +72,10 @@ describe("Secrets", () => {
 });
 
 describe("The key ring", () => {
-  const folders: string[] = [];
   const setup = async () => {
-    const folder = await mkdtemp(join(tmpdir(), "lectern-keys-"));
-    folders.push(folder);
+    const folder = await folderOfTest();
     return { folder, file: join(folder, "encryption-keys") };
   };
-  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
   it("is made at the first start and the same ever after", async () => {
     const { folder, file } = await setup();

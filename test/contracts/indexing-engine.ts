@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, Indexing, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
@@ -17,16 +17,16 @@ export interface OpenedEngine {
 /** What every engine must do. One test file per adapter calls this. */
 export function describeIndexing(name: string, open: (script: Script) => Promise<OpenedEngine>): void {
   describe(`${name} as Indexing`, () => {
-    const opened: OpenedEngine[] = [];
-    afterEach(async () => {
-      for (const one of opened.splice(0)) await one.cleanup();
-    });
+    const opened = async (script: Script): Promise<OpenedEngine> => {
+      const one = await open(script);
+      onTestFinished(() => one.cleanup());
+      return one;
+    };
     const started = async (
       script: Script,
       id = "/a/b",
     ): Promise<OpenedEngine & { run: RunRecord; closed(): Promise<RunRecord> }> => {
-      const one = await open(script);
-      opened.push(one);
+      const one = await opened(script);
       const run = await openFirstRun(one.catalog, id);
       await one.engine.start(run);
       return { ...one, run, closed: () => closedRun(one.catalog, run.runId) };
@@ -151,8 +151,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
     );
 
     it("closes a run that is cancelled before it was started", async () => {
-      const one = await open({});
-      opened.push(one);
+      const one = await opened({});
       const run = await openFirstRun(one.catalog, "/a/b");
       await one.engine.cancel(run);
       expect(await one.catalog.runs.get(run.runId)).toMatchObject({
@@ -164,8 +163,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
     });
 
     it("is ready while it takes runs", async () => {
-      const one = await open({});
-      opened.push(one);
+      const one = await opened({});
       await expect(one.engine.ready()).resolves.toBeUndefined();
     });
   });

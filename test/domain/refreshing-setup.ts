@@ -1,12 +1,10 @@
-import { onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
 import { dayOf, startDueRefreshes } from "../../domain/refreshing.ts";
 import type { RefreshLimits } from "../../domain/refreshing.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
-import { openEmptyCatalog } from "../support/empty-catalog.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
+import { catalogOfTest } from "../support/of-test.ts";
 
 export const day = 86_400_000;
 const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
@@ -20,12 +18,7 @@ export function repository(url: string): SourceSpec {
 
 /** A real catalog with the clock and the engine in the test's hand. */
 export async function setup() {
-  const folder = await temporaryFolder();
-  const catalog = await openEmptyCatalog(`${folder.path}/catalog.sqlite`);
-  onTestFinished(async () => {
-    await catalog.close();
-    await folder[Symbol.asyncDispose]();
-  });
+  const { catalog } = await catalogOfTest();
   const clock = { now: Date.parse("2026-11-21T10:00:00Z") };
   const engine = { started: [] as RunRecord[], away: false, refuses: none };
   const unavailable = new Failure("service_unavailable", "The engine is away. Try again in a moment.");

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { pino } from "pino";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
@@ -12,14 +11,7 @@ import {
   untilStopped,
 } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
-import { openEmptyCatalog } from "../support/empty-catalog.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+import { catalogOfTest } from "../support/of-test.ts";
 
 /** A real catalog, and engines over it whose steps do only what the test says. */
 async function setup(): Promise<{
@@ -28,12 +20,7 @@ async function setup(): Promise<{
   engine(script?: Script, runsAtOnce?: number): LocalEngine;
   submit(id: string): Promise<RunRecord>;
 }> {
-  const folder = await temporaryFolder();
-  const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
-  cleanups.push(
-    async () => folder[Symbol.asyncDispose](),
-    () => catalog.close(),
-  );
+  const { catalog } = await catalogOfTest();
   const called: StepName[] = [];
   let made = 0;
   const engine = (script: Script = {}, runsAtOnce = 2): LocalEngine => {
@@ -45,7 +32,7 @@ async function setup(): Promise<{
       now: Date.now,
       activities: scriptedActivities(catalog, script, (name) => called.push(name)),
     });
-    cleanups.push(() => created.close());
+    onTestFinished(() => created.close());
     return created;
   };
   return { catalog, called, engine, submit: (id) => openFirstRun(catalog, id) };

@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { pino } from "pino";
 import type { Logger } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
@@ -11,23 +10,16 @@ import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { toTemporalLogger } from "../../workers/temporal-runtime.ts";
 import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
-import { openEmptyCatalog } from "../support/empty-catalog.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
+import { catalogOfTest } from "../support/of-test.ts";
 
 describe("a step as Temporal's activity", () => {
   let catalog: Catalog;
   let run: RunRecord;
   let logged: string;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeEach(async () => {
-    folder = await temporaryFolder();
-    catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
+    ({ catalog } = await catalogOfTest());
     run = await openFirstRun(catalog, "/a/b");
     logged = "";
-  });
-  afterEach(async () => {
-    await catalog.close();
-    await folder[Symbol.asyncDispose]();
   });
 
   const log = (): Logger => pino({ level: "info" }, { write: (line: string) => void (logged += line) });

@@ -1,14 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createFetchClient, type FetchClientOptions } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
-
-const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
   server.listen(0, "127.0.0.1");
@@ -21,7 +16,7 @@ type Listener = (...args: Parameters<RequestListener>) => unknown;
 async function serve(listener: Listener): Promise<string> {
   const server = createServer((request, response) => void listener(request, response));
   const host = await listen(server);
-  closers.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -37,7 +32,7 @@ async function serveRaw(write: (socket: Socket) => void): Promise<string> {
     socket.once("data", () => write(socket));
   });
   const host = await listen(server);
-  closers.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -49,7 +44,7 @@ const noProxies = { http: undefined, https: undefined, except: "" };
 function clientFor(allow: readonly string[], options: Partial<FetchClientOptions> = {}) {
   const guard = createGuard({ allow });
   const client = createFetchClient({ guard, userAgent: "Lectern test", proxies: noProxies, ...options });
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -293,7 +288,7 @@ describe("a proxy of the environment", () => {
         .on("error", () => undefined);
     });
     const proxy = await listen(proxyServer);
-    closers.push(() => {
+    onTestFinished(() => {
       proxyServer.closeAllConnections();
       proxyServer.close();
     });

@@ -1,17 +1,12 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { afterEach, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openRelay, type Relay, type RelayRequest } from "../../../activities/fetch/relay.ts";
-
-const opened: Relay[] = [];
-afterEach(async () => {
-  for (const relay of opened.splice(0)) await relay.close();
-});
 
 async function open(answer: Parameters<typeof openRelay>[0]): Promise<{ relay: Relay; failures: unknown[] }> {
   const failures: unknown[] = [];
   const relay = await openRelay(answer, (error) => failures.push(error));
-  opened.push(relay);
+  onTestFinished(() => relay.close());
   return { relay, failures };
 }
 

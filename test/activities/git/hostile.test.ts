@@ -1,22 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SourceState } from "../../../domain/ports.ts";
 import { amount } from "../../support/endurance.ts";
-import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { openGitTestbed, outline, type GitTestbed } from "./setup.ts";
 
-let bed: GitTestbed;
+const bed = await openGitTestbed({ maxDownload: 4_000_000 });
 /** Gives up on a silent server soon. */
-let hasty: GitTestbed;
-beforeAll(async () => {
-  bed = await startGitTestbed({ maxDownload: 4_000_000 });
-  hasty = await startGitTestbed({ idleTimeout: 400 });
-});
-afterAll(async () => {
-  await bed.close();
-  await hasty.close();
-});
+const hasty = await openGitTestbed({ idleTimeout: 400 });
 
 function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
   return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../../domain/ports.ts";
-import { startGitTestbed, type GitTestbed } from "./setup.ts";
+import { openGitTestbed } from "./setup.ts";
+
+const bed = await openGitTestbed();
 
 /** What each page was handed over with: the text of its includes, "-" for what is not there, else why not. */
 function includesOf(items: readonly SourceItem[]): Record<string, Record<string, string>> {
@@ -24,12 +26,6 @@ function includesOf(items: readonly SourceItem[]): Record<string, Record<string,
 }
 
 describe("includes", () => {
-  let bed: GitTestbed;
-  beforeAll(async () => {
-    bed = await startGitTestbed();
-  });
-  afterAll(() => bed.close());
-
   it("come with their pages, those of included pages as well, and what is looked for in vain", async () => {
     const repository = await bed.server.repository("acme/includes", {
       "docs/a.md": "# A\n\n<<< ../src/a.ts\n\n<!--@include: ./part.md-->\n",
@@ -129,12 +125,6 @@ describe("includes", () => {
 });
 
 describe("requests for includes", () => {
-  let bed: GitTestbed;
-  beforeAll(async () => {
-    bed = await startGitTestbed();
-  });
-  afterAll(() => bed.close());
-
   const fetches = (): number => bed.server.requests.filter(({ path }) => path.endsWith("/git-upload-pack")).length;
 
   /** So many pages, each with includes three deep. */
@@ -180,7 +170,7 @@ describe("requests for includes", () => {
     await bed.readAll(bed.spec(repository.url), { onItem: () => seen.push(fetches()) });
     expect(seen).toHaveLength(3);
     expect(seen[0]).toBeLessThan(seen[1] ?? 0);
-    const plain = await bed.server.repository("acme/plain", { "a.md": "# A\n", "b.md": "# B\n" });
+    const plain = await bed.server.repository("acme/without", { "a.md": "# A\n", "b.md": "# B\n" });
     const before = seen.length;
     await bed.readAll(bed.spec(plain.url), { onItem: () => seen.push(fetches()) });
     expect(seen[before]).toBe(seen[before + 1]);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { describe, expect, it } from "vitest";
+import { openGitTestbed, outline, type GitTestbed } from "./setup.ts";
 
 const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;
 
@@ -7,12 +7,8 @@ const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a"
 describe.each([
   ["protocol 2", false],
   ["protocol 1", true],
-])("reading over %s", (_title, oldProtocol) => {
-  let bed: GitTestbed;
-  beforeAll(async () => {
-    bed = await startGitTestbed();
-  });
-  afterAll(() => bed.close());
+])("reading over %s", async (_title, oldProtocol) => {
+  const bed = await openGitTestbed();
 
   it("brings the documents of the resolved commit, byte for byte, in order of their paths", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_value, index) => index);

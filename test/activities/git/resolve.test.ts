@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startGitTestbed, type GitTestbed } from "./setup.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openGitTestbed, startGitTestbed } from "./setup.ts";
 
-let bed: GitTestbed;
-beforeAll(async () => {
-  bed = await startGitTestbed();
-});
-afterAll(() => bed.close());
+const bed = await openGitTestbed();
 
 describe.each([
   ["protocol 2", false],

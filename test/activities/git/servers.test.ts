@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { PacketError, readLines, toLine } from "../../../activities/sources/git/packets.ts";
-import { outline, startGitTestbed } from "./setup.ts";
+import { openGitTestbed, outline } from "./setup.ts";
+
+const bed = await openGitTestbed();
 
 /** Answers what a server of protocol 2 speaks, and hands other requests on. */
 function speaking(post: (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown) {
@@ -13,85 +15,65 @@ function speaking(post: (body: Buffer, request: IncomingMessage, response: Serve
 }
 
 it("what a server says against a request is quoted, in one line, without the token", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const told = toLine("ERR quota\u0007of hunter2hunter2 is used up");
-    bed.server.answer(
-      "odd/says",
-      speaking((_body, _request, response) => response.end(told)),
-    );
-    const url = `${bed.server.url}/odd/says`;
-    const state = { revision: "1".repeat(40), ref: null, location: url, refs: [] };
-    await expect(bed.read(bed.spec(url), state, { secret: "hunter2hunter2" })).rejects.toMatchObject({
-      code: "source_invalid",
-      message: expect.stringMatching(/odd\/says could not be read by git: quota.of \*\*\* is used up\.$/),
-    });
-  } finally {
-    await bed.close();
-  }
+  const told = toLine("ERR quota\u0007of hunter2hunter2 is used up");
+  bed.server.answer(
+    "odd/says",
+    speaking((_body, _request, response) => response.end(told)),
+  );
+  const url = `${bed.server.url}/odd/says`;
+  const state = { revision: "1".repeat(40), ref: null, location: url, refs: [] };
+  await expect(bed.read(bed.spec(url), state, { secret: "hunter2hunter2" })).rejects.toMatchObject({
+    code: "source_invalid",
+    message: expect.stringMatching(/odd\/says could not be read by git: quota.of \*\*\* is used up\.$/),
+  });
 });
 
 it("a server that speaks the older protocol is asked in it", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const revision = "1".repeat(40);
-    const asked: string[] = [];
-    const capabilities = `${revision} HEAD\0side-band-64k shallow`;
-    bed.server.answer("odd/old", (request, response) => {
-      void buffer(request).then((body) => {
-        asked.push(`${request.method} ${body.toString()}`);
-        if (request.method === "POST") response.end(toLine("ERR the cupboard is bare"));
-        else response.end(`${toLine("# service=git-upload-pack")}0000${toLine(capabilities)}0000`);
-      });
+  const revision = "1".repeat(40);
+  const asked: string[] = [];
+  const capabilities = `${revision} HEAD\0side-band-64k shallow`;
+  bed.server.answer("odd/old", (request, response) => {
+    void buffer(request).then((body) => {
+      asked.push(`${request.method} ${body.toString()}`);
+      if (request.method === "POST") response.end(toLine("ERR the cupboard is bare"));
+      else response.end(`${toLine("# service=git-upload-pack")}0000${toLine(capabilities)}0000`);
     });
-    const url = `${bed.server.url}/odd/old`;
-    const reading = bed.read(bed.spec(url), { revision, ref: null, location: url, refs: [] });
-    await expect(reading).rejects.toMatchObject({ message: expect.stringContaining("the cupboard is bare") });
-    expect(asked).toEqual(["GET ", expect.stringMatching(/^POST ....want 1{40} side-band-64k.*\n....deepen 1/)]);
-  } finally {
-    await bed.close();
-  }
+  });
+  const url = `${bed.server.url}/odd/old`;
+  const reading = bed.read(bed.spec(url), { revision, ref: null, location: url, refs: [] });
+  await expect(reading).rejects.toMatchObject({ message: expect.stringContaining("the cupboard is bare") });
+  expect(asked).toEqual(["GET ", expect.stringMatching(/^POST ....want 1{40} side-band-64k.*\n....deepen 1/)]);
 });
 
 it.each(["upload-pack: not our ref", "want 2b5 not valid"])(
   "a server that says %s of documents is asked for the whole commit",
   async (words) => {
-    const bed = await startGitTestbed();
-    try {
-      const repository = await bed.server.repository("acme/whole", { "README.md": "# Hi", "docs/a.md": "a" });
-      bed.server.answer(
-        "odd/strict",
-        speaking(async (body, request, response) => {
-          if (!body.includes("deepen 1")) return response.end(toLine(`ERR ${words}`));
-          const headers = { "git-protocol": "version=2", "content-type": String(request.headers["content-type"]) };
-          const answer = await fetch(`${repository.url}/git-upload-pack`, { method: "POST", headers, body });
-          return response.end(await answer.bytes());
-        }),
-      );
-      const { revision } = await bed.resolve(bed.spec(repository.url));
-      const url = `${bed.server.url}/odd/strict`;
-      const { items } = await bed.read(bed.spec(url), { revision, ref: "main", location: url, refs: [] });
-      expect(outline(items)).toEqual({ "README.md": "# Hi", "docs/a.md": "a" });
-    } finally {
-      await bed.close();
-    }
+    const repository = await bed.server.repository("acme/whole", { "README.md": "# Hi", "docs/a.md": "a" });
+    bed.server.answer(
+      "odd/strict",
+      speaking(async (body, request, response) => {
+        if (!body.includes("deepen 1")) return response.end(toLine(`ERR ${words}`));
+        const headers = { "git-protocol": "version=2", "content-type": String(request.headers["content-type"]) };
+        const answer = await fetch(`${repository.url}/git-upload-pack`, { method: "POST", headers, body });
+        return response.end(await answer.bytes());
+      }),
+    );
+    const { revision } = await bed.resolve(bed.spec(repository.url));
+    const url = `${bed.server.url}/odd/strict`;
+    const { items } = await bed.read(bed.spec(url), { revision, ref: "main", location: url, refs: [] });
+    expect(outline(items)).toEqual({ "README.md": "# Hi", "docs/a.md": "a" });
   },
 );
 
 it("a server that knows no filters is asked once for everything", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const files = Object.fromEntries(Array.from({ length: 700 }, (_value, i) => [`${i}.md`, `page ${i}`]));
-    const repository = await bed.server.repository("acme/plain", files, { filter: false });
-    const spec = bed.spec(repository.url);
-    const state = await bed.resolve(spec);
-    bed.server.requests.length = 0;
-    const { items } = await bed.read(spec, state);
-    expect(outline(items)).toEqual(files);
-    expect(bed.server.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
-  } finally {
-    await bed.close();
-  }
+  const files = Object.fromEntries(Array.from({ length: 700 }, (_value, i) => [`${i}.md`, `page ${i}`]));
+  const repository = await bed.server.repository("acme/plain", files, { filter: false });
+  const spec = bed.spec(repository.url);
+  const state = await bed.resolve(spec);
+  bed.server.requests.length = 0;
+  const { items } = await bed.read(spec, state);
+  expect(outline(items)).toEqual(files);
+  expect(bed.server.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
 });
 
 it("lines are read as they were written, their lengths in bytes", () => {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { describe, expect, it } from "vitest";
+import { openGitTestbed, outline } from "./setup.ts";
 
+const bed = await openGitTestbed();
 const json = (value: object): string => JSON.stringify(value);
 
 describe("the library's own settings", () => {
-  let bed: GitTestbed;
-  beforeAll(async () => {
-    bed = await startGitTestbed();
-  });
-  afterAll(() => bed.close());
-
   const files = { "README.md": "r", "docs/a.md": "a", "docs/internal/b.md": "b", "guides/c.md": "c", "NOTES.md": "n" };
 
   it("choose the documents, and say what the library is", async () => {
@@ -113,87 +108,67 @@ describe("the library's own settings", () => {
 });
 
 it("costs one request more than without them, also where the server hands out tips of refs only", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const repository = await bed.server.repository("own/tips", {
-      "README.md": "r",
-      "context7.json": json({ projectTitle: "W" }),
-    });
-    const spec = bed.spec(repository.url);
-    const state = await bed.resolve(spec);
-    bed.server.requests.length = 0;
-    expect(outline((await bed.read(spec, state)).items)).toEqual({ "README.md": "r" });
-    expect(bed.server.requests.filter(({ method }) => method === "POST")).toHaveLength(3);
-    // What a server of protocol 1 is like that allows no ids but those of its refs.
-    const old = await bed.server.repository(
-      "own/old",
-      { "README.md": "r", "context7.json": json({ projectTitle: "W" }) },
-      { oldProtocol: true },
-    );
-    const { items, account } = await bed.readAll(bed.spec(old.url));
-    expect(outline(items)).toEqual({ "README.md": "r" });
-    expect(account).toEqual({ settings: { title: "W" } });
-  } finally {
-    await bed.close();
-  }
+  const repository = await bed.server.repository("own/tips", {
+    "README.md": "r",
+    "context7.json": json({ projectTitle: "W" }),
+  });
+  const spec = bed.spec(repository.url);
+  const state = await bed.resolve(spec);
+  bed.server.requests.length = 0;
+  expect(outline((await bed.read(spec, state)).items)).toEqual({ "README.md": "r" });
+  expect(bed.server.requests.filter(({ method }) => method === "POST")).toHaveLength(3);
+  // What a server of protocol 1 is like that allows no ids but those of its refs.
+  const old = await bed.server.repository(
+    "own/old",
+    { "README.md": "r", "context7.json": json({ projectTitle: "W" }) },
+    { oldProtocol: true },
+  );
+  const { items, account } = await bed.readAll(bed.spec(old.url));
+  expect(outline(items)).toEqual({ "README.md": "r" });
+  expect(account).toEqual({ settings: { title: "W" } });
 });
 
 it("folders that lie elsewhere are an outcome where documentation is expected", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const repository = await bed.server.repository("own/elsewhere", {
-      "README.md": "r",
-      docs: { submodule: "1".repeat(40) },
-      "vendor/zlib": { submodule: "2".repeat(40) },
-      "old/docs": { submodule: "3".repeat(40) },
-      "site/user-docs": { symlink: "../docs" },
-      "bin/tool": { symlink: "../tool.js" },
-    });
-    const { items } = await bed.readAll(bed.spec(repository.url));
-    expect(outline(items)).toEqual({ "README.md": "r", docs: "submodule", "site/user-docs": "symlink" });
-    const selection = { folders: ["site"], excludeFolders: null, excludeFiles: null };
-    const some = await bed.readAll(bed.spec(repository.url, { selection }));
-    expect(outline(some.items)).toEqual({ "README.md": "r", "site/user-docs": "symlink" });
-  } finally {
-    await bed.close();
-  }
+  const repository = await bed.server.repository("own/elsewhere", {
+    "README.md": "r",
+    docs: { submodule: "1".repeat(40) },
+    "vendor/zlib": { submodule: "2".repeat(40) },
+    "old/docs": { submodule: "3".repeat(40) },
+    "site/user-docs": { symlink: "../docs" },
+    "bin/tool": { symlink: "../tool.js" },
+  });
+  const { items } = await bed.readAll(bed.spec(repository.url));
+  expect(outline(items)).toEqual({ "README.md": "r", docs: "submodule", "site/user-docs": "symlink" });
+  const selection = { folders: ["site"], excludeFolders: null, excludeFiles: null };
+  const some = await bed.readAll(bed.spec(repository.url, { selection }));
+  expect(outline(some.items)).toEqual({ "README.md": "r", "site/user-docs": "symlink" });
 });
 
 it("a wiki is read without what stands round its pages, under the addresses that its host shows", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const auth = { user: "x-access-token", password: "t0ken" };
-    const repository = await bed.server.repository(
-      "acme/widgets.wiki.git",
-      {
-        "Home.md": "home",
-        "guides/First-Steps.md": "f",
-        "_Sidebar.md": "s",
-        "guides/_Footer.md": "f",
-        "_Header.md": "h",
-      },
-      { auth, defaultBranch: "master" },
-    );
-    const { items, account } = await bed.readAll(bed.spec(repository.url, { host: "github" }), { secret: "t0ken" });
-    expect(items.map(({ page }) => [page.path, page.url.slice(bed.server.url.length)])).toEqual([
-      ["Home.md", "/acme/widgets/wiki/Home"],
-      ["guides/First-Steps.md", "/acme/widgets/wiki/First-Steps"],
-    ]);
-    expect(account).toEqual({ settings: { title: "widgets wiki" } });
-  } finally {
-    await bed.close();
-  }
+  const auth = { user: "x-access-token", password: "t0ken" };
+  const repository = await bed.server.repository(
+    "acme/widgets.wiki.git",
+    {
+      "Home.md": "home",
+      "guides/First-Steps.md": "f",
+      "_Sidebar.md": "s",
+      "guides/_Footer.md": "f",
+      "_Header.md": "h",
+    },
+    { auth, defaultBranch: "master" },
+  );
+  const { items, account } = await bed.readAll(bed.spec(repository.url, { host: "github" }), { secret: "t0ken" });
+  expect(items.map(({ page }) => [page.path, page.url.slice(bed.server.url.length)])).toEqual([
+    ["Home.md", "/acme/widgets/wiki/Home"],
+    ["guides/First-Steps.md", "/acme/widgets/wiki/First-Steps"],
+  ]);
+  expect(account).toEqual({ settings: { title: "widgets wiki" } });
 });
 
 it("paths that are not UTF-8 or too deep are outcomes, and paths that differ in case are pages of their own", async () => {
-  const bed = await startGitTestbed();
-  try {
-    const repository = await bed.server.repository("own/paths", { "README.md": "r" });
-    const names = ["Guide.md", "guide.md", Buffer.from("caf\xe9.md", "latin1"), `${"d/".repeat(64)}deep.md`];
-    await repository.commitEntries(names.map((name) => ({ name, content: String(name) })));
-    const { items } = await bed.readAll(bed.spec(repository.url));
-    expect(Object.values(outline(items)).toSorted()).toEqual(["Guide.md", "guide.md", "unsafe_path", "unsafe_path"]);
-  } finally {
-    await bed.close();
-  }
+  const repository = await bed.server.repository("own/paths", { "README.md": "r" });
+  const names = ["Guide.md", "guide.md", Buffer.from("caf\xe9.md", "latin1"), `${"d/".repeat(64)}deep.md`];
+  await repository.commitEntries(names.map((name) => ({ name, content: String(name) })));
+  const { items } = await bed.readAll(bed.spec(repository.url));
+  expect(Object.values(outline(items)).toSorted()).toEqual(["Guide.md", "guide.md", "unsafe_path", "unsafe_path"]);
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
@@ -120,6 +121,13 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A testbed for the tests of a file or of a suite, which is closed behind them. */
+export async function openGitTestbed(options?: TestbedOptions): Promise<GitTestbed> {
+  const bed = await startGitTestbed(options);
+  afterAll(() => bed.close());
+  return bed;
 }
 
 /** The items in short: what became of each path, pages with their text. */

@@ -1,9 +1,6 @@
 import { createServer, request as ask } from "node:http";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import type { ProxySettings } from "../../../activities/fetch/proxy.ts";
@@ -11,12 +8,8 @@ import { createGitSource } from "../../../activities/sources/git/index.ts";
 import type { SourceItem } from "../../../domain/ports.ts";
 import type { GitSourceSpec } from "../../../domain/source.ts";
 import { startGitServer } from "../../support/git-server.ts";
+import { folderOfTest } from "../../support/of-test.ts";
 import { outline } from "./setup.ts";
-
-const closers: (() => Promise<unknown> | void)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Reads a repository at a host of which only our own resolver, or the proxy, knows. */
 async function readFrom(
@@ -26,9 +19,8 @@ async function readFrom(
 ): Promise<SourceItem[]> {
   const guard = createGuard({ allow: [new URL(url).host], lookup });
   const client = createFetchClient({ guard, userAgent: "Lectern test", proxies });
-  closers.push(() => client.close());
-  const scratch = await mkdtemp(join(tmpdir(), "lectern-ways-"));
-  closers.push(() => rm(scratch, { recursive: true, force: true }));
+  onTestFinished(() => client.close());
+  const scratch = await folderOfTest();
   const source = createGitSource({ client, guard, extensions: [".md"] });
   const selection = { folders: [], excludeFolders: null, excludeFiles: null };
   const spec: GitSourceSpec = { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
@@ -49,7 +41,7 @@ async function readFrom(
 describe("reading", () => {
   it("connects to the addresses that were checked, and asks no resolver of its own", async () => {
     const server = await startGitServer();
-    closers.push(() => server.close());
+    onTestFinished(() => server.close());
     await server.repository("acme/widgets", { "README.md": "# Hi" });
     const url = `http://git.example.invalid:${server.host.split(":")[1]}/acme/widgets`;
     const direct = { http: undefined, https: undefined, except: "" };
@@ -59,7 +51,7 @@ describe("reading", () => {
 
   it("goes through the proxy of the environment, which resolves the name", async () => {
     const server = await startGitServer();
-    closers.push(() => server.close());
+    onTestFinished(() => server.close());
     await server.repository("acme/widgets", { "README.md": "# Hi" });
     const seen: string[] = [];
     const proxy = createServer((request, response) => {
@@ -74,7 +66,7 @@ describe("reading", () => {
     });
     proxy.listen(0, "127.0.0.1");
     await new Promise((resolve) => proxy.once("listening", resolve));
-    closers.push(() => {
+    onTestFinished(() => {
       proxy.closeAllConnections();
       proxy.close();
     });
