@@ -24,10 +24,9 @@ export function generationPrefix(generation: string): string {
 
 export interface PartWriter {
   /**
-   * Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when
-   * there is room for the next page.
+   * Adds the lines of a page. They stay together in one part. Resolves when there is room for the next page.
    */
-  write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
+  write(page: ManifestPage, lines: readonly string[]): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
@@ -57,7 +56,7 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
     const bytes = await compress(content);
     await blobs.put(key, bytes);
     parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length });
-    await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
+    await blobs.put(pagesKey(key), await compress(toNdjson(held.map((page) => JSON.stringify(page)))));
   };
   const flush = async (): Promise<void> => {
     if (count === 0) return;
@@ -75,11 +74,12 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   let number = 0;
 
   return {
-    async write(page, lines, ownCount) {
-      pages.push(page.key === undefined ? page : { ...page, place: [number, count, ownCount] });
-      filling.push(lines);
-      size += lines.length;
-      count += ownCount;
+    async write(page, lines) {
+      pages.push(page.key === undefined ? page : { ...page, place: [number, count, lines.length] });
+      const content = toNdjson(lines);
+      filling.push(content);
+      size += content.length;
+      count += lines.length;
       if (size < partSize) return;
       number += 1;
       await flush();
@@ -115,7 +115,7 @@ export async function checkPart(blobs: BlobStore, part: Pick<Part, "key" | "sha2
 }
 
 /** A part as it was written. @throws Failure generation_damaged if it is missing or the hash differs */
-export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
+export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Buffer> {
   return decompressAll(await checkPart(blobs, part));
 }
 
@@ -182,14 +182,12 @@ function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: largestPart, chunkSize });
 }
 
-/** The lines of a part. Line by line: one string of a whole part would be kept alive by the last line that is. */
-function linesOf(part: Uint8Array): readonly string[] {
-  const text = Buffer.from(part.buffer, part.byteOffset, part.length);
-  const lines: string[] = [];
-  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
-    lines.push(text.toString("utf8", start, end));
-  }
-  return lines;
+function linesOf(part: Buffer): readonly string[] {
+  return part.toString("utf8").split("\n").slice(0, -1);
+}
+
+function toNdjson(lines: readonly string[]): Uint8Array {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -85,8 +85,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     const writer = createPartWriter(blobs, id, "a1");
     await writer.write(
       { path: "docs/a.md", url: "https://docs.example.com/a", outcome: "indexed" },
-      Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
-      lines.length,
+      lines.map((line) => JSON.stringify(line)),
     );
     const { parts, pages } = await writer.close();
     const { createdAt: _, libraryUid: __, id: ___, ...rest } = sampleGeneration(id, "x", 1, { counts: figures });

@@ -64,8 +64,8 @@ describe("the thread pool", () => {
     expect(parsed).toEqual(inputs.map(parsePage));
     const [first] = parsed;
     expect(first).toMatchObject({ notes: ["Line 7 includes ./b.ts, which is a symbolic link."] });
-    const lines = first?.outcome === "indexed" ? new TextDecoder().decode(first.lines).trim().split("\n") : [];
-    expect(lines.map((line) => (JSON.parse(line) as Snippet).codes[0])).toMatchObject([
+    const snippets = first?.outcome === "indexed" ? first.snippets : [];
+    expect(snippets.map(({ line }) => (JSON.parse(line) as Snippet).codes[0])).toMatchObject([
       {
         code: "a(0);",
         sources: [{ path: "docs/a.ts", url: "https://git.example.com/a/b/docs/a.ts#L1-L1", lines: [1, 1] }],

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
-import { packMarks } from "../../extract/marks.ts";
 import { defectsOf } from "../../extract/quality.ts";
 import { toLines } from "../../extract/snippets.ts";
 import { extract, snippetsOf } from "./extract.ts";
@@ -82,7 +81,7 @@ describe("the snippets of real documentation", () => {
           spec,
           revision: "1",
         });
-        const duplicates = finisher.take(summarise(path, result), packMarks(lines));
+        const duplicates = finisher.take(summarise(path, result), lines);
         snippets.push(
           ...lines.filter((_, index) => duplicates[index] === false).map(({ line }) => JSON.parse(line) as Snippet),
         );
