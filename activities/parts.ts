@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
@@ -11,11 +11,8 @@ const decompress = promisify(zstdDecompress);
 /** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
-/** Bytes of a piece of output: those of Node's default, 16 kB, each wait for a thread by themselves. */
-const chunkSize = 262_144;
-
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
-const largestPart = 512_000_000;
+const maxPart = 512_000_000;
 
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
@@ -23,9 +20,7 @@ export function generationPrefix(generation: string): string {
 }
 
 export interface PartWriter {
-  /**
-   * Adds the lines of a page. They stay together in one part. Resolves when there is room for the next page.
-   */
+  /** Adds the lines of a page. They stay together in one part. Resolves when there is room for the next page. */
   write(page: ManifestPage, lines: readonly string[]): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
@@ -175,11 +170,11 @@ function manifestKey(generation: string): string {
 /** Quick rather than small: level 1; with a checksum, so that damage is detected. */
 function compress(content: string | Uint8Array): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
-  return zstd(content, { params, chunkSize });
+  return zstd(content, { params });
 }
 
 function decompressAll(bytes: Uint8Array): Promise<Buffer> {
-  return decompress(bytes, { maxOutputLength: largestPart, chunkSize });
+  return decompress(bytes, { maxOutputLength: maxPart });
 }
 
 function linesOf(part: Buffer): readonly string[] {
@@ -191,7 +186,7 @@ function toNdjson(lines: readonly string[]): Uint8Array {
 }
 
 function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes, "hex");
 }
 
 function damaged(how: string, cause?: unknown): Failure {

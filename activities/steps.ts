@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
@@ -235,7 +235,11 @@ async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRec
 }
 
 /** A generation as the catalog registers it. */
-function toRecord(manifest: Manifest, libraryUid: string, createdAt: number): Parameters<GenerationStore["stage"]>[0] {
+export function toRecord(
+  manifest: Manifest,
+  libraryUid: string,
+  createdAt: number,
+): Parameters<GenerationStore["stage"]>[0] {
   const { generation: id, version, revision, ref, optionsHash, extractor, contentHash, counts } = manifest;
   return { id, libraryUid, version, revision, ref, optionsHash, extractor, contentHash, counts, createdAt };
 }
@@ -246,9 +250,7 @@ function toRecord(manifest: Manifest, libraryUid: string, createdAt: number): Pa
  */
 function optionsHash(spec: SourceSpec, ref: string | null): string {
   const options = spec.kind === "git" ? { ...spec, url: "" } : spec;
-  return createHash("sha256")
-    .update(JSON.stringify([options, ref]))
-    .digest("hex");
+  return hash("sha256", JSON.stringify([options, ref]), "hex");
 }
 
 /** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */

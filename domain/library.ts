@@ -2,7 +2,7 @@ import { Failure } from "./failures.ts";
 import type { SourceSpec } from "./source.ts";
 
 /** The longest library ID taken, version included, in characters. */
-const longestLibraryId = 500;
+const maxLibraryIdLength = 500;
 
 /** First segments that belong to sources other than repositories. */
 const reservedOwners: readonly string[] = [
@@ -39,7 +39,7 @@ const shapes =
  */
 export function parseLibraryId(text: string): ParsedLibraryId {
   const normal = text.trim().normalize("NFC");
-  if (normal.length > longestLibraryId) throw invalid(`A library ID has at most ${longestLibraryId} characters.`);
+  if (normal.length > maxLibraryIdLength) throw invalid(`A library ID has at most ${maxLibraryIdLength} characters.`);
   const path = (normal.startsWith("/") ? normal : `/${normal}`).replace(/^\/packages\//i, "/npm/");
   const match = /^(\/npm\/@[^/@]+\/[^/@]+|\/[^/@]+\/[^/@]+)(?:[/@](.*))?$/isu.exec(path);
   const [, id = "", version = ""] = match ?? [];

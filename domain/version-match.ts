@@ -9,7 +9,7 @@ export interface VersionName {
 }
 
 /** Share of the tags from which on those of one other product can only be the library's own. */
-const mostTags = 0.8;
+const minShare = 0.8;
 
 /**
  * The names that fit what a caller wrote, the one meant first; "" is the default version, and none is answered where
@@ -85,7 +85,7 @@ function readNames(
   const counts = new Map<string, number>();
   for (const { family } of read) counts.set(familyKey(family), (counts.get(familyKey(family)) ?? 0) + 1);
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most && most[1] >= mostTags * read.length ? sorted(of(most[0]), libraryId) : [];
+  return most && most[1] >= minShare * read.length ? sorted(of(most[0]), libraryId) : [];
 }
 
 /** The newest first; of equal ones that of the library's own name, then the plainer one. */

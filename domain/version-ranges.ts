@@ -10,7 +10,7 @@ interface Comparator extends VersionNumber {
 export type VersionRange = readonly (readonly Comparator[])[];
 
 /** Conditions that are read of one range: those of people have four. */
-const comparatorsAtMost = 20;
+const maxComparators = 20;
 
 const token =
   /^(\^|~>|~=|~|>=|<=|>|<|===?|=)?v?(\d{1,15}|[x*])((?:\.(?:\d{1,15}|[x*]))*)(?:-([a-z\d][a-z\d.-]*))?(?:\+[a-z\d.-]+)?$/;
@@ -21,7 +21,7 @@ const token =
  */
 export function parseRange(text: string): VersionRange | null {
   const alternatives = text.toLowerCase().split("||");
-  if (text.trim() === "" || alternatives.length > comparatorsAtMost) return null;
+  if (text.trim() === "" || alternatives.length > maxComparators) return null;
   const range = alternatives.map(parseAlternative);
   return range.includes(null) ? null : range.filter((comparators) => comparators !== null);
 }
@@ -56,7 +56,7 @@ function parseAlternative(text: string): readonly Comparator[] | null {
     .replace(/([<>=~^]) +/g, "$1")
     .split(" ")
     .filter((word) => word !== "");
-  if (words.length > comparatorsAtMost) return null;
+  if (words.length > maxComparators) return null;
   const parsed = words.map(parseComparator);
   return parsed.length === 0 || parsed.includes(null) ? null : parsed.flatMap((comparators) => comparators ?? []);
 }

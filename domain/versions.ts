@@ -13,7 +13,7 @@ export interface Version extends VersionNumber {
 }
 
 /** Longer names are no versions, which also bounds what reading one costs. */
-const longestVersion = 200;
+const maxVersionLength = 200;
 
 /** Words before a number that name no product. */
 const generic: ReadonlySet<string> = new Set("v,ver,version,versions,rel,release,releases,tag,tags,stable".split(","));
@@ -42,7 +42,7 @@ const natural = new Intl.Collator("en", { numeric: true });
 
 /** Reads a tag or branch name as a version; null where it is none. */
 export function parseVersion(name: string): Version | null {
-  if (name.length > longestVersion) return null;
+  if (name.length > maxVersionLength) return null;
   for (const match of name.matchAll(spaced)) {
     const read = readVersion(name, match.index, match[1] ?? "", match[2] ?? "");
     if (read) return read;

@@ -39,7 +39,5 @@ function decode(bytes: Uint8Array): { text: string; damaged: boolean } {
 }
 
 function share(text: string): number {
-  let lost = 0;
-  for (let at = text.indexOf("\uFFFD"); at >= 0; at = text.indexOf("\uFFFD", at + 1)) lost++;
-  return lost / text.length;
+  return (text.split("\uFFFD").length - 1) / text.length;
 }

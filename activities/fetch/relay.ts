@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
@@ -64,7 +65,7 @@ export async function openRelay(
 
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, "127.0.0.1");
-  await new Promise((resolve, reject) => server.once("listening", resolve).once("error", reject));
+  await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${root}`,
     async close() {

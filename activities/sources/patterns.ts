@@ -21,7 +21,7 @@ export function createFolderMatcher(
   patterns: readonly string[],
   exempt: (folder: string) => boolean = () => false,
 ): (folder: string) => boolean {
-  const matches = createEndMatcher(patterns.flatMap((pattern) => toGlob(pattern)));
+  const matches = createMatcher(patterns.flatMap(toGlob));
   const known = new Map<string, boolean>();
   return function isInside(folder: string): boolean {
     const before = known.get(folder);
@@ -39,52 +39,6 @@ export function createFileMatcher(
   isDocument: (path: string) => boolean,
 ): (path: string) => boolean {
   return createMatcher(patterns.filter((pattern) => pattern.includes("/") && isDocument(pattern)).flatMap(toGlob));
-}
-
-/** One or more names without `**`, behind any folders. */
-const anywhere = /^\*\*\/((?:(?!\*\*).)+)$/s;
-
-/**
- * Makes the test whether a folder fits one of the patterns. Those for names anywhere are held against as many names at
- * the folder's end: they are short, and come again and again, while a folder's whole path may be long.
- */
-function createEndMatcher(patterns: readonly string[]): (folder: string) => boolean {
-  const byCount = new Map<number, string[]>();
-  const whole: string[] = [];
-  for (const pattern of patterns) {
-    const [, end] = anywhere.exec(pattern) ?? [];
-    if (end === undefined) whole.push(pattern);
-    else byCount.set(end.split("/").length, [...(byCount.get(end.split("/").length) ?? []), end]);
-  }
-  const ends = [...byCount].map(([count, globs]) => ({ count, matches: remembering(createMatcher(globs)) }));
-  const isWhole = createMatcher(whole);
-  return (folder) =>
-    isWhole(folder) ||
-    ends.some(({ count, matches }) => {
-      const end = lastNames(folder, count);
-      return end !== undefined && matches(end);
-    });
-}
-
-/** So many names at the end of a folder; undefined where it has fewer. */
-function lastNames(folder: string, count: number): string | undefined {
-  let start = folder.length;
-  for (let left = count; left > 0; left -= 1) {
-    if (start <= 0) return undefined;
-    start = folder.lastIndexOf("/", start - 1);
-  }
-  return folder.slice(start + 1);
-}
-
-function remembering(matches: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const result = matches(text);
-    known.set(text, result);
-    return result;
-  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { open } from "node:fs/promises";
 
 /** Size of the pieces in which files are hashed, in bytes. */
@@ -6,7 +6,7 @@ const pieceSize = 1 << 20;
 
 /** SHA-256 of some bytes, hex. */
 export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes, "hex");
 }
 
 /** A file's size, and its bytes where there are no more than that many; undefined where there is no such file. */

@@ -82,7 +82,6 @@ export function scan(path: string, source: string): Scanned | null {
       fence = null;
       if (closed) continue;
     }
-    if (!mayBegin(text)) continue;
     const tagged = fence === null ? tags.get(line) : undefined;
     const prefix = prefixOf(text);
     const rest = text.slice(prefix.length).trimEnd();
@@ -112,13 +111,6 @@ export function scan(path: string, source: string): Scanned | null {
     }
   }
   return directives.length === 0 ? null : { lines, directives, body, open: fence };
-}
-
-/** True for a line whose first sign behind blanks and marks of quotes begins an include, a fence or a list. */
-function mayBegin(text: string): boolean {
-  let at = 0;
-  while (text[at] === " " || text[at] === "\t" || text[at] === ">") at++;
-  return "<@{[`~:-*+0123456789".includes(text[at] ?? "\n");
 }
 
 /** Blanks, marks of quotes and one mark of a list. */

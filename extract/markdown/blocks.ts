@@ -143,7 +143,7 @@ function toCode(token: Token, range: Range, { lines }: Place, title: string | un
   const fenced = token.type === "fence";
   const first = fenced ? range[0] + 1 : range[0];
   // The parser's copy has one line end for each line that belongs to the block, which tells whether a fence was closed.
-  const count = fenced ? countLines(token.content) : range[1] - range[0];
+  const count = fenced ? token.content.split("\n").length - 1 : range[1] - range[0];
   const code = verbatim(lines, first, first + count, token.content);
   const said = fenced ? parseInfoString(token.info) : { language: "" };
   const file = title !== undefined && isFileName(title) ? { file: title } : {};
@@ -167,12 +167,6 @@ function languageOfLabel(label: string): string {
     return "bash";
   if (/^node(?:\.?js)?$/i.test(label)) return "javascript";
   return spokenLanguages.test(label) ? toLanguage(label) : "";
-}
-
-function countLines(content: string): number {
-  let count = 0;
-  for (let at = content.indexOf("\n"); at >= 0; at = content.indexOf("\n", at + 1)) count++;
-  return count;
 }
 
 const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:{3,}.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
