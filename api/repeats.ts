@@ -7,31 +7,16 @@ import { oneLine } from "./one-line.ts";
  * prose stay as they are.
  */
 export function withoutRepeats(snippets: readonly Snippet[]): readonly Snippet[] {
-  const pages = new Map<string, Said>();
+  /** What was said of each page so far. */
+  const said = new Map<string, string>();
   return snippets.map((snippet) => {
-    const page = pages.get(snippet.page.url) ?? { plain: "", prose: [] };
-    pages.set(snippet.page.url, page);
-    const prose = snippet.content ?? snippet.description;
-    // What comes first is no repeat, and neither is prose: of most pages the words are never compared.
-    if (snippet.kind === "info" || (page.plain === "" && page.prose.length === 0)) {
-      page.prose.push(prose);
-      return snippet;
-    }
-    for (const said of page.prose.splice(0)) page.plain += ` ${plain(said)}`;
-    const before = page.plain;
-    const own = plain(prose);
-    page.plain += ` ${own}`;
-    if (own === "" || !before.includes(own)) return snippet;
+    const { url } = snippet.page;
+    const before = said.get(url) ?? "";
+    const own = plain(snippet.content ?? snippet.description);
+    said.set(url, `${before} ${own}`);
+    if (snippet.kind === "info" || own === "" || !before.includes(own)) return snippet;
     return { ...snippet, description: snippet.description.slice(lastSentenceOf(snippet.description)) };
   });
-}
-
-/** What was said of a page so far. */
-interface Said {
-  /** Without Markdown. */
-  plain: string;
-  /** What is to come behind `plain`, as Markdown. */
-  readonly prose: string[];
 }
 
 /** Prose without the signs of Markdown and with single spaces, so that the same words are the same text. */

@@ -34,7 +34,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Makes a folder with those above it, for the owner only, and flushes every entry from `root` (itself included) down. */
-export async function makeFolder(root: string, folder: string, sync = syncFolder): Promise<void> {
+export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   const rootIsNew = first !== undefined && !resolve(first).startsWith(resolve(root) + sep);
   const changed = [rootIsNew ? dirname(resolve(first)) : resolve(root)];
@@ -43,30 +43,5 @@ export async function makeFolder(root: string, folder: string, sync = syncFolder
     .slice(0, -1)) {
     changed.push(resolve(changed.at(-1) ?? root, name));
   }
-  await Promise.all(changed.map((each) => sync(each)));
-}
-
-/** `syncFolder` for many at once: calls that come while a folder is being flushed share the next flush. */
-export function createFolderSync(): (folder: string) => Promise<void> {
-  const running = new Map<string, Promise<void>>();
-  const waiting = new Map<string, Promise<void>>();
-  const begin = (folder: string): Promise<void> => {
-    const flush = syncFolder(folder).finally(() => running.delete(folder));
-    running.set(folder, flush);
-    return flush;
-  };
-  const follow = async (folder: string, before: Promise<void>): Promise<void> => {
-    await Promise.allSettled([before]);
-    waiting.delete(folder);
-    await begin(folder);
-  };
-  return (folder) => {
-    const shared = waiting.get(folder);
-    if (shared) return shared;
-    const before = running.get(folder);
-    if (!before) return begin(folder);
-    const next = follow(folder, before);
-    waiting.set(folder, next);
-    return next;
-  };
+  await Promise.all(changed.map(syncFolder));
 }

@@ -3,7 +3,7 @@ import { lstat, opendir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import { createFolderSync, makeFolder, writeWhole } from "./durable.ts";
+import { makeFolder, syncFolder, writeWhole } from "./durable.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 
 /**
@@ -15,11 +15,10 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
   const root = resolve(folder);
   // "~" is no character of a key, so that no blob can lie here.
   const temporary = join(root, "~tmp");
-  const sync = createFolderSync();
   const making = new Set<Promise<void>>();
 
   const make = async (path: string): Promise<void> => {
-    const made = makeFolder(root, path, sync);
+    const made = makeFolder(root, path);
     making.add(made);
     try {
       await made;
@@ -45,7 +44,7 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
       const path = join(root, parseKey(key));
       try {
         await place(path, bytes);
-        await sync(dirname(path));
+        await syncFolder(dirname(path));
         // Another put may have made the folders above and not have flushed them yet.
         await Promise.all(making);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
@@ -176,46 +176,24 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** A statement, and the names of its columns: none where it gives no rows. The schema changes only while the catalog is opened. */
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly columns: readonly string[];
-}
-
-/** Rows come as arrays: SQLite's objects look up the name of each column each time, which takes longer than finding a row. */
-function toObject(columns: readonly string[], row: readonly SQLOutputValue[]): Record<string, SQLOutputValue> {
-  const made: Record<string, SQLOutputValue> = {};
-  for (let at = 0; at < columns.length; at += 1) made[columns[at] ?? ""] = row[at] ?? null;
-  return made;
-}
-
 /** Executes compiled queries, each prepared once, in an LRU cache. */
 function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
-  const statements = new Map<string, Prepared>();
+  const statements = new Map<string, StatementSync>();
 
-  function prepare(text: string): Prepared {
-    let prepared = statements.get(text);
-    if (prepared) {
-      statements.delete(text);
-    } else {
-      const statement = database.prepare(text);
-      statement.setReturnArrays(true);
-      prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-      const oldest = statements.size >= maxStatements ? statements.keys().next().value : undefined;
-      if (oldest !== undefined) statements.delete(oldest);
-    }
-    statements.set(text, prepared);
-    return prepared;
+  function prepare(text: string): StatementSync {
+    const statement = statements.get(text) ?? database.prepare(text);
+    statements.delete(text);
+    statements.set(text, statement);
+    const [oldest = ""] = statements.keys();
+    if (statements.size > maxStatements) statements.delete(oldest);
+    return statement;
   }
 
   return <R>({ sql, parameters }: CompiledQuery) =>
     reaching(() => {
-      const { statement, columns } = prepare(sql);
+      const statement = prepare(sql);
       const values = parameters as readonly SQLInputValue[];
-      if (columns.length > 0) {
-        const rows = statement.all(...values) as unknown as readonly SQLOutputValue[][];
-        return { rows: rows.map((row) => toObject(columns, row) as R) };
-      }
+      if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });

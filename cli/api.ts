@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
-import { checkIndex } from "./check-index.ts";
 import { compose } from "./compose.ts";
 import { openLog, sayStarted } from "./log.ts";
+import { checkIndex } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { generationPrefix } from "../activities/parts.ts";
+import { toRecord } from "../activities/steps.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
@@ -62,21 +63,10 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function publish(lectern: Lectern, manifest: Manifest, alone: boolean): Promise<void> {
   const { catalog, now } = lectern.ports;
-  const { generation, library, version } = manifest;
+  const { library, version } = manifest;
   const name = showLibrary(library.id, version);
   const opened = await openRun(lectern, manifest);
-  await catalog.generations.stage({
-    id: generation,
-    libraryUid: opened.libraryUid,
-    version,
-    revision: manifest.revision,
-    ref: manifest.ref,
-    optionsHash: manifest.optionsHash,
-    extractor: manifest.extractor,
-    contentHash: manifest.contentHash,
-    counts: manifest.counts,
-    createdAt: now(),
-  });
+  await catalog.generations.stage(toRecord(manifest, opened.libraryUid, now()));
   // In a cluster its workers execute the run.
   if (alone) await lectern.open();
   else await lectern.ports.indexing.start(opened);

@@ -6,7 +6,7 @@ import { Failure } from "../domain/failures.ts";
 import { startMeilisearch } from "./meilisearch.ts";
 import { endLeftOver } from "./left-over.ts";
 import { ensureDatabase, startPostgres } from "./postgres.ts";
-import { freePort, startProgram } from "./program.ts";
+import { answers, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 import { sharedSettings } from "./settings.ts";
 import { startTemporal } from "./temporal.ts";
@@ -162,11 +162,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
             [role === "api" ? "PORT" : "WORKER_PORT"]: String(port),
           },
           log: join(folder, `${name}.log`),
-          ready: () =>
-            fetch(`${url}/api/health`, { signal: AbortSignal.timeout(1000) }).then(
-              ({ ok }) => ok,
-              () => false,
-            ),
+          ready: () => answers(`${url}/api/health`),
         });
       return keep(await startPart(name, url, launch));
     };

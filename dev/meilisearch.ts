@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../domain/failures.ts";
-import { findProgram, freePort, startProgram } from "./program.ts";
+import { answers, findProgram, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 
 /** A Meilisearch server of our own. */
@@ -45,11 +45,7 @@ export async function startMeilisearch(options: {
     ],
     env: { MEILI_MASTER_KEY: key },
     log: join(folder, "meilisearch.log"),
-    ready: () =>
-      fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) }).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
+    ready: () => answers(`${url}/health`),
   });
   return { ...program, url };
 }

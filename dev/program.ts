@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, openSync, closeSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -99,12 +100,19 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 /** A port of the loopback address that nobody listens on now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   const address = server.address();
   await new Promise<void>((resolve) => server.close(() => resolve()));
   return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Whether a server answers a GET with a status of success. */
+export async function answers(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(1000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 function isExecutable(path: string): boolean {

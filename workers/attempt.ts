@@ -17,14 +17,11 @@ export async function attemptStep<T>(
 ): Promise<T> {
   runSignal.throwIfAborted();
   const controller = new AbortController();
-  const end = (reason: unknown): void => controller.abort(reason);
-  const follow = (): void => end(runSignal.reason);
-  runSignal.addEventListener("abort", follow, { once: true });
-
+  const signal = AbortSignal.any([runSignal, controller.signal]);
   const endIn = (ms: number, how: string): NodeJS.Timeout =>
     setTimeout(
       () =>
-        end(
+        controller.abort(
           new Failure(
             "timeout",
             `The step "${policy.summary}" ${how} ${ms / 1000} s. Refresh the library to try again.`,
@@ -36,21 +33,20 @@ export async function attemptStep<T>(
   const heartbeat = policy.heartbeat === null ? undefined : endIn(policy.heartbeat, "made no progress for");
 
   const context: StepControl = {
-    signal: controller.signal,
+    signal,
     report(progress) {
       heartbeat?.refresh();
       report(progress);
     },
   };
   try {
-    return await Promise.race([step(context), abandoned(controller.signal)]);
+    return await Promise.race([step(context), abandoned(signal)]);
   } catch (error) {
     // Whatever a step throws when it is stopped, the reason is why it was stopped.
-    throw controller.signal.aborted ? controller.signal.reason : error;
+    throw signal.aborted ? signal.reason : error;
   } finally {
     clearTimeout(tooLong);
     clearTimeout(heartbeat);
-    runSignal.removeEventListener("abort", follow);
   }
 }
 

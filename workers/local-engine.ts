@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
 import { cancellationOf, runIndexing } from "../domain/indexing.ts";
@@ -157,7 +158,7 @@ export function createLocalEngine({
         const { code } = toFailureRecord(error);
         if (signal.aborted || attempt >= policy.attempts || !failures[code].retryable) throw error;
         log.warn({ step: name, attempt, err: error }, "step failed; retrying");
-        await wait(retryDelay(attempt + 1), signal);
+        await sleep(retryDelay(attempt + 1), undefined, { signal });
       }
     }
   };
@@ -200,19 +201,4 @@ export function createLocalEngine({
         await Promise.all([...active.values()].map(({ done }) => done));
     },
   };
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

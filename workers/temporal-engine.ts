@@ -153,15 +153,10 @@ async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
       }
     }
   };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(engineAway()), abandonTimeout);
+  const late = sleep(abandonTimeout, undefined, { ref: false }).then(() => {
+    throw engineAway();
   });
-  try {
-    return await Promise.race([repeated(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([repeated(), late]);
 }
 
 async function describe(client: Client, run: RunRecord): Promise<WorkflowExecutionDescription | undefined> {

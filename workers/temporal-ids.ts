@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { IndexingRequest } from "../domain/steps.ts";
 
@@ -26,5 +26,5 @@ export function fairnessKey(teamspace: string): string {
 }
 
 function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
 }

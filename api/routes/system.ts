@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
@@ -42,13 +44,8 @@ async function ready({ options }: Call): Promise<ApiAnswer> {
 }
 
 async function inTime(work: Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new Error(`Timeout after ${readyTimeout} ms.`));
-  }, readyTimeout);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = sleep(readyTimeout, undefined, { ref: false }).then(() => {
+    throw new Error(`Timeout after ${readyTimeout} ms.`);
+  });
+  await Promise.race([work, late]);
 }
