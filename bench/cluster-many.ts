@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { Part } from "../dev/local-cluster.ts";
-import { createDeployment, forEachAtOnce, processorSeconds } from "./cluster-parts.ts";
+import { createDeployment, processorSeconds } from "./cluster-parts.ts";
 import type { ClusterBench, Deployment } from "./cluster-parts.ts";
 import { createWriter } from "./corpus.ts";
-import { median, printTable, quantile, residentMegabytes } from "./measure.ts";
+import { drive, printTable, residentMegabytes } from "./measure.ts";
 
 /** Submissions that the client has under way. */
 const clients = 32;
@@ -46,10 +46,10 @@ export async function measureMany({ cluster, git }: ClusterBench, counts: readon
       const writer = createWriter(count);
       const names = Array.from({ length: count }, (_, at) => `many-${count}/library-${at}`);
       const urls: string[] = [];
-      await forEachAtOnce(names, 4, async (name, at) => {
+      await drive(4, count, async (at) => {
         // Some code is in each, as a page of prose that says little is refused.
         const page = `${writer.page(`Library ${at}`, 3000)}## Install\n\n\`\`\`sh\nnpm install library-${at}\n\`\`\`\n`;
-        urls[at] = (await git.repository(`${name}.git`, { "README.md": page })).url;
+        urls[at] = (await git.repository(`${names[at]}.git`, { "README.md": page })).url;
       });
       const before = (await readdir(blobs).catch(() => [])).length;
       const spentBefore = await spent();
@@ -57,7 +57,7 @@ export async function measureMany({ cluster, git }: ClusterBench, counts: readon
       const submitting = submitAll(apis, names, urls);
       const marks = await watch(catalog, `/many-${count}/`, count, processes);
       const seconds = (performance.now() - start) / 1000;
-      const { times, refused } = await submitting;
+      await submitting;
       const spentAfter = await spent();
       const perLibrary = spentAfter.map((total, at) => ((total - (spentBefore[at] ?? 0)) * 1000) / count);
       const sum = perLibrary.reduce((all, one) => all + one, 0);
@@ -71,9 +71,6 @@ export async function measureMany({ cluster, git }: ClusterBench, counts: readon
         seconds.toFixed(1),
         (seconds / count).toFixed(3),
         ...marks.map(({ seconds: at }) => at.toFixed(1)),
-        median(times).toFixed(0),
-        quantile(times, 0.99).toFixed(0),
-        String(refused),
       ]);
       for (const [at, { name }] of processes.entries())
         memory.push([String(count), name, ...marks.map(({ megabytes }) => (megabytes[at] ?? Number.NaN).toFixed(0))]);
@@ -83,10 +80,7 @@ export async function measureMany({ cluster, git }: ClusterBench, counts: readon
       `\nLibraries of one page, submitted at once by ${clients} clients to ${cluster.workers.length} workers;`,
     );
     console.log("of those in the table all are finalized, each by one run that made one generation\n");
-    printTable(
-      ["libraries", "s in all", "s a library", "s to 10 %", "50 %", "100 %", "POST p50 ms", "p99 ms", "refused once"],
-      rows,
-    );
+    printTable(["libraries", "s in all", "s a library", "s to 10 %", "50 %", "100 %"], rows);
     console.log("\nProcessor time a library in ms\n");
     const head = [
       "APIs",
@@ -109,25 +103,20 @@ async function submitAll(
   apis: readonly Deployment[],
   names: readonly string[],
   urls: readonly string[],
-): Promise<{ readonly times: readonly number[]; readonly refused: number }> {
-  const times: number[] = [];
-  let refused = 0;
-  await forEachAtOnce(names, clients, async (name, at) => {
+): Promise<void> {
+  await drive(clients, names.length, async (at) => {
+    const name = names[at];
     const api = apis[at % apis.length];
     for (let tries = 1; ; tries += 1) {
-      const start = performance.now();
       const answer = await api?.post("/v2/add/repo/git", { docsRepoUrl: urls[at], libraryName: `/${name}` });
-      times.push(performance.now() - start);
       if (answer?.status === 200) return;
       // One that was answered 503 may have been taken in all the same.
       if (answer?.status === 409 && tries > 1) return;
       if (answer?.status !== 429 && answer?.status !== 503)
         throw new Error(`The submission of ${name} was answered ${answer?.status}: ${answer?.body}`);
-      refused += 1;
       await sleep(1000);
     }
   });
-  return { times, refused };
 }
 
 interface Mark {

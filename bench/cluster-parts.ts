@@ -51,22 +51,6 @@ export async function firstAnswer(target: Deployment, docsRepoUrl: string, libra
   }
 }
 
-/** Does a piece of work for each item, so many at a time. */
-export async function forEachAtOnce<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T, at: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const one = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) {
-      const item = items[at];
-      if (item !== undefined) await work(item, at);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
-}
-
 /**
  * Seconds of processor time that a process has taken so far, with its children that have ended; with those that live too
  * where `living` says so. Others on the same machine do not change it. Linux only, where a tick is 10 ms.

@@ -10,7 +10,8 @@ import { equals, toSnap } from "../search/meilisearch/words.ts";
 import { createDeployment, firstAnswer } from "./cluster-parts.ts";
 import type { ClusterBench, Deployment } from "./cluster-parts.ts";
 import { createWriter, repositoryFiles } from "./corpus.ts";
-import { median, printTable, quantile } from "./measure.ts";
+import { drive, median, printTable, quantile } from "./measure.ts";
+import type { Timing } from "./measure.ts";
 
 const libraryId = "/bench/reads";
 /** Candidates that a question takes, as domain/answering.ts asks for them. */
@@ -76,11 +77,6 @@ interface LibraryStatus {
   readonly live: { readonly id: string; readonly counts: { readonly code: number; readonly info: number } };
 }
 
-interface Timing {
-  readonly times: number[];
-  seconds: number;
-}
-
 /** Multi-searches for one question. */
 interface Bodies {
   readonly bare: string;
@@ -143,21 +139,6 @@ async function planAll(
 async function ask(api: Deployment, query: string): Promise<void> {
   const { status } = await api.get(`/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`);
   if (status !== 200) throw new Error(`A question was answered ${status}.`);
-}
-
-async function drive(clients: number, requests: number, request: (at: number) => Promise<void>): Promise<Timing> {
-  const times: number[] = [];
-  let next = 0;
-  const start = performance.now();
-  const client = async (): Promise<void> => {
-    for (let at = next++; at < requests; at = next++) {
-      const begin = performance.now();
-      await request(at);
-      times.push(performance.now() - begin);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return { times, seconds: (performance.now() - start) / 1000 };
 }
 
 function add(sum: Timing, { times, seconds }: Timing): void {

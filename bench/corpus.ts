@@ -1,16 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
-/** A source of numbers that gives the same ones for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seededRandom } from "./measure.ts";
 
 const modules = join(import.meta.dirname, "..", "node_modules");
 

@@ -20,7 +20,6 @@ import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { defectsOf } from "../extract/quality.ts";
 import { flagDuplicates, toLines } from "../extract/snippets.ts";
-import { estimateTokens } from "../extract/tokens.ts";
 import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { comparable, referenceBlocks } from "./extraction-blocks.ts";
 import { median, printTable } from "./measure.ts";
@@ -54,21 +53,15 @@ const spec: SourceSpec = {
   skipVersionFiltering: false,
 };
 
+/** How often each thing was counted. */
+type Counts = Map<string, number>;
+
+/** What the pages of a package come to. */
 interface Figures {
-  pages: number;
-  blocks: number;
-  kept: number;
-  /** Served with the same text from another page or section, which has the same heading. */
-  elsewhere: number;
-  readonly dropped: Map<string, number>;
-  languages: number;
-  known: number;
-  snippets: number;
-  sound: number;
-  prose: number;
-  /** Prose snippets of 200 to 800 tokens, and those that are all the prose of their page. */
-  fitting: number;
-  readonly defects: Map<string, number>;
+  /** `elsewhere`: served with the same text from another page or section, which has the same heading. */
+  readonly sums: Counts;
+  readonly dropped: Counts;
+  readonly defects: Counts;
 }
 
 const named = process.argv.slice(2);
@@ -98,7 +91,6 @@ printTable(
     "language known",
     "snippets",
     "without defect",
-    "prose of 200-800",
   ],
   [...rows, toRow("all", total)],
 );
@@ -124,20 +116,7 @@ async function fetchPages(name: string, target: string): Promise<ParseInput[]> {
 }
 
 function emptyFigures(): Figures {
-  const maps = { dropped: new Map<string, number>(), defects: new Map<string, number>() };
-  return {
-    pages: 0,
-    blocks: 0,
-    kept: 0,
-    elsewhere: 0,
-    languages: 0,
-    known: 0,
-    snippets: 0,
-    sound: 0,
-    prose: 0,
-    fitting: 0,
-    ...maps,
-  };
+  return { sums: new Map(), dropped: new Map(), defects: new Map() };
 }
 
 /** Extracts in the order of the pages, as indexing does, and looks at everything that would be served. */
@@ -153,9 +132,8 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
       const parsed = await parseOnThread(pool, page);
       const snippets = finish(finisher, parsed);
       served.push(...snippets.filter(({ flags }) => flags === undefined));
-      figures.pages++;
+      add(figures.sums, "pages");
       missing.push(...countBlocks(page, result, snippets, figures));
-      countProse(result, figures);
     }
   } finally {
     await pool.close();
@@ -164,17 +142,17 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
   for (const { key, reason } of missing) {
     if (reason !== "duplicate" || !texts.has(key))
       add(figures.dropped, reason === "duplicate" ? "near duplicate" : reason);
-    else figures.elsewhere++;
+    else add(figures.sums, "elsewhere");
   }
   const { language: majority } = finisher.finish();
   for (const snippet of served) {
     const defects = defectsOf(snippet, majority);
-    figures.snippets++;
-    if (defects.length === 0) figures.sound++;
+    add(figures.sums, "snippets");
+    if (defects.length === 0) add(figures.sums, "sound");
     for (const defect of defects) add(figures.defects, defect);
     for (const { language } of snippet.codes) {
-      figures.languages++;
-      if ((language || majority) !== "") figures.known++;
+      add(figures.sums, "languages");
+      if ((language || majority) !== "") add(figures.sums, "known");
     }
   }
   return figures;
@@ -204,11 +182,11 @@ function* countBlocks(
   }
   const prose = snippets.map(({ content }) => comparable(content ?? "")).join("\n");
   for (const { code, lines } of referenceBlocks(page)) {
-    figures.blocks++;
+    add(figures.sums, "blocks");
     const key = comparable(code);
     const left = served.get(key) ?? 0;
     if (left > 0) served.set(key, left - 1);
-    if (left > 0 || prose.includes(key)) figures.kept++;
+    if (left > 0 || prose.includes(key)) add(figures.sums, "kept");
     else yield { key, reason: flagged.get(key) ?? reasonFor(result, lines) ?? "LOST" };
   }
 }
@@ -218,27 +196,19 @@ function reasonFor(result: PageResult, [first, last]: readonly [number, number])
   return result.leftOut.find(({ lines }) => lines[0] <= last && lines[1] >= first)?.reason;
 }
 
-function countProse(result: PageResult, figures: Figures): void {
-  if (result.outcome === "skipped") return;
-  const sizes = result.snippets.flatMap(({ content }) => (content === undefined ? [] : [estimateTokens(content)]));
-  figures.prose += sizes.length;
-  figures.fitting +=
-    sizes.length === 1 ? Number((sizes[0] ?? 0) <= 820) : sizes.filter((size) => size >= 200 && size <= 820).length;
-}
-
-function toRow(name: string, figures: Figures): string[] {
-  const dropped = [...figures.dropped.values()].reduce((sum, count) => sum + count, 0);
+function toRow(name: string, { sums, dropped }: Figures): string[] {
+  const sum = (of: string): number => sums.get(of) ?? 0;
+  const left = [...dropped.values()].reduce((all, count) => all + count, 0);
   return [
     name,
-    String(figures.pages),
-    String(figures.blocks),
-    share(figures.kept, figures.blocks),
-    share(figures.elsewhere, figures.blocks),
-    share(dropped, figures.blocks),
-    share(figures.known, figures.languages),
-    String(figures.snippets),
-    share(figures.sound, figures.snippets),
-    share(figures.fitting, figures.prose),
+    String(sum("pages")),
+    String(sum("blocks")),
+    share(sum("kept"), sum("blocks")),
+    share(sum("elsewhere"), sum("blocks")),
+    share(left, sum("blocks")),
+    share(sum("known"), sum("languages")),
+    String(sum("snippets")),
+    share(sum("sound"), sum("snippets")),
   ];
 }
 
@@ -286,26 +256,13 @@ async function printTimes(pages: readonly ParseInput[]): Promise<void> {
   );
 }
 
-function add(counts: Map<string, number>, name: string, by = 1): void {
+function add(counts: Counts, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
 function merge(into: Figures, from: Figures): void {
-  for (const key of [
-    "pages",
-    "blocks",
-    "kept",
-    "elsewhere",
-    "languages",
-    "known",
-    "snippets",
-    "sound",
-    "prose",
-    "fitting",
-  ] as const)
-    into[key] += from[key];
-  for (const [name, count] of from.dropped) add(into.dropped, name, count);
-  for (const [name, count] of from.defects) add(into.defects, name, count);
+  for (const part of ["sums", "dropped", "defects"] as const)
+    for (const [name, count] of from[part]) add(into[part], name, count);
 }
 
 function share(part: number, whole: number): string {

@@ -2,7 +2,6 @@
  * How long a search among 50,000 libraries takes through HTTP with 1 and 8 clients: on SQLite, and on Meilisearch where
  * one is on the PATH. Run it with `npm run bench:libraries`; a number behind it is how many libraries there are.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { hasMeilisearch, startMeilisearch } from "../dev/meilisearch.ts";
@@ -15,7 +14,8 @@ import { startLectern, temporaryFolder } from "../test/support/lectern-process.t
 import type { LecternProcess } from "../test/support/lectern-process.ts";
 import { libraryCases } from "../test/ranking/library-samples.ts";
 import { createLibraries, misspelt } from "./library-corpus.ts";
-import { median, printTable, quantile, residentMegabytes } from "./measure.ts";
+import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
+import type { Timing } from "./measure.ts";
 
 interface Search {
   readonly libraryName: string;
@@ -23,9 +23,7 @@ interface Search {
 }
 
 /** `cpu` is what the server took of its processors for one search, in milliseconds: it does not depend on who else is running. */
-interface Driven {
-  readonly times: readonly number[];
-  readonly seconds: number;
+interface Driven extends Timing {
   readonly cpu: number;
 }
 
@@ -79,12 +77,6 @@ async function onMeilisearch(): Promise<readonly string[][]> {
   }
 }
 
-/** Processor time of a process so far, in milliseconds; a tick of Linux is 10. */
-async function cpuMilliseconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ").at(-1)?.split(" ") ?? [];
-  return 10 * (Number(fields[11]) + Number(fields[12]));
-}
-
 /** The environment of a server whose sweep does not come round while it is measured. */
 function quiet(): Record<string, string> {
   return { LOG_LEVEL: "error", SWEEP_SECONDS: "3600" };
@@ -96,11 +88,11 @@ async function memory({ pid }: LecternProcess): Promise<string> {
 
 async function measure(name: string, server: LecternProcess): Promise<readonly string[][]> {
   const all = [...kinds.values()].flat();
-  await drive(server, 1, all.slice(0, 300));
+  await search(server, 1, all.slice(0, 300));
   const measured: string[][] = [];
-  for (const clients of [1, 8]) measured.push(row(`${name}, ${clients} at once`, await drive(server, clients, all)));
+  for (const clients of [1, 8]) measured.push(row(`${name}, ${clients} at once`, await search(server, clients, all)));
   for (const [kind, searches] of kinds) {
-    measured.push(row(`${name}, 1 at once: ${kind}`, await drive(server, 1, searches, requests / 4)));
+    measured.push(row(`${name}, 1 at once: ${kind}`, await search(server, 1, searches, requests / 4)));
   }
   return measured;
 }
@@ -110,33 +102,23 @@ function row(name: string, { times, seconds, cpu }: Driven): string[] {
   return [name, ...milliseconds, (times.length / seconds).toFixed(0)];
 }
 
-async function drive(
+async function search(
   server: LecternProcess,
   clients: number,
   searches: readonly Search[],
   total = requests,
 ): Promise<Driven> {
   const pool = new Pool(server.url, { connections: clients });
-  const cpuBefore = await cpuMilliseconds(server.pid);
-  const times: number[] = [];
-  let next = 0;
-  const start = performance.now();
-  const client = async (): Promise<void> => {
-    while (next < total) {
-      const search = searches[next++ % searches.length];
-      const begin = performance.now();
-      const path = `/api/v2/libs/search?${new URLSearchParams({ ...search }).toString()}`;
-      const { statusCode, body } = await pool.request({ path, method: "GET" });
-      await body.text();
-      if (statusCode !== 200) throw new Error(`A search was answered ${statusCode}.`);
-      times.push(performance.now() - begin);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  const seconds = (performance.now() - start) / 1000;
-  const cpu = ((await cpuMilliseconds(server.pid)) - cpuBefore) / times.length;
+  const before = await processorSeconds(server.pid);
+  const timing = await drive(clients, total, async (at) => {
+    const path = `/api/v2/libs/search?${new URLSearchParams({ ...searches[at % searches.length] }).toString()}`;
+    const { statusCode, body } = await pool.request({ path, method: "GET" });
+    await body.text();
+    if (statusCode !== 200) throw new Error(`A search was answered ${statusCode}.`);
+  });
+  const cpu = (1000 * ((await processorSeconds(server.pid)) - before)) / total;
   await pool.close();
-  return { times, seconds, cpu };
+  return { ...timing, cpu };
 }
 
 /** Searches as people make them, and for libraries taken at random: by name, by the beginning of one, and misspelt. */

@@ -1,7 +1,7 @@
 import { foldId } from "../domain/library.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
 import { libraryCatalogue } from "../test/ranking/library-samples.ts";
-import { seededRandom } from "./corpus.ts";
+import { seededRandom } from "./measure.ts";
 
 const parts =
   `api auth admin adapter async audio auto backup bench bot bridge browser build builder bundle button cache calendar

@@ -72,6 +72,43 @@ export async function processorSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticks;
 }
 
+/** What requests took: each in milliseconds, all of them in seconds. */
+export interface Timing {
+  readonly times: number[];
+  seconds: number;
+}
+
+/** Makes requests, so many clients at once; each is told how many were begun before it. */
+export async function drive(
+  clients: number,
+  requests: number,
+  request: (at: number) => Promise<void>,
+): Promise<Timing> {
+  const times: number[] = [];
+  let next = 0;
+  const start = performance.now();
+  const client = async (): Promise<void> => {
+    for (let at = next++; at < requests; at = next++) {
+      const begin = performance.now();
+      await request(at);
+      times.push(performance.now() - begin);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { times, seconds: (performance.now() - start) / 1000 };
+}
+
+/** A source of numbers that gives the same ones for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 /** Prints rows as a Markdown table. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   for (const row of [head, head.map(() => "---"), ...rows]) console.log(`| ${row.join(" | ")} |`);

@@ -18,7 +18,8 @@ import { planMatch } from "../search/sqlite/match.ts";
 import { startGitServer } from "../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import { createWriter, repositoryFiles } from "./corpus.ts";
-import { median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
+import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
+import type { Timing } from "./measure.ts";
 
 const libraryId = "/bench/read";
 const requests = 2000;
@@ -119,29 +120,17 @@ async function bareTimes(
   return times.slice(questions.length);
 }
 
-async function load(
-  clients: number,
-  questions: readonly string[],
-): Promise<{ times: readonly number[]; seconds: number }> {
+async function load(clients: number, questions: readonly string[]): Promise<Timing> {
   const pool = new Pool(server.url, { connections: clients });
-  const times: number[] = [];
-  let next = 0;
-  const start = performance.now();
-  const client = async (): Promise<void> => {
-    while (next < requests) {
-      const query = questions[next++ % questions.length] ?? "";
-      const begin = performance.now();
-      const path = `/api/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`;
-      const { statusCode, body } = await pool.request({ path, method: "GET" });
-      await body.text();
-      if (statusCode !== 200) throw new Error(`A question was answered ${statusCode}.`);
-      times.push(performance.now() - begin);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  const seconds = (performance.now() - start) / 1000;
+  const timing = await drive(clients, requests, async (at) => {
+    const query = questions[at % questions.length] ?? "";
+    const path = `/api/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`;
+    const { statusCode, body } = await pool.request({ path, method: "GET" });
+    await body.text();
+    if (statusCode !== 200) throw new Error(`A question was answered ${statusCode}.`);
+  });
   await pool.close();
-  return { times, seconds };
+  return timing;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { seededRandom } from "../measure.ts";
+
 /** A difference of two systems over the same questions. */
 export interface PairedDifference {
   /** Mean of the differences. */
@@ -22,7 +24,7 @@ export function pairedDifference(values: readonly number[], others: readonly num
   const differences = Float64Array.from(values, (value, at) => value - (others[at] ?? 0));
   const count = differences.length;
   const mean = differences.reduce((sum, value) => sum + value, 0) / count;
-  const random = createRandom(0x1ec7e4);
+  const random = seededRandom(0x1ec7e4);
   // Sums in another order differ in their last digits.
   const least = Math.abs(mean) * count - 1e-9;
   let asLarge = 0;
@@ -40,15 +42,4 @@ export function pairedDifference(values: readonly number[], others: readonly num
   means.sort();
   const percentile = (share: number): number => means[Math.floor(share * (rounds - 1))] ?? 0;
   return { mean, low: percentile(0.025), high: percentile(0.975), p: (asLarge + 1) / (rounds + 1) };
-}
-
-/** Random numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seededRandom } from "../../bench/corpus.ts";
+import { seededRandom } from "../../bench/measure.ts";
 import { openPostgres } from "../../catalog/postgres.ts";
 import type { Part } from "../../dev/local-cluster.ts";
 import type { StepName } from "../../domain/steps.ts";

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
-import { seededRandom } from "../../bench/corpus.ts";
+import { seededRandom } from "../../bench/measure.ts";
 import { amount, endurance } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
