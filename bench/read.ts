@@ -93,8 +93,8 @@ async function bareTimes(
   for await (const line of exportGeneration(blobs, live.generation)) {
     const snippet = JSON.parse(line) as Snippet | { readonly kind?: undefined };
     if (snippet.kind === undefined || !isServed(snippet)) continue;
-    const { title, breadcrumb, path, prose, code } = analyseSnippet(snippet);
-    insert.run((row += 1), title, breadcrumb, path, prose, code);
+    const { identifiers: _, ...fields } = analyseSnippet(snippet);
+    insert.run((row += 1), ...Object.values(fields).map((terms) => terms.join(" ")));
   }
   database.exec("COMMIT; INSERT INTO bare(bare) VALUES ('optimize')");
   const frequencies = new Map(

@@ -1,9 +1,8 @@
 import { stemmer } from "stemmer";
+import { onlyAscii } from "./words.ts";
 
 /** Terms longer than this are data rather than words. */
 const longestTerm = 64;
-/** Stems of parts that are remembered before they are forgotten all at once. */
-const mostStems = 8192;
 
 const asciiPart = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const unicodePart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
@@ -13,10 +12,9 @@ const unspaced =
 const unspacedRuns = new RegExp(`${unspaced.source}+|[^\\s]`, "gu");
 /** Words that the stemmer may change: it looks at what a word of letters ends in. */
 const stemmed = /^[a-z]*(?:[esy]|ed|ng|on|[eo]r|sm|ic|nt|ou|[alu]l|[cgilt]i)$/;
+const plainWord = /^[A-Za-z][a-z]*$/;
 const lowerWord = /^[a-z]+$/;
 const number = /^[0-9]+$/;
-// oxlint-disable-next-line no-control-regex -- tells ASCII from the rest
-const onlyAscii = /^[\u0000-\u007f]*$/;
 const outerSign = /^[._]|[+#_]$/;
 const outerSigns = /^[._]+|[+#_]+$/g;
 const innerSign = /[._-]/;
@@ -30,7 +28,7 @@ const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
  * without spaces give pairs of characters. A word that is data gives none.
  */
 export function termsOf(word: string): readonly string[] {
-  if (lowerWord.test(word)) return word.length > longestTerm ? [] : [stem(word)];
+  if (plainWord.test(word)) return word.length > longestTerm ? [] : [stem(word.toLowerCase())];
   if (number.test(word)) return word.length > longestTerm ? [] : [word];
   const lower = word.toLowerCase();
   if (signedNames.has(lower)) return [lower];
@@ -43,7 +41,7 @@ export function termsOf(word: string): readonly string[] {
   const wholes: string[] = [];
   for (const segment of segments) {
     const parts = partsOf(segment);
-    for (const part of parts) addTerm(terms, stemPart(part));
+    for (const part of parts) addTerm(terms, stem(part));
     if (segments.length > 1 && parts.length > 1) wholes.push(parts.join(""));
   }
   const whole = segments.length > 1 ? bare.replace(/[_-]+/g, "").replace(/\.{2,}/g, ".") : bare;
@@ -87,16 +85,4 @@ function termsOfUnspaced(text: string): string[] {
 
 function stem(part: string): string {
   return part.length > 2 && stemmed.test(part) ? stemmer(part) : part;
-}
-
-const stems = new Map<string, string>();
-
-/** As `stem`, remembered: identifiers are made of the same few words. */
-function stemPart(part: string): string {
-  const known = stems.get(part);
-  if (known !== undefined) return known;
-  const made = stem(part);
-  if (stems.size >= mostStems) stems.clear();
-  if (part.length <= longestTerm) stems.set(part, made);
-  return made;
 }

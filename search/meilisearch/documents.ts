@@ -4,8 +4,7 @@ import type { Candidate, SearchField } from "../../domain/ports.ts";
 import { isServed } from "../../domain/snippet.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
-import { readTexts } from "../../ranking/count.ts";
-import type { ReadTexts } from "../../ranking/count.ts";
+import type { FieldTerms, WordCache } from "../../ranking/analyse.ts";
 import { kindOfPage } from "../../ranking/page-kinds.ts";
 import { withLanguage } from "../served.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
@@ -56,6 +55,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
   const snap = toSnap(generation);
   const lengths = new Map<SearchField, number>();
   const vocabulary = createVocabularyWriter();
+  const cache: WordCache = new Map();
   let count = 0;
   return {
     get count() {
@@ -66,11 +66,11 @@ export function createDocumentWriter(generation: string, language: string): Docu
       const read = JSON.parse(line) as Snippet;
       if (!isServed(read)) return undefined;
       const snippet = withLanguage(read, language);
-      const fields = analyseSnippet(snippet);
-      const terms = (field: SearchField) => (fields[field] === "" ? [] : fields[field].split(" "));
-      for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms(field).length);
-      vocabulary.add(new Set(searchFields.flatMap(terms)));
-      const words = (names: readonly SearchField[]) => [...new Set(names.flatMap(terms))].map(toWord).join(" ");
+      const terms = analyseSnippet(snippet, cache);
+      const termsIn = (names: readonly SearchField[]) => new Set(names.flatMap((field) => terms[field]));
+      for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
+      vocabulary.add(termsIn(searchFields));
+      const words = (names: readonly SearchField[]) => Array.from(termsIn(names), toWord).join(" ");
       const document: SnippetDocument = {
         id: documentId(generation, snippet.id),
         snap,
@@ -81,7 +81,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
         tokens: snippet.tokens,
         tt: words(titleFields),
         tb: words(textFields),
-        fields: searchFields.map((field) => fields[field]).join("\n"),
+        fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
         snippet: snippet === read ? line : JSON.stringify(snippet),
       };
       count += 1;
@@ -110,10 +110,10 @@ export function documentId(generation: string, snippet: string): string {
 /** Attributes that a candidate is made of. */
 export const candidateFields = ["kind", "url", "tokens", "fields"] as const satisfies (keyof SnippetDocument)[];
 
-/** A candidate with the texts that its terms are counted in. */
-export interface TextCandidate {
+/** A candidate with the terms that are counted. */
+export interface TermsCandidate {
   readonly candidate: Candidate;
-  readonly texts: ReadTexts;
+  readonly terms: FieldTerms;
 }
 
 /** The candidate that a document stands for. */
@@ -123,10 +123,12 @@ export function toCandidate({
   url,
   tokens,
   fields,
-}: Pick<SnippetDocument, "sid" | (typeof candidateFields)[number]>): TextCandidate {
-  const [title = "", breadcrumb = "", path = "", prose = "", code = "", identifiers = ""] = fields.split("\n");
-  const texts = readTexts({ title, breadcrumb, path, prose, code, identifiers });
-  const belowTitle = breadcrumb === "" || isBelowTitle(title.split(" "), breadcrumb.split(" "));
-  const { lengths } = texts;
-  return { candidate: { id: sid, kind, pageUrl: url, ...kindOfPage(path, url), belowTitle, lengths, tokens }, texts };
+}: Pick<SnippetDocument, "sid" | (typeof candidateFields)[number]>): TermsCandidate {
+  const lines = fields.split("\n").map((line) => (line === "" ? [] : line.split(" ")));
+  const [title = [], breadcrumb = [], path = [], prose = [], code = [], identifiers = []] = lines;
+  const terms = { title, breadcrumb, path, prose, code, identifiers };
+  const belowTitle = isBelowTitle(terms);
+  const lengths = lines.map(({ length }) => length);
+  const kinds = kindOfPage(path.join(" "), url);
+  return { candidate: { id: sid, kind, pageUrl: url, ...kinds, belowTitle, lengths, tokens }, terms };
 }

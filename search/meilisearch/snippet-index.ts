@@ -9,7 +9,7 @@ import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createReader } from "./documents-by-id.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
-import type { SnippetDocument, TextCandidate } from "./documents.ts";
+import type { SnippetDocument, TermsCandidate } from "./documents.ts";
 import { createFrequencyMemory } from "./frequencies.ts";
 import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
@@ -20,7 +20,10 @@ import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult 
 import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
-/** Bytes of what is kept in memory since it was read lately: candidates, JSON of snippets, and ids that single terms find. */
+/**
+ * Bytes of what is kept in memory since it was read lately: terms of candidates, which take three to four times as many as
+ * strings of their own; JSON of snippets; ids that single terms find.
+ */
 const candidateBytes = 8 * 1024 * 1024;
 const snippetBytes = 10 * 1024 * 1024;
 const singleBytes = 2 * 1024 * 1024;
@@ -173,12 +176,12 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
  * takes a word for two, and finds `77` in what has a `7`.
  */
 function withTerms(
-  found: readonly TextCandidate[],
+  found: readonly TermsCandidate[],
   searched: readonly string[],
   terms: readonly string[],
-): { readonly found: readonly TextCandidate[]; readonly occurrences: Candidates["occurrences"] } {
+): { readonly found: readonly TermsCandidate[]; readonly occurrences: Candidates["occurrences"] } {
   const occurrences = occurrencesIn(
-    found.map(({ texts }) => texts),
+    found.map((one) => one.terms),
     terms,
   );
   const having = new Set(searched.flatMap((term) => occurrences.get(term)?.filter((_, at) => at % 3 === 0) ?? []));

@@ -98,7 +98,7 @@ async function writeFile(
   { signal, report }: LoadOptions,
 ): Promise<void> {
   const stop = AbortSignal.any([signal, ended]);
-  const send = (request: WriteRequest, transfer: ArrayBuffer[] = []) => worker.postMessage(request, transfer);
+  const send = (request: WriteRequest) => worker.postMessage(request);
   let waiting = 0;
   let finished = false;
   const onReply = (reply: BuildReply): void => {
@@ -116,7 +116,7 @@ async function writeFile(
       while (waiting >= mostWaiting) await once(worker, "message", { signal: stop });
       stop.throwIfAborted();
       waiting += 1;
-      send({ rows }, buffersOf(rows));
+      send({ rows });
     }
     send({ finish: true });
     while (!finished) await once(worker, "message", { signal: stop });
@@ -158,12 +158,4 @@ function* batchesOf(part: Uint8Array): Iterable<Uint8Array<ArrayBuffer>> {
     end = last < 0 ? part.length : last + 1;
     yield new Uint8Array(part.subarray(start, end));
   }
-}
-
-/** The buffers of rows, to be handed over rather than copied. */
-function buffersOf({ lengths, blocks, blockEnds, blockRows, postings }: SnippetRows): ArrayBuffer[] {
-  const { lengths: rowLengths, terms, termEnds, lists, listEnds, frequencies, lastRows } = postings;
-  const ofRows = [lengths, blocks, blockEnds, blockRows];
-  const ofPostings = [rowLengths, terms, termEnds, lists, listEnds, frequencies, lastRows];
-  return [...ofRows, ...ofPostings].map(({ buffer }) => buffer);
 }

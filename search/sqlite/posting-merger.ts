@@ -1,5 +1,4 @@
-import { ByteBuffer } from "../../ranking/byte-buffer.ts";
-import { createTermTable, enlarged } from "../../ranking/term-table.ts";
+import { readNumber } from "./postings.ts";
 import { longestNumber, writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
 
@@ -10,7 +9,7 @@ const segmentSize = 8 * 1024 * 1024;
 export interface Segment {
   /** Terms of each row in the segment, as `RowPostings` counts them. */
   readonly lengths: Uint32Array;
-  /** Each term with the number of rows that have it, and its list. The bytes are good until the next one. */
+  /** Each term with the number of rows that have it, and its list. */
   readonly lists: Iterable<readonly [term: string, frequency: number, list: Uint8Array]>;
 }
 
@@ -23,21 +22,22 @@ export interface PostingMerger {
 
 /** Makes a merger. `take` is given a segment whenever `size` bytes of lists are there, and the rest at the end. */
 export function createPostingMerger(take: (segment: Segment) => void, size: number = segmentSize): PostingMerger {
-  const terms = createTermTable();
   /** What waits for the segment, and how many rows of the file come before each. */
   let waiting: { readonly postings: RowPostings; readonly rowsBefore: number }[] = [];
-  /** Of each list that waits: whose it is, its place there, and the next list of its term. */
-  let [from, place, next] = [new Uint32Array(0), new Uint32Array(0), new Uint32Array(0)];
-  /** Lists that wait. List 0 is none. */
-  let lists = 0;
-  /** The first and the last list of each term. */
-  let [first, last] = [new Uint32Array(0), new Uint32Array(0)];
+  /** For each term its lists in `waiting`: which postings, and the place there, one pair behind the other. */
+  let places = new Map<string, number[]>();
   let rows = 0;
   let bytes = 0;
 
   return {
     add(postings) {
-      addLists(postings);
+      const terms = postings.terms.split(" ");
+      for (const at of postings.listEnds.keys()) {
+        const term = terms[at] ?? "";
+        const known = places.get(term);
+        if (known === undefined) places.set(term, [waiting.length, at]);
+        else known.push(waiting.length, at);
+      }
       waiting.push({ postings, rowsBefore: rows });
       rows += postings.lengths.length;
       bytes += postings.lists.length;
@@ -48,80 +48,39 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
     },
   };
 
-  function addLists({ terms: text, termEnds }: RowPostings): void {
-    const count = termEnds.length;
-    if (lists + count >= from.length) {
-      const room = 2 * (lists + count + 1);
-      [from, place, next] = [enlarged(from, room), enlarged(place, room), enlarged(next, room)];
-    }
-    if (terms.size + count > first.length) {
-      const room = 2 * (terms.size + count);
-      [first, last] = [enlarged(first, room), enlarged(last, room)];
-    }
-    let start = 0;
-    for (let at = 0; at < count; at += 1) {
-      const end = termEnds[at] ?? 0;
-      const number = terms.numberOf(text, start, end);
-      const before = last[number] ?? 0;
-      lists += 1;
-      from[lists] = waiting.length;
-      place[lists] = at;
-      if (before === 0) first[number] = lists;
-      else next[before] = lists;
-      last[number] = lists;
-      start = end;
-    }
-  }
-
   function flush(): void {
-    const lengths = waiting.flatMap(({ postings }) => [...postings.lengths]);
-    take({ lengths: Uint32Array.from(lengths), lists: joined() });
-    terms.clear();
+    take({ lengths: Uint32Array.from(waiting.flatMap(({ postings }) => [...postings.lengths])), lists: joined() });
     waiting = [];
-    next.fill(0);
-    last.fill(0);
-    lists = 0;
+    places = new Map();
     bytes = 0;
   }
 
   function* joined(): Segment["lists"] {
-    const out = new ByteBuffer(1024);
-    const { bytes: text, ends } = terms.text();
-    const all = Buffer.from(text.buffer, 0, text.length);
-    for (let number = 0; number < ends.length; number += 1) {
+    const count = waiting.reduce((sum, { postings }) => sum + postings.listEnds.length, 0);
+    const out = new Uint8Array(bytes + longestNumber * count);
+    let end = 0;
+    for (const [term, of] of places) {
+      const start = end;
       let frequency = 0;
       let previousRow = 0;
-      out.length = 0;
-      for (let list = first[number] ?? 0; list !== 0; list = next[list] ?? 0) {
-        const source = waiting[from[list] ?? 0];
+      for (let next = 0; next < of.length; next += 2) {
+        const source = waiting[of[next] ?? 0];
+        const at = of[next + 1] ?? 0;
         if (source === undefined) continue;
         const { postings, rowsBefore } = source;
-        const at = place[list] ?? 0;
-        append(out, postings, at, rowsBefore - previousRow);
+        end = append(out, end, postings, at, rowsBefore - previousRow);
         previousRow = rowsBefore + (postings.lastRows[at] ?? 0);
         frequency += postings.frequencies[at] ?? 0;
       }
-      const term = all.toString("utf8", startAt(ends, number), ends[number]);
-      yield [term, frequency, out.bytes.subarray(0, out.length)];
+      yield [term, frequency, out.subarray(start, end)];
     }
   }
 }
 
-/** Adds a list whose first row is further away than it says. */
-function append(out: ByteBuffer, { lists, listEnds }: RowPostings, list: number, further: number): void {
-  const end = listEnds[list] ?? 0;
-  let at = startAt(listEnds, list);
-  let row = 0;
-  for (let shift = 0, byte = 128; byte >= 128; shift += 7) {
-    byte = lists[at++] ?? 0;
-    row |= (byte & 127) << shift;
-  }
-  out.reserve(longestNumber);
-  out.length = writeNumber(out.bytes, out.length, row + further);
-  out.append(lists, at, end);
-}
-
-/** Where the item with this number starts. */
-function startAt(ends: Uint32Array, number: number): number {
-  return number === 0 ? 0 : (ends[number - 1] ?? 0);
+/** Adds a list whose first row is further away than it says; says where it ends. */
+function append(out: Uint8Array, at: number, { lists, listEnds }: RowPostings, place: number, further: number): number {
+  const from = { bytes: lists, at: listEnds[place - 1] ?? 0 };
+  let end = writeNumber(out, at, readNumber(from) + further);
+  for (const last = listEnds[place] ?? 0; from.at < last; from.at += 1) out[end++] = lists[from.at] ?? 0;
+  return end;
 }

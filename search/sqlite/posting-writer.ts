@@ -1,131 +1,99 @@
-import type { TermNumbers } from "../../ranking/term-numbers.ts";
-import { ByteBuffer } from "../../ranking/byte-buffer.ts";
 import { postingFields } from "./postings.ts";
 
-/** Bits of a place in a field number: row above, field below. */
-const fieldBits = 3;
-const fieldMask = (1 << fieldBits) - 1;
-/** Bytes of a number of 32 bits in a list. */
-export const longestNumber = 5;
-const identifiers = postingFields.indexOf("identifiers");
+/** The analysed fields of a row: the terms of each of `postingFields`. */
+export type RowTerms = readonly (readonly string[])[];
 
-/** The posting lists of some rows, which are numbered from 1 here. All arrays have buffers of their own. */
+/** The posting lists of some rows, which are numbered from 1 here. */
 export interface RowPostings {
   /** Terms of each row, all fields together but identifiers, which are among the others. */
-  readonly lengths: Uint32Array<ArrayBuffer>;
-  /** The terms one behind the other, in UTF-8 and in no order, and where each ends. */
-  readonly terms: Uint8Array<ArrayBuffer>;
-  readonly termEnds: Uint32Array<ArrayBuffer>;
+  readonly lengths: Uint32Array;
+  /** The terms, joined with single spaces: many small strings take long to hand from thread to thread. */
+  readonly terms: string;
   /** Their lists in the same order, one behind the other, and where each ends. */
-  readonly lists: Uint8Array<ArrayBuffer>;
-  readonly listEnds: Uint32Array<ArrayBuffer>;
+  readonly lists: Uint8Array;
+  readonly listEnds: Uint32Array;
   /** In how many rows each term stands, and the last of them. */
-  readonly frequencies: Uint32Array<ArrayBuffer>;
-  readonly lastRows: Uint32Array<ArrayBuffer>;
+  readonly frequencies: Uint32Array;
+  readonly lastRows: Uint32Array;
 }
 
-/** Written anew for each batch; what it grew to is kept. */
-const lists = new ByteBuffer(0);
+/** Bytes of a number of 32 bits in a list. */
+export const longestNumber = 5;
+/** Bits of a field's number, below the row in one number. */
+const fieldBits = 3;
+const fieldMask = (1 << fieldBits) - 1;
+const identifiers = postingFields.indexOf("identifiers");
 
-/** The posting lists of rows. `fieldEnds` says where each of `postingFields` of each row ends in the numbers. */
-export function writePostings(terms: TermNumbers, fieldEnds: readonly number[]): RowPostings {
-  const { bytes: text, ends: termEnds } = terms.table.text();
-  const { fields, positions, ends } = byTerm(terms, fieldEnds);
-  const { size } = terms.table;
-  const listEnds = new Uint32Array(size);
-  const frequencies = new Uint32Array(size);
-  const lastRows = new Uint32Array(size);
-  lists.length = 0;
+/** The posting lists of rows. */
+export function writePostings(rows: readonly RowTerms[]): RowPostings {
+  const byTerm = placesByTerm(rows);
+  const lengths = rows.map((fields) => termsIn(fields.toSpliced(identifiers, 1)));
   // Three numbers for each occurrence, if each stands in a row of its own.
-  lists.reserve(3 * longestNumber * fields.length);
-  const { bytes } = lists;
-  let written = 0;
-  let at = 0;
-  for (let term = 0; term < size; term += 1) {
-    const end = ends[term] ?? 0;
-    let previousRow = -1;
-    let frequency = 0;
-    while (at < end) {
-      const number = fields[at] ?? 0;
-      const row = number >> fieldBits;
-      let next = at + 1;
-      while (next < end && fields[next] === number) next += 1;
-      if (row !== previousRow) {
-        written = writeNumber(bytes, written, row - previousRow);
-        frequency += 1;
-      }
-      const more = next < end && (fields[next] ?? 0) >> fieldBits === row ? 1 : 0;
-      written = writeNumber(bytes, written, ((next - at) << (fieldBits + 1)) | ((number & fieldMask) << 1) | more);
-      let before = 0;
-      for (; at < next; at += 1) {
-        const position = positions[at] ?? 0;
-        written = writeNumber(bytes, written, position - before);
-        before = position;
-      }
-      previousRow = row;
-    }
-    listEnds[term] = written;
-    frequencies[term] = frequency;
-    lastRows[term] = previousRow + 1;
+  const lists = new Uint8Array(3 * longestNumber * termsIn(rows.flat()));
+  const listEnds = new Uint32Array(byTerm.size);
+  const frequencies = new Uint32Array(byTerm.size);
+  const lastRows = new Uint32Array(byTerm.size);
+  let end = 0;
+  for (const [at, places] of [...byTerm.values()].entries()) {
+    [end, frequencies[at]] = writeList(lists, end, places);
+    listEnds[at] = end;
+    lastRows[at] = ((places.at(-2) ?? 0) >> fieldBits) + 1;
   }
-  return {
-    lengths: lengthsOf(fieldEnds),
-    terms: text.slice(),
-    termEnds: termEnds.slice(),
-    lists: bytes.slice(0, written),
-    listEnds,
-    frequencies,
-    lastRows,
-  };
+  const terms = [...byTerm.keys()].join(" ");
+  return { lengths: Uint32Array.from(lengths), terms, lists: lists.slice(0, end), listEnds, frequencies, lastRows };
 }
 
-/** Of each occurrence its field number and its position in the field, term by term; and where those of each term end. */
-function byTerm(
-  { numbers, length, table }: TermNumbers,
-  fieldEnds: readonly number[],
-): { readonly fields: Uint32Array; readonly positions: Uint32Array; readonly ends: Uint32Array } {
-  const ends = new Uint32Array(table.size + 1);
-  for (let at = 0; at < length; at += 1) {
-    const next = (numbers[at] ?? 0) + 1;
-    ends[next] = (ends[next] ?? 0) + 1;
-  }
-  for (let term = 1; term <= table.size; term += 1) ends[term] = (ends[term] ?? 0) + (ends[term - 1] ?? 0);
-  const fields = new Uint32Array(length);
-  const positions = new Uint32Array(length);
-  let start = 0;
-  for (let field = 0; field < fieldEnds.length; field += 1) {
-    const end = fieldEnds[field] ?? 0;
-    const row = Math.floor(field / postingFields.length);
-    const number = (row << fieldBits) | (field - row * postingFields.length);
-    for (let at = start; at < end; at += 1) {
-      const term = numbers[at] ?? 0;
-      const place = ends[term] ?? 0;
-      fields[place] = number;
-      positions[place] = at - start;
-      ends[term] = place + 1;
-    }
-    start = end;
-  }
-  return { fields, positions, ends };
+function termsIn(fields: RowTerms): number {
+  return fields.reduce((sum, { length }) => sum + length, 0);
 }
 
-function lengthsOf(fieldEnds: readonly number[]): Uint32Array<ArrayBuffer> {
-  const width = postingFields.length;
-  const between = (from: number, to: number): number => (fieldEnds[to] ?? 0) - (fieldEnds[from] ?? 0);
-  return Uint32Array.from({ length: fieldEnds.length / width }, (_, row) => {
-    const first = width * row;
-    return between(first - 1, first + width - 1) - between(first + identifiers - 1, first + identifiers);
-  });
+/** For each term where it stands, ascending: pairs of a number for row and field, and of the position in the field. */
+function placesByTerm(rows: readonly RowTerms[]): Map<string, number[]> {
+  const byTerm = new Map<string, number[]>();
+  for (const [row, fields] of rows.entries()) {
+    for (const [field, terms] of fields.entries()) {
+      const place = (row << fieldBits) | field;
+      for (const [position, term] of terms.entries()) {
+        const places = byTerm.get(term);
+        if (places === undefined) byTerm.set(term, [place, position]);
+        else places.push(place, position);
+      }
+    }
+  }
+  return byTerm;
+}
+
+/** Writes the list of a term, as postings.ts describes it; says where it ends, and how many rows are in it. */
+function writeList(out: Uint8Array, start: number, places: readonly number[]): [end: number, frequency: number] {
+  let end = start;
+  let frequency = 0;
+  let previousRow = -1;
+  for (let at = 0, next = 0; at < places.length; at = next) {
+    const place = places[at] ?? 0;
+    const row = place >> fieldBits;
+    while (places[next] === place) next += 2;
+    if (row !== previousRow) {
+      end = writeNumber(out, end, row - previousRow);
+      frequency += 1;
+    }
+    previousRow = row;
+    const more = (places[next] ?? -1) >> fieldBits === row ? 1 : 0;
+    end = writeNumber(out, end, ((next - at) << 3) | ((place & fieldMask) << 1) | more);
+    let before = 0;
+    for (let other = at + 1; other < next; other += 2) {
+      const position = places[other] ?? 0;
+      end = writeNumber(out, end, position - before);
+      before = position;
+    }
+  }
+  return [end, frequency];
 }
 
 /** Writes a number at `at`, seven bits a byte, the lowest first, and says where it ends. */
-export function writeNumber(bytes: Uint8Array, at: number, number: number): number {
+export function writeNumber(out: Uint8Array, at: number, number: number): number {
   let rest = number;
   let end = at;
-  while (rest >= 128) {
-    bytes[end++] = (rest & 127) | 128;
-    rest >>>= 7;
-  }
-  bytes[end++] = rest;
+  for (; rest >= 128; rest >>>= 7) out[end++] = (rest & 127) | 128;
+  out[end++] = rest;
   return end;
 }

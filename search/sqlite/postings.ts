@@ -125,7 +125,8 @@ function skipNumbers(from: { readonly bytes: Uint8Array; at: number }, count: nu
     if ((from.bytes[from.at] ?? 0) < 128) left -= 1;
 }
 
-function readNumber(from: { readonly bytes: Uint8Array; at: number }): number {
+/** Reads the number at `from.at`, and goes on behind it. */
+export function readNumber(from: { readonly bytes: Uint8Array; at: number }): number {
   const { bytes } = from;
   let byte = bytes[from.at++] ?? 0;
   if (byte < 128) return byte;

@@ -29,7 +29,6 @@ export function createSnippetWriter(path: string): SnippetWriter {
   const pages = new Map<string, number>();
   /** Terms in each of `searchFields`, all rows together. */
   const lengths = searchFields.map(() => 0);
-  const packed = new Uint8Array(searchFields.length * longestNumber);
   let count = 0;
   let segments = 0;
   const postings = createPostingMerger(({ lengths: rowLengths, lists }) => {
@@ -40,13 +39,21 @@ export function createSnippetWriter(path: string): SnippetWriter {
 
   return {
     add(rows) {
-      addBlocks(rows);
+      let first = count + 1;
+      let start = 0;
+      for (const [end, rowsWithin] of rows.blockEnds) {
+        addBlock.run(first, rows.blocks.subarray(start, end));
+        first += rowsWithin;
+        start = end;
+      }
       postings.add(rows.postings);
       const pageNumbers = (JSON.parse(rows.pages) as readonly PageHead[]).map(pageOf);
-      const heads = JSON.parse(rows.heads) as readonly SnippetHead[];
-      for (const [row, [id, kind, page, tokens, belowTitle]] of heads.entries()) {
+      for (const { id, kind, page, tokens, belowTitle, lengths: own } of JSON.parse(
+        rows.heads,
+      ) as readonly SnippetHead[]) {
         count += 1;
-        addSnippet.run(count, id, kind, pageNumbers[page] ?? 0, tokens, belowTitle, lengthsOf(rows, row));
+        addSnippet.run(count, id, kind, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
+        for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;
     },
@@ -65,28 +72,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function addBlocks({ blocks, blockEnds, blockRows }: SnippetRows): void {
-    let first = count + 1;
-    let start = 0;
-    for (const [at, end] of blockEnds.entries()) {
-      addBlock.run(first, blocks.subarray(start, end));
-      first += blockRows[at] ?? 0;
-      start = end;
-    }
-  }
-
-  /** How many terms the fields of a row have, as posting lists have numbers. Good until the next one. */
-  function lengthsOf(rows: SnippetRows, row: number): Uint8Array {
-    let end = 0;
-    for (let field = 0; field < lengths.length; field++) {
-      const terms = rows.lengths[row * lengths.length + field] ?? 0;
-      lengths[field] = (lengths[field] ?? 0) + terms;
-      end = writeNumber(packed, end, terms);
-    }
-    return packed.subarray(0, end);
-  }
-
-  function pageOf([url, path]: PageHead): number {
+  function pageOf({ url, path }: PageHead): number {
     const known = pages.get(url);
     if (known !== undefined) return known;
     const page = pages.size + 1;
@@ -94,4 +80,13 @@ export function createSnippetWriter(path: string): SnippetWriter {
     addPage.run(page, url, path);
     return page;
   }
+}
+
+/** Numbers as posting lists have them. */
+function packed(numbers: readonly number[]): Uint8Array {
+  const out = new Uint8Array(longestNumber * numbers.length);
+  return out.subarray(
+    0,
+    numbers.reduce((end, number) => writeNumber(out, end, number), 0),
+  );
 }

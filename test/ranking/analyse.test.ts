@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Snippet } from "../../domain/snippet.ts";
 import { analyse, analyseSnippet } from "../../ranking/analyse.ts";
+import type { WordCache } from "../../ranking/analyse.ts";
 import { termsOf } from "../../ranking/terms.ts";
 import { wordsOf } from "../../ranking/words.ts";
 import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
@@ -55,10 +57,12 @@ describe("analyse", () => {
     expect(analyse("word ".repeat(100_000)).length).toBe(20_000);
   });
 
-  it("gives the same terms after its memory of words was full", () => {
+  it("gives the same terms with a cache, also after that was full", () => {
+    const cache: WordCache = new Map();
     const before = analyse("parseLibraryId");
-    for (let at = 0; at < 60_000; at++) analyse(`word${at}`);
-    expect(analyse("parseLibraryId")).toEqual(before);
+    for (let at = 0; at < 60_000; at++) analyse(`word${at} parseLibraryId`, cache);
+    expect(analyse("parseLibraryId", cache)).toEqual(before);
+    expect(cache.size).toBeLessThan(60_000);
   });
 });
 
@@ -70,7 +74,7 @@ describe("analyseSnippet", () => {
       code: "const userRouter = makeIt();",
       path: "docs/app/getting-started.mdx",
     });
-    expect(analyseSnippet(snippet)).toEqual({
+    expect(fieldsOf(snippet)).toEqual({
       title: "navig",
       breadcrumb: "",
       path: "doc app get start gettingstart",
@@ -83,25 +87,30 @@ describe("analyseSnippet", () => {
   it("takes the prose of an info snippet, its headings, and the path of a page without a file", () => {
     const snippet = infoSnippet("a", "Some words.", { title: "Setup", breadcrumb: ["Guide", "First steps"] });
     const page = { title: "Guide", url: "https://docs.example.com/guide/setup.html?x=secret" };
-    const fields = analyseSnippet({ ...snippet, page, source: { url: page.url, revision: "r1" } });
+    const fields = fieldsOf({ ...snippet, page, source: { url: page.url, revision: "r1" } });
     expect(fields).toMatchObject({ breadcrumb: "guid first step", path: "guid setup", prose: "some word", code: "" });
   });
 
   it("takes the headings above, without the snippet's own", () => {
     const breadcrumb = ["Guide", "First steps", "Setup"];
-    const fields = analyseSnippet(infoSnippet("a", "Words.", { title: "Setup", breadcrumb }));
+    const fields = fieldsOf(infoSnippet("a", "Words.", { title: "Setup", breadcrumb }));
     expect(fields).toMatchObject({ title: "setup", breadcrumb: "guid first step" });
   });
 
   it("keeps identifiers that are long, of another script, or met before in another field, each once", () => {
     const long = `read_${"very_".repeat(9)}long`;
     const code = `${long}(); ${long}(); ОбработкаДанных(); useIt(); use_it(); plain()`;
-    const { identifiers } = analyseSnippet(codeSnippet("a", { title: "useIt", description: "`plain`", code }));
+    const { identifiers } = fieldsOf(codeSnippet("a", { title: "useIt", description: "`plain`", code }));
     expect(identifiers).toBe(`plain ${long.replaceAll("_", "")} useit`);
   });
 
   it("indexes a bounded number of identifiers", () => {
     const code = Array.from({ length: 1000 }, (_, at) => `call_number_x${at}`).join("\n");
-    expect(analyseSnippet(codeSnippet("a", { code })).identifiers.split(" ")).toHaveLength(200);
+    expect(analyseSnippet(codeSnippet("a", { code })).identifiers).toHaveLength(200);
   });
 });
+
+/** The fields of a snippet, the terms of each joined with single spaces. */
+function fieldsOf(snippet: Snippet): Record<string, string> {
+  return Object.fromEntries(Object.entries(analyseSnippet(snippet)).map(([field, terms]) => [field, terms.join(" ")]));
+}

@@ -3,7 +3,7 @@ import { searchFields } from "../../domain/ports.ts";
 import type { Candidates } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
-import { occurrencesIn, readTexts } from "../../ranking/count.ts";
+import { occurrencesIn } from "../../ranking/count.ts";
 import { kindOfPage } from "../../ranking/page-kinds.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
@@ -281,27 +281,26 @@ function order(query: string, ...snippets: readonly Snippet[]): string[] {
 
 /** Every snippet as a candidate, with the statistics an index would give. */
 function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
-  const texts = snippets.map((snippet) => readTexts(analyseSnippet(snippet)));
-  const termsOf = (text: string) => text.split(" ").filter((term) => term !== "");
+  const analysed = snippets.map((snippet) => analyseSnippet(snippet));
+  const lengths = analysed.map((fields) => searchFields.map((field) => fields[field].length));
   const candidates = snippets.map(({ id, kind, page, tokens }, at) => {
-    const { title = "", breadcrumb = "", path = "" } = texts[at]?.texts ?? {};
-    const belowTitle = isBelowTitle(termsOf(title), termsOf(breadcrumb));
+    const { title = [], breadcrumb = [], path = [] } = analysed[at] ?? {};
     return {
       id,
       kind,
       pageUrl: page.url,
-      ...kindOfPage(path, page.url),
-      belowTitle,
-      lengths: texts[at]?.lengths ?? [],
+      ...kindOfPage(path.join(" "), page.url),
+      belowTitle: isBelowTitle({ title, breadcrumb }),
+      lengths: lengths[at] ?? [],
       tokens,
     };
   });
-  const mean = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const mean = (all: readonly number[]) => all.reduce((sum, length) => sum + length, 0) / all.length;
   const [title, breadcrumb, path, prose, code, identifiers] = searchFields.map((_, field) =>
-    mean(texts.map(({ lengths }) => lengths[field] ?? 0)),
+    mean(lengths.map((own) => own[field] ?? 0)),
   ) as [number, number, number, number, number, number];
   const frequency = (term: string) =>
-    texts.filter((one) => Object.values(one.texts).some((text) => termsOf(text).includes(term))).length;
+    analysed.filter((fields) => Object.values(fields).some((terms) => terms.includes(term))).length;
   const terms = lookedUp(analyseQuestion(query));
   return {
     total: candidates.length,
@@ -309,7 +308,7 @@ function candidatesOf(query: string, snippets: readonly Snippet[]): Candidates {
     documentFrequency: new Map(terms.map((term) => [term, frequency(term)])),
     corrections: new Map(),
     candidates,
-    occurrences: occurrencesIn(texts, terms),
+    occurrences: occurrencesIn(analysed, terms),
     read: async (ids) => snippets.filter(({ id }) => ids.includes(id)),
   };
 }

@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { TermNumbers } from "../../ranking/term-numbers.ts";
 import { bestRows, fieldWeights } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
@@ -101,20 +100,12 @@ function compare(a: number, b: number): number {
 function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number) {
   const segments: { lengths: Uint32Array; lists: Map<string, Uint8Array> }[] = [];
   const take = ({ lengths, lists }: Segment): void => {
-    segments.push({ lengths, lists: new Map(Array.from(lists, ([name, , list]) => [name, Uint8Array.from(list)])) });
+    segments.push({ lengths, lists: new Map(Array.from(lists, ([name, , list]) => [name, list])) });
   };
   const merger = createPostingMerger(take, segmentSize);
-  const numbers = new TermNumbers();
   for (let first = 0; first < rows.length; first += batchRows) {
-    numbers.clear();
-    const ends = rows.slice(first, first + batchRows).flatMap((texts) =>
-      texts.map((text) => {
-        for (const one of text.split(" ").filter((name) => name !== ""))
-          numbers.add(Buffer.from(one), 0, Buffer.byteLength(one));
-        return numbers.length;
-      }),
-    );
-    merger.add(writePostings(numbers, ends));
+    const batch = rows.slice(first, first + batchRows);
+    merger.add(writePostings(batch.map((texts) => texts.map((text) => text.split(" ").filter((name) => name !== "")))));
   }
   merger.finish();
   const names = new Set(segments.flatMap(({ lists }) => [...lists.keys()]));
