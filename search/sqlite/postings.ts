@@ -26,53 +26,53 @@ export interface TermRows {
 
 /** Reads the lists of a term, those of its segments in the order of rows. A damaged list is read to its end. */
 export function readRows(lists: readonly Uint8Array[], fieldWeights: readonly number[]): TermRows {
-  const all = lists.length === 1 && lists[0] !== undefined ? lists[0] : Buffer.concat(lists);
-  // A row takes two bytes at least, but for the last one of a damaged list.
-  const maxRows = Math.ceil(all.length / 2) + lists.length;
-  const [rows, fields, weights] = [new Uint32Array(maxRows), new Uint32Array(maxRows), new Float64Array(maxRows)];
-  const place = { bytes: all, at: 0 };
-  let size = 0;
+  const rows: number[] = [];
+  const weights: number[] = [];
+  const fields: number[] = [];
+  const from = { bytes: Buffer.concat(lists), at: 0 };
   let end = 0;
   for (const { length } of lists) {
-    place.at = end;
+    from.at = end;
     end += length;
-    for (let row = 0; place.at < end; size += 1) {
-      row += readNumber(place);
-      rows[size] = row;
-      fields[size] = place.at;
+    for (let row = 0; from.at < end;) {
+      row += readNumber(from);
+      rows.push(row);
+      fields.push(from.at);
       let weight = 0;
       for (let more = 1; more === 1;) {
-        const head = readNumber(place);
+        const head = readNumber(from);
         more = head & 1;
         weight += (head >> 4) * (fieldWeights[(head >> 1) & 7] ?? 0);
-        for (let left = head >> 4; left > 0 && place.at < end; place.at += 1) if ((all[place.at] ?? 0) < 128) left -= 1;
+        skipNumbers(from, head >> 4);
       }
-      weights[size] = weight;
+      weights.push(weight);
     }
   }
-  return { rows: rows.slice(0, size), weights: weights.slice(0, size), fields: fields.slice(0, size), lists: all };
+  return {
+    rows: new Uint32Array(rows),
+    weights: new Float64Array(weights),
+    fields: new Uint32Array(fields),
+    lists: from.bytes,
+  };
 }
 
 /** The rows of a term that is nowhere. */
 export const nowhere: TermRows = readRows([], []);
 
-/**
- * Writes the places of the row at `index` to the front of `places`, ascending, and says how many; no place is next to one
- * of another field.
- */
-export function readPlaces({ lists, fields }: TermRows, index: number, places: number[]): number {
+/** The places of the row at `index`, ascending; no place is next to one of another field. */
+export function readPlaces({ lists, fields }: TermRows, index: number): number[] {
   const from = { bytes: lists, at: fields[index] ?? 0 };
-  let size = 0;
+  const places: number[] = [];
   for (let more = 1; more === 1;) {
     const head = readNumber(from);
     more = head & 1;
     let place = ((head >> 1) & 7) * fieldStep;
     for (let left = head >> 4; left > 0 && from.at < lists.length; left -= 1) {
       place += readNumber(from);
-      places[size++] = place;
+      places.push(place);
     }
   }
-  return size;
+  return places;
 }
 
 /** All numbers of a sequence. */
@@ -87,9 +87,8 @@ export function readNumbers(bytes: Uint8Array): number[] {
 export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonly number[]): number[] {
   const found: number[] = [];
   let index = 0;
-  for (let candidate = 0; candidate < wanted.length; candidate += 1) {
-    const row = wanted[candidate] ?? 0;
-    index = firstAtLeast(rows, row, index);
+  for (const [candidate, row] of wanted.entries()) {
+    while ((rows[index] ?? row) < row) index += 1;
     if (rows[index] !== row) continue;
     const from = { bytes: lists, at: fields[index] ?? 0 };
     for (let more = 1; more === 1;) {
@@ -97,27 +96,10 @@ export function occurrencesIn({ rows, fields, lists }: TermRows, wanted: readonl
       more = head & 1;
       const field = (head >> 1) & 7;
       if (field < searchFields.length) found.push(candidate, field, head >> 4);
-      if (more === 1) skipNumbers(from, head >> 4);
+      skipNumbers(from, head >> 4);
     }
   }
   return found;
-}
-
-/** The place of the first row from place `from` on that is not before this one. It is looked for near `from` first. */
-export function firstAtLeast(rows: Uint32Array, row: number, from: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step < rows.length && (rows[low + step] ?? 0) < row) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, rows.length);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] ?? 0) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function skipNumbers(from: { readonly bytes: Uint8Array; at: number }, count: number): void {

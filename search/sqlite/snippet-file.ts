@@ -17,9 +17,6 @@ import { snippetFormat } from "./snippet-format.ts";
 
 const lineBreak = 10;
 
-/** Room for a block and the line that it ends in, unless that is a long one. */
-const inOnePiece = { chunkSize: 32_768 };
-
 /** What was found of what was wanted. */
 type Found<Wanted, T> = Iterable<readonly [Wanted, Sized<T>]>;
 
@@ -107,7 +104,7 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
     snippets(rows) {
       const blocks = new Map<number, Buffer>();
       return findBlocks(JSON.stringify(rows)).map(([row, first, packed]) => {
-        const lines = blocks.get(first) ?? zstdDecompressSync(packed, inOnePiece);
+        const lines = blocks.get(first) ?? zstdDecompressSync(packed);
         blocks.set(first, lines);
         const line = lineAt(lines, row - first);
         return [row, { value: JSON.parse(line) as Snippet, bytes: line.length }] as const;
