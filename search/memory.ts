@@ -5,39 +5,39 @@ export interface Memory<T, Key = string> {
   keep(key: Key, value: T, bytes: number): void;
 }
 
-/**
- * Remembers what so many bytes were made into; that takes about twice as many. What was not used for long goes first: what
- * has stood here longest, unless it was used meanwhile, which is as good as the order of use and costs a reader nothing.
- */
+/** An LRU cache of what so many bytes were made into; that takes about twice as many. */
 export function createMemory<T, Key = string>(mostBytes: number): Memory<T, Key> {
-  /** The one that comes first has stood here longest. */
-  const kept = new Map<Key, { readonly value: T; readonly bytes: number; used: boolean }>();
+  /** The one used last is at the end. */
+  const kept = new Map<Key, { readonly value: T; readonly bytes: number }>();
   let bytes = 0;
 
   return {
     get(key) {
       const entry = kept.get(key);
       if (entry === undefined) return undefined;
-      entry.used = true;
+      kept.delete(key);
+      kept.set(key, entry);
       return entry.value;
     },
     keep(key, value, size) {
-      bytes -= kept.get(key)?.bytes ?? 0;
-      kept.delete(key);
+      forget(key);
       if (size > mostBytes) return;
       if (bytes + size > mostBytes) makeRoom(size);
-      kept.set(key, { value, bytes: size, used: false });
+      kept.set(key, { value, bytes: size });
       bytes += size;
     },
   };
 
-  /** Goes round, in which what was used stays for another round. Makes some more room: a round takes its time to begin. */
+  /** Makes some more room than is needed: behind many that were deleted, the first one of a Map takes long to find. */
   function makeRoom(size: number): void {
-    for (const [key, entry] of kept) {
-      kept.delete(key);
-      if (entry.used) kept.set(key, { ...entry, used: false });
-      else bytes -= entry.bytes;
+    for (const oldest of kept.keys()) {
       if (bytes + size <= mostBytes - mostBytes / 16) return;
+      forget(oldest);
     }
+  }
+
+  function forget(key: Key): void {
+    bytes -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
   }
 }
