@@ -18,12 +18,11 @@ import type { Finished, PageSummary } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { flagDuplicates, movedTo, toLine } from "../extract/snippets.ts";
 import type { SnippetLine } from "../extract/snippets.ts";
-import { hashContent } from "./content-hash.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
-import { createPartWriter, writeManifest } from "./parts.ts";
+import { createPartWriter, hashContent, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {

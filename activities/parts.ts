@@ -4,6 +4,7 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
+import type { LibrarySettings } from "../domain/source.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -26,6 +27,14 @@ export interface PartWriter {
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
 
+/** A part that fills. */
+interface OpenPart {
+  readonly number: number;
+  readonly lines: string[];
+  readonly pages: ManifestPage[];
+  size: number;
+}
+
 /**
  * Writes a generation's lines as compressed NDJSON parts, `snippets-<attempt>-<n>`, and beside each the pages that are in
  * it, `pages-<attempt>-<n>`: the checkpoint of a broken attempt. One part is compressed and stored while the next fills.
@@ -34,50 +43,37 @@ export interface PartWriter {
 export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
   const pages: ManifestPage[] = [];
-  /** Lines of the part that fills. */
-  let filling: Uint8Array[] = [];
-  let firstPage = 0;
-  let count = 0;
-  let size = 0;
+  let filling = openPart(0);
   let storing: Promise<void> = Promise.resolve();
 
-  const store = async (
-    number: number,
-    content: Uint8Array,
-    count: number,
-    held: readonly ManifestPage[],
-  ): Promise<void> => {
+  const store = async ({ number, lines, pages: held }: OpenPart): Promise<void> => {
     const key = partKey(generation, attempt, number);
-    const bytes = await compress(content);
+    const bytes = await compress(toNdjson(lines));
     await blobs.put(key, bytes);
-    parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length });
+    parts.push({ key, sha256: sha256(bytes), lines: lines.length, bytes: bytes.length });
     await blobs.put(pagesKey(key), await compress(toNdjson(held.map((page) => JSON.stringify(page)))));
   };
   const flush = async (): Promise<void> => {
-    if (count === 0) return;
-    const [full, inFull, held] = [Buffer.concat(filling), count, pages.slice(firstPage)];
-    filling = [];
-    count = 0;
-    size = 0;
-    firstPage = pages.length;
+    if (filling.lines.length === 0) return;
+    const full = filling;
+    filling = openPart(full.number + 1);
     await storing;
-    storing = store(parts.length, full, inFull, held);
+    storing = store(full);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
   };
-  /** Number of the part that is being filled: one may be on its way. */
-  let number = 0;
 
   return {
     async write(page, lines) {
-      pages.push(page.key === undefined ? page : { ...page, place: [number, count, lines.length] });
-      const content = toNdjson(lines);
-      filling.push(content);
-      size += content.length;
-      count += lines.length;
-      if (size < partSize) return;
-      number += 1;
-      await flush();
+      const { number, lines: before } = filling;
+      const placed = page.key === undefined ? page : { ...page, place: [number, before.length, lines.length] as const };
+      pages.push(placed);
+      filling.pages.push(placed);
+      for (const line of lines) {
+        before.push(line);
+        filling.size += Buffer.byteLength(line) + 1;
+      }
+      if (filling.size >= partSize) await flush();
     },
     async close() {
       await flush();
@@ -85,6 +81,10 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
       return { parts, pages };
     },
   };
+}
+
+function openPart(number: number): OpenPart {
+  return { number, lines: [], pages: [], size: 0 };
 }
 
 /** The key of the pages that are in a part. */
@@ -161,6 +161,17 @@ export async function damageIn(reading: Promise<unknown>): Promise<string | unde
     if (error instanceof Failure && error.code === "generation_damaged") return error.message;
     throw error;
   }
+}
+
+/**
+ * The content hash of a generation: that of its snippets, and of what the library says of itself where it says
+ * anything, so that a change of nothing else is a change.
+ */
+export function hashContent(snippets: string, settings: LibrarySettings | undefined): string {
+  if (settings === undefined) return snippets;
+  const { title, description, rules, versions } = settings;
+  const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
+  return hash("sha256", snippets + JSON.stringify([title, description, rules, offered]), "hex");
 }
 
 function manifestKey(generation: string): string {

@@ -4,10 +4,9 @@ import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
 import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
-import { hashContent } from "./content-hash.ts";
 import { createFinisher, languagesOf } from "../extract/finish.ts";
 import { beforeFinishing, flagDuplicates, toLine } from "../extract/snippets.ts";
-import { createPartWriter, generationPrefix, manifestOf, readPartLines, writeManifest } from "./parts.ts";
+import { createPartWriter, generationPrefix, hashContent, manifestOf, readPartLines, writeManifest } from "./parts.ts";
 
 /**
  * A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. `owner` is what the

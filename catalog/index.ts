@@ -1,9 +1,8 @@
 import type { Kysely } from "kysely";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
-import { createCredentialStore } from "./credentials.ts";
 import { createGenerationStore } from "./generations.ts";
-import { createKeyStore } from "./keys.ts";
+import { createCredentialStore, createKeyStore } from "./keys.ts";
 import { createLibraryStore } from "./libraries.ts";
 import { createRunStore } from "./runs.ts";
 import type { Schema } from "./schema.ts";

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
 import type { Logger } from "pino";
 import type { ApiAnswer } from "../api/answers.ts";
 import { createApp } from "../api/app.ts";
@@ -13,7 +13,6 @@ import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/refreshing.ts";
 import type { Lectern } from "./compose.ts";
-import { createFolderCheck } from "./folder-roots.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -80,4 +79,20 @@ export async function listen(
       { cause },
     );
   });
+}
+
+/** A check that a folder exists inside one of the roots, links followed; it answers the folder's real path. */
+function createFolderCheck(roots: readonly string[]): (path: string) => Promise<string> {
+  return async (path) => {
+    const real = await realpath(resolve(path)).catch(() => undefined);
+    const rootPaths = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
+    const inside =
+      real !== undefined &&
+      rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+    // The same message for a missing folder and one outside the roots, so that it does not disclose what is on the disk.
+    if (!inside || !(await stat(real)).isDirectory()) {
+      throw new Failure("validation_error", `path must be a folder inside one of FOLDER_ROOTS, and "${path}" is not.`);
+    }
+    return real;
+  };
 }

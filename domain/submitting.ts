@@ -43,13 +43,13 @@ export interface Submitted {
 }
 
 /** Versions of one library, the default one not counted. */
-const versionsAtMost = 20;
+const maxVersions = 20;
 
 /** A version that was asked for or read within this time is in use, in milliseconds. */
 const inUse = 3_600_000;
 
 /** What a reader may still use of a version that was given up stays so long, in milliseconds. */
-const readTakesAtMost = 300_000;
+const maxReadTime = 300_000;
 
 /** People come before what nobody waits for. */
 const priority: Readonly<Record<RunReason, number>> = {
@@ -203,16 +203,16 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
 async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
   const time = now();
   const room = {
-    atMost: versionsAtMost,
+    atMost: maxVersions,
     now: time,
     unusedSince: time - inUse,
-    removeAfter: time + readTakesAtMost,
+    removeAfter: time + maxReadTime,
   };
   if (await catalog.libraries.addVersion(library.uid, ref.name, ref.name, room)) return;
   if (!(await catalog.libraries.get(library.uid))) throw libraryNotFound(library.id);
   throw new Failure(
     "run_open",
-    `${library.id} has ${versionsAtMost} versions, all of them being indexed or in use. Try again in an hour, when one can be replaced.`,
+    `${library.id} has ${maxVersions} versions, all of them being indexed or in use. Try again in an hour, when one can be replaced.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
 import type { extensions } from "./formats.ts";
 import { expand, mayInclude } from "./includes.ts";
-import { relocate } from "./includes/relocate.ts";
+import { relocate } from "./includes/origins.ts";
 import { toInfoSnippets } from "./info-snippets.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { readMarkdown } from "./markdown/index.ts";

@@ -66,8 +66,7 @@ function* defectsOfCodes({ codes }: Snippet, majority: string): Generator<Defect
     const shown = language || majority;
     if (shown === "") yield "language_missing";
     else if (/\s|^(?:none|console)$/.test(shown)) yield "language_odd";
-    if (glyph.test(code) && !proseLanguages.has(shown)) yield "list_in_code";
-    else if (numbered.test(code) && !proseLanguages.has(shown)) yield "list_in_code";
+    if (!proseLanguages.has(shown) && (glyph.test(code) || numbered.test(code))) yield "list_in_code";
     if (citation.test(code)) yield "citation_in_code";
     if (isTree({ code })) yield "directory_tree";
   }

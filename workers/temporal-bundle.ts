@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { access, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { bundleWorkflowCode } from "@temporalio/worker";
@@ -24,7 +25,7 @@ const root = join(import.meta.dirname, "..");
 export async function bundleWorkflows({ folder, log, dataConverter }: BundleOptions): Promise<{ codePath: string }> {
   const failureConverterPath = dataConverter?.failureConverterPath;
   const codePath = join(folder, `workflows-${await codeHash(failureConverterPath)}.js`);
-  if (await exists(codePath)) return { codePath };
+  if (existsSync(codePath)) return { codePath };
   const started = performance.now();
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, "workflows", "index.ts"),
@@ -51,11 +52,4 @@ async function codeHash(failureConverterPath: string | undefined): Promise<strin
   hash.update(`\nsdk ${sdk.version}\n`);
   if (failureConverterPath !== undefined) hash.update(await readFile(failureConverterPath));
   return hash.digest("hex").slice(0, 32);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

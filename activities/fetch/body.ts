@@ -47,9 +47,7 @@ export function toBody(raw: Readable, context: BodyContext): Body {
   return {
     body,
     async text() {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of body) chunks.push(chunk);
-      return Buffer.concat(chunks).toString("utf8");
+      return Buffer.concat(await Array.fromAsync(body)).toString("utf8");
     },
     discard: () => raw.destroy(),
   };

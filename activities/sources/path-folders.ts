@@ -23,8 +23,7 @@ export function toFolders(paths: readonly string[]): Map<string, Set<string>> {
 /** The paths that lie in none of the folders. */
 export function withoutFolders(paths: readonly string[], dropped: ReadonlySet<string>): string[] {
   if (dropped.size === 0) return [...paths];
-  const isDropped = byFolder((path) => foldersOf(path).some((folder) => dropped.has(folder)));
-  return paths.filter((path) => !isDropped(path));
+  return paths.filter((path) => !foldersOf(path).some((folder) => dropped.has(folder)));
 }
 
 /** What is known of the paths in folders together, in names: each path counts once for every such folder round it. */
@@ -37,22 +36,16 @@ const maxContents = 2_000_000;
 export function contentsOf(folders: Iterable<string>, paths: readonly string[]): Map<string, string[]> {
   const contents = new Map([...folders].map((folder): [string, string[]] => [folder, []]));
   if (contents.size === 0) return contents;
-  const roundPath = byFolder((path) =>
-    foldersOf(path).flatMap((folder) => {
-      const inside = contents.get(folder);
-      return inside === undefined ? [] : [{ inside, start: folder.length + 1 }];
-    }),
-  );
   let count = 0;
   for (const path of paths) {
-    const round = roundPath(path);
+    const round = foldersOf(path).filter((folder) => contents.has(folder));
     count += round.length;
     if (count > maxContents)
       throw new Failure(
         "library_too_large",
         "The folders lie in one another in too many ways to tell versions and translations apart. Choose some with folders or excludeFolders.",
       );
-    for (const { inside, start } of round) inside.push(path.slice(start));
+    for (const folder of round) contents.get(folder)?.push(path.slice(folder.length + 1));
   }
   return contents;
 }
@@ -63,16 +56,6 @@ function foldersOf(path: string): string[] {
   for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
     folders.push(path.slice(0, slash));
   return folders;
-}
-
-/** Asks something once for paths one behind the other that lie in the same folder. */
-function byFolder<T>(ask: (path: string) => T): (path: string) => T {
-  let last: { readonly folder: string; readonly answer: T } | undefined;
-  return (path) => {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    if (last?.folder !== folder) last = { folder, answer: ask(path) };
-    return last.answer;
-  };
 }
 
 /**

@@ -32,13 +32,11 @@ export async function readCapped(
 export async function hashFile(path: string, signal: AbortSignal): Promise<string | undefined> {
   return withFile(path, async (file) => {
     const hash = createHash("sha256");
-    const piece = Buffer.allocUnsafe(pieceSize);
-    for (;;) {
+    for await (const piece of file.createReadStream({ autoClose: false, highWaterMark: pieceSize })) {
       signal.throwIfAborted();
-      const { bytesRead } = await file.read(piece, 0, pieceSize);
-      if (bytesRead === 0) return hash.digest("hex");
-      hash.update(piece.subarray(0, bytesRead));
+      hash.update(piece as Buffer);
     }
+    return hash.digest("hex");
   });
 }
 

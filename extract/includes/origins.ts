@@ -1,4 +1,5 @@
-import type { Lines, Stretch } from "../blocks.ts";
+import type { Block, Document, Lines, Stretch } from "../blocks.ts";
+import { lineAt, splitLines } from "../markdown/lines.ts";
 
 /** Where each line of a text stands that was put together from several files. Lines are added in order. */
 export interface Origins {
@@ -6,8 +7,6 @@ export interface Origins {
   add(path: string, line: number, pageLine: number): void;
   /** A line that is in no file, such as a fence's marker. */
   addMade(pageLine: number): void;
-  /** Lines added so far. */
-  count(): number;
   /** The lines of the page that lines of the text stand for. */
   onPage(lines: Lines): Lines;
   /** What the lines of the text are made of; undefined where all of it is the page's own. */
@@ -16,45 +15,30 @@ export interface Origins {
 
 /** Creates the record of a text that is put together for a page. */
 export function createOrigins(page: string): Origins {
-  const paths = [page];
-  const numbers = new Map([[page, 0]]);
-  const files: number[] = [];
-  const fileLines: number[] = [];
-  const pageLines: number[] = [];
-  const made = -1;
+  /** Of each line the line of the page, and where it stands in a file. */
+  const places: { readonly pageLine: number; readonly file?: { readonly path: string; readonly line: number } }[] = [];
 
   return {
     add(path, line, pageLine) {
-      let number = numbers.get(path);
-      if (number === undefined) {
-        number = paths.push(path) - 1;
-        numbers.set(path, number);
-      }
-      files.push(number);
-      fileLines.push(line);
-      pageLines.push(pageLine);
+      places.push({ pageLine, file: { path, line } });
     },
     addMade(pageLine) {
-      files.push(made);
-      fileLines.push(0);
-      pageLines.push(pageLine);
+      places.push({ pageLine });
     },
-    count: () => files.length,
     onPage([first, last]) {
-      const from = pageLines[first - 1] ?? 0;
+      const from = places[first - 1]?.pageLine ?? 0;
       // The parser may count a line behind the last one.
-      const to = pageLines[Math.min(last, pageLines.length) - 1] ?? from;
+      const to = places[Math.min(last, places.length) - 1]?.pageLine ?? from;
       return [from + 1, to + 1];
     },
     stretches([first, last]) {
       const found: { path: string; lines: [number, number] }[] = [];
       let included = false;
-      for (let line = first - 1; line < Math.min(last, files.length); line++) {
-        const number = files[line] ?? made;
-        if (number === made) continue;
-        included ||= number > 0;
-        const path = paths[number] ?? page;
-        const at = (fileLines[line] ?? 0) + 1;
+      for (const { file } of places.slice(first - 1, last)) {
+        if (file === undefined) continue;
+        const { path } = file;
+        included ||= path !== page;
+        const at = file.line + 1;
         const before = found.at(-1);
         if (before?.path === path && before.lines[1] === at - 1) before.lines[1] = at;
         else found.push({ path, lines: [at, at] });
@@ -62,4 +46,27 @@ export function createOrigins(page: string): Origins {
       return included ? found : undefined;
     },
   };
+}
+
+const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:`{3,}|~{3,})/;
+
+/** A document that was read from a text with its includes filled in, with the lines of the page, and of the code that it includes. */
+export function relocate(
+  document: Document,
+  { text, origins }: { readonly text: string; readonly origins: Origins },
+): Document {
+  const lines = splitLines(text);
+  const isMarker = (line: number): boolean => marker.test(lineAt(lines, line - 1));
+  const withSources = (block: Block, [first, last]: Lines): Block => {
+    if (block.type !== "code") return block;
+    const from = isMarker(first) ? first + 1 : first;
+    const to = from > first && last > first && isMarker(last) ? last - 1 : last;
+    const sources = origins.stretches([from, to]);
+    return sources === undefined ? block : { ...block, sources };
+  };
+  const blocks = document.blocks.map((block): Block => ({
+    ...withSources(block, block.lines),
+    lines: origins.onPage(block.lines),
+  }));
+  return { ...document, blocks };
 }

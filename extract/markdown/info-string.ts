@@ -19,7 +19,6 @@ export interface FenceInfo {
 export function parseInfoString(info: string): FenceInfo {
   const text = info.slice(0, 1000).trim();
   if (text === "") return { language: "" };
-  if (/^[\w+#-]+$/.test(text) && !isFileName(text)) return { language: toLanguage(text) };
   const braced = /^\{+\s*(?:\.|code-block\}?\s*)?([\w+#-]+)/.exec(text);
   const word = braced?.[1] ?? /^[^\s,:;{[(=]+/.exec(text)?.[0] ?? "";
   const isName = !text.startsWith(`${word}=`);
