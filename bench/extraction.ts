@@ -14,12 +14,12 @@ import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
 import { createThreadPool } from "../activities/thread-pool.ts";
 import type { Snippet } from "../domain/snippet.ts";
-import type { SourceSpec } from "../domain/source.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { defectsOf } from "../extract/quality.ts";
 import { flagDuplicates, toLines } from "../extract/snippets.ts";
+import { gitSpec } from "../test/support/git-spec.ts";
 import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { comparable, referenceBlocks } from "./extraction-blocks.ts";
 import { median, printTable } from "./measure.ts";
@@ -44,14 +44,7 @@ const packages: readonly string[] = [
 const run = promisify(execFile);
 const revision = "0";
 const site = "https://git.example.com/bench/extraction";
-const spec: SourceSpec = {
-  kind: "git",
-  host: "git",
-  url: site,
-  branch: null,
-  selection: { folders: [], excludeFolders: null, excludeFiles: null },
-  skipVersionFiltering: false,
-};
+const spec = gitSpec(site);
 
 /** How often each thing was counted. */
 type Counts = Map<string, number>;

@@ -16,6 +16,7 @@ import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
+import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** A change of one file: its new content, or null where it goes away. */
 type Edit = readonly [path: string, content: string | null];
@@ -142,7 +143,7 @@ async function runBoth(
 }
 
 const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 });
-const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+const selection = wholeTree;
 
 describe("a refresh comes to what a run from scratch comes to", () => {
   it("of a folder, whatever is edited in pages and in what they include", async () => {
@@ -190,14 +191,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
                 "README.md": "# R\n",
                 "docs/0.md": "# 0\n",
               });
-              const spec: SourceSpec = {
-                kind: "git",
-                host: "git",
-                url: repository.url,
-                branch: null,
-                selection,
-                skipVersionFiltering: false,
-              };
+              const spec = gitSpec(repository.url);
               const there = new Set<string>(["README.md"]);
               const both = await runBoth(source as Source, spec, edits, async (some) => {
                 const files: Record<string, string | null> = {};

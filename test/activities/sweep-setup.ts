@@ -13,6 +13,7 @@ import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { codeSnippet, infoSnippet, partOf } from "../contracts/snippet-samples.ts";
 import { catalogOfTest } from "../support/of-test.ts";
+import { wholeTree } from "../support/git-spec.ts";
 
 const lines = [codeSnippet("s1", { title: "Cache", code: "cache()" }), infoSnippet("s2", "Caches keep answers.")];
 const log = pino({ level: "silent" });
@@ -89,11 +90,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     );
     const { parts, pages } = await writer.close();
     const { createdAt: _, libraryUid: __, id: ___, ...rest } = sampleGeneration(id, "x", 1, { counts: figures });
-    const source = {
-      kind: "folder",
-      path: "/srv",
-      selection: { folders: [], excludeFolders: null, excludeFiles: null },
-    } as const;
+    const source = { kind: "folder", path: "/srv", selection: wholeTree } as const;
     const manifest = {
       ...rest,
       format: 1,

@@ -27,7 +27,9 @@ const startTime = Date.parse("2026-01-02T03:04:05Z");
 export interface TestRequest {
   readonly body?: unknown;
   readonly key?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** In place of a body as JSON. */
+  readonly readBody?: () => Promise<Uint8Array>;
   readonly address?: string;
   readonly signal?: AbortSignal;
 }
@@ -187,7 +189,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         ...request.headers,
       },
       remoteAddress: request.address ?? "192.0.2.1",
-      readBody: async () => bytes ?? new Uint8Array(),
+      readBody: request.readBody ?? (async () => bytes ?? new Uint8Array()),
       signal: request.signal ?? new AbortController().signal,
     };
     return app(sent);

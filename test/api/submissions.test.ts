@@ -61,6 +61,8 @@ describe("adding a repository", () => {
     ["git", "ssh://git@git.example.com/acme/widgets"],
     ["git", "git@git.example.com:acme/widgets.git"],
     ["git", "--upload-pack=id"],
+    ["git", "-oProxyCommand=x"],
+    ["git", "not a url"],
     ["git", "git.example.com/acme/widgets"],
     ["git", "https:git.example.com/acme/widgets"],
     ["git", "https://git.example.com/acme/wid\ngets"],
@@ -163,6 +165,7 @@ describe("adding a repository", () => {
     [{ branch: "x".repeat(251) }, "branch must have 1 to 250 characters."],
     [{ docsRepoUrl: undefined }, "docsRepoUrl is missing."],
     [{ docsRepoUrl: 7 }, "docsRepoUrl must be text."],
+    [{ docsRepoUrl: null }, "docsRepoUrl must be text."],
   ])("refuses %j", async (fields, message) => {
     const { add } = await world();
     const answer = await add("git", { docsRepoUrl: "https://git.example.com/acme/widgets", ...fields });

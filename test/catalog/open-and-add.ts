@@ -1,8 +1,11 @@
+import { openPostgresCatalog } from "../../catalog/postgres.ts";
 import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
 
-// Opens the catalog's file named by the first argument, and adds a library of this process's own.
-const [, , file = ""] = process.argv;
-const catalog = await openSqliteCatalog({ file });
+// Opens the catalog in the file or the database given, and adds a library of this process's own.
+const [, , place = ""] = process.argv;
+const catalog = place.startsWith("postgres")
+  ? await openPostgresCatalog({ url: place, poolSize: 2, migrate: true })
+  : await openSqliteCatalog({ file: place });
 await addLibrary(catalog, `p${process.pid}`, { id: `/acme/p${process.pid}` });
 await catalog.close();

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +16,7 @@ import {
 import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
+import { runProgram } from "./run-program.ts";
 
 const openFresh = async () => {
   const folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
@@ -46,14 +46,6 @@ describe("the catalog's file", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Runs a program of this folder on the file; resolves with its exit code, or the signal that ended it. */
-  const run = (program: string): Promise<{ end: number | string | null; errors: string }> =>
-    new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, program), file]);
-      let errors = "";
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-      child.on("error", reject).on("close", (code, signal) => resolve({ end: code ?? signal, errors }));
-    });
   const inspect = <T>(look: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file);
     try {
@@ -66,7 +58,7 @@ describe("the catalog's file", () => {
   const tables = () => inspect((database) => database.prepare("select name from sqlite_master").all().length);
 
   it("is opened and filled by four programs that start at once on none", async () => {
-    const ends = await Promise.all(Array.from({ length: 4 }, () => run("open-and-add.ts")));
+    const ends = await Promise.all(Array.from({ length: 4 }, () => runProgram("open-and-add.ts", file)));
     expect(ends).toEqual(Array.from({ length: 4 }, () => ({ end: 0, errors: "" })));
     const catalog = await openSqliteCatalog({ file });
     expect((await catalog.libraries.list({ teamspaces: [""], limit: 100 })).total).toBe(4);
@@ -75,7 +67,7 @@ describe("the catalog's file", () => {
   });
 
   it("has nothing of a migration in which the program was killed", async () => {
-    expect((await run("die-in-migration.ts")).end).toBe("SIGKILL");
+    expect((await runProgram("die-in-migration.ts", file)).end).toBe("SIGKILL");
     expect(tables()).toBe(0);
     const catalog = await openSqliteCatalog({ file });
     await addLibrary(catalog, "a");

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { catalogMigrations } from "../../catalog/migrations/index.ts";
 import { openPostgresCatalog } from "../../catalog/postgres.ts";
 import { freePort } from "../../dev/program.ts";
+import { runProgram } from "../catalog/run-program.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { addLibrary, publishGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
@@ -15,15 +14,6 @@ import type { FreshDatabase } from "./support/database.ts";
 
 const server = inject("postgres");
 const superuser = server ?? "";
-
-/** Runs a program of test/catalog on a database; resolves with its exit code, or the signal that ended it. */
-const run = (program: string, url: string): Promise<{ end: number | string | null; errors: string }> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "../catalog", program), url]);
-    let errors = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-    child.on("error", reject).on("close", (code, signal) => resolve({ end: code ?? signal, errors }));
-  });
 
 describe.skipIf(server === null)("on a PostgreSQL server", () => {
   const openFresh = async (count: number) => {
@@ -57,7 +47,7 @@ describe.skipIf(server === null)("on a PostgreSQL server", () => {
         .length;
 
     it("is migrated and filled by ten processes that start at once on none", async () => {
-      const ends = await Promise.all(Array.from({ length: 10 }, () => run("open-and-add-postgres.ts", database.url)));
+      const ends = await Promise.all(Array.from({ length: 10 }, () => runProgram("open-and-add.ts", database.url)));
       expect(ends).toEqual(Array.from({ length: 10 }, () => ({ end: 0, errors: "" })));
       const catalog = await open();
       expect((await catalog.libraries.list({ teamspaces: [""], limit: 100 })).total).toBe(10);
@@ -67,7 +57,7 @@ describe.skipIf(server === null)("on a PostgreSQL server", () => {
     });
 
     it("has nothing of a migration in which the program was killed, and the next one goes through", async () => {
-      expect((await run("die-in-postgres-migration.ts", database.url)).end).toBe("SIGKILL");
+      expect((await runProgram("die-in-migration.ts", database.url)).end).toBe("SIGKILL");
       expect(await tables()).toBe(0);
       const catalog = await open();
       await addLibrary(catalog, "a");

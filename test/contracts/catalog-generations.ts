@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { GenerationRecord } from "../../domain/ports.ts";
 import { addLibrary, defaultVersion, publishGeneration, sampleGeneration, sampleRun } from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
@@ -101,10 +101,13 @@ export function describeGenerations(catalog: CurrentCatalog): void {
   });
 
   describe("holding", () => {
-    it("keeps a held generation and refuses its revision, the live one staying", async () => {
+    beforeEach(async () => {
       await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await holdNext("a", 2);
+    });
+
+    it("keeps a held generation and refuses its revision, the live one staying", async () => {
       expect(await states("a")).toEqual({ "a-1": "live", "a-2": "held" });
       expect(await defaultVersion(catalog(), "a")).toMatchObject({
         live: { id: "a-1" },
@@ -115,18 +118,12 @@ export function describeGenerations(catalog: CurrentCatalog): void {
     });
 
     it("makes an earlier held generation removable when another takes its place", async () => {
-      await addLibrary(catalog(), "a");
-      await publishGeneration(catalog(), "a", 1);
-      await holdNext("a", 2);
       await holdNext("a", 3);
       expect(await states("a")).toEqual({ "a-1": "live", "a-2": 3000, "a-3": "held" });
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ refusedRevision: "rev-3" });
     });
 
     it("drops a held generation once, and no other", async () => {
-      await addLibrary(catalog(), "a");
-      await publishGeneration(catalog(), "a", 1);
-      await holdNext("a", 2);
       expect(await catalog().generations.dropHeld("a-1", 5000)).toBe(false);
       expect(await catalog().generations.dropHeld("a-2", 5000)).toBe(true);
       expect(await catalog().generations.dropHeld("a-2", 6000)).toBe(false);
@@ -135,9 +132,6 @@ export function describeGenerations(catalog: CurrentCatalog): void {
     });
 
     it("publishes a held generation by a run of its own", async () => {
-      await addLibrary(catalog(), "a");
-      await publishGeneration(catalog(), "a", 1);
-      await holdNext("a", 2);
       await catalog().runs.open("a", "", sampleRun("p", { reason: "publish", generation: "a-2" }), 5000);
       const input = { runId: "p", generation: "a-2", live: "a-1" };
       expect(await catalog().generations.publish(input, 5000)).toBe(true);
@@ -147,18 +141,12 @@ export function describeGenerations(catalog: CurrentCatalog): void {
     });
 
     it("keeps a held generation whose publishing failed", async () => {
-      await addLibrary(catalog(), "a");
-      await publishGeneration(catalog(), "a", 1);
-      await holdNext("a", 2);
       await catalog().runs.open("a", "", sampleRun("p", { reason: "publish", generation: "a-2" }), 5000);
       await catalog().runs.close("p", { outcome: "failed" }, 5001);
       expect(await states("a")).toEqual({ "a-1": "live", "a-2": "held" });
     });
 
     it("does not publish a held generation that was dropped meanwhile", async () => {
-      await addLibrary(catalog(), "a");
-      await publishGeneration(catalog(), "a", 1);
-      await holdNext("a", 2);
       await catalog().runs.open("a", "", sampleRun("p", { reason: "publish", generation: "a-2" }), 5000);
       await catalog().generations.dropHeld("a-2", 5000);
       const input = { runId: "p", generation: "a-2", live: "a-1" };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   addLibrary,
   defaultVersion,
@@ -12,8 +12,11 @@ import type { CurrentCatalog } from "./catalog-samples.ts";
 /** The part of the Catalog contract that concerns runs. */
 export function describeRuns(catalog: CurrentCatalog): void {
   describe("runs", () => {
-    it("joins the open run of a version, at the higher priority", async () => {
+    beforeEach(async () => {
       await addLibrary(catalog(), "a");
+    });
+
+    it("joins the open run of a version, at the higher priority", async () => {
       await publishGeneration(catalog(), "a", 1);
       const first = await catalog().runs.open("a", "", sampleRun("r1", { reason: "sweep", priority: 0 }), 2000);
       expect(first).toMatchObject({ joined: false, run: { runId: "r1", priority: 0, createdAt: 2000 } });
@@ -25,7 +28,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("lets versions of a library run side by side", async () => {
-      await addLibrary(catalog(), "a");
       await catalog().libraries.addVersion("a", "v1", "v1");
       const opened = await catalog().runs.open("a", "v1", sampleRun("r1", { generation: "g0" }), 2000);
       expect(opened).toMatchObject({ joined: false, run: { version: "v1", generation: "g0" } });
@@ -33,14 +35,12 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("opens no run where library or version is missing", async () => {
-      await addLibrary(catalog(), "a");
       expect(await catalog().runs.open("a", "v9", sampleRun("r1"), 2000)).toBeUndefined();
       expect(await catalog().runs.open("gone", "", sampleRun("r1"), 2000)).toBeUndefined();
       expect(await catalog().runs.get("r1")).toBeUndefined();
     });
 
     it("writes phase and progress of a run while it is open, and when the first of them came", async () => {
-      await addLibrary(catalog(), "a");
       await catalog().runs.report("a-1", { phase: "collecting" }, 1100);
       await catalog().runs.report("a-1", { progress: { pagesDone: 2, pagesKnown: 9 } }, 1200);
       await catalog().runs.report("a-1", { progress: { pagesDone: 3 } }, 1200);
@@ -53,7 +53,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("closes a run once", async () => {
-      await addLibrary(catalog(), "a");
       const failure = { code: "no_code_found", message: "Nothing there." } as const;
       await catalog().runs.close("a-1", { outcome: "failed", failure }, 1500);
       const closed = { state: "closed", outcome: "failed", failure, closedAt: 1500 };
@@ -71,7 +70,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("keeps what an unchanged run saw, and not what a failed one did", async () => {
-      await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await catalog().runs.open("a", "", sampleRun("r2"), 2000);
       await catalog().runs.close("r2", { outcome: "unchanged", revision: "rev-2" }, 2500);
@@ -82,7 +80,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("keeps where the followed branch was, until something else is read", async () => {
-      await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       const check = async (runId: string, end: { revision: string; followedRevision?: string }) => {
         await catalog().runs.open("a", "", sampleRun(runId), 2000);
@@ -105,7 +102,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("makes what a closed run staged removable, and takes nothing more from it", async () => {
-      await addLibrary(catalog(), "a");
       await catalog().generations.stage(sampleGeneration("a-1", "a", 1));
       await catalog().runs.close("a-1", { outcome: "cancelled" }, 1500);
       expect(await catalog().generations.removable(1499)).toEqual([]);
@@ -116,7 +112,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("lists a library's runs, the latest first", async () => {
-      await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await publishGeneration(catalog(), "a", 2);
       await publishGeneration(catalog(), "a", 3);
@@ -124,7 +119,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("keeps the newest twenty closed runs of a version, and those of other versions", async () => {
-      await addLibrary(catalog(), "a");
       await catalog().libraries.addVersion("a", "v1", "v1");
       await catalog().runs.open("a", "v1", sampleRun("other"), 1);
       await catalog().runs.close("other", { outcome: "cancelled" }, 2);
@@ -139,7 +133,6 @@ export function describeRuns(catalog: CurrentCatalog): void {
     });
 
     it("keeps the run that closed last even where a clock says that it closed before the others", async () => {
-      await addLibrary(catalog(), "a");
       await catalog().runs.close("a-1", { outcome: "cancelled" }, 9000);
       for (let number = 2; number <= 22; number += 1) {
         await catalog().runs.open("a", "", sampleRun(`a-${number}`), 9000);

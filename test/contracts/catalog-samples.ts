@@ -1,4 +1,5 @@
 import type { Catalog, GenerationRecord, LibraryRecord, NewRun, VersionRoom } from "../../domain/ports.ts";
+import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** A catalog to be tested, and how to get rid of it. */
 export interface OpenedCatalog {
@@ -17,14 +18,10 @@ export function sampleLibrary(uid: string, changes: Partial<LibraryRecord> = {})
     id: "/Acme/Widgets",
     title: "Widgets",
     description: "Parts for every purpose.",
-    source: {
-      kind: "git",
+    source: gitSpec("https://git.example.com/acme/widgets", {
       host: "github",
-      url: "https://git.example.com/acme/widgets",
-      branch: null,
-      selection: { folders: ["docs"], excludeFolders: null, excludeFiles: null },
-      skipVersionFiltering: false,
-    },
+      selection: { ...wholeTree, folders: ["docs"] },
+    }),
     credential: null,
     redirect: null,
     trust: null,

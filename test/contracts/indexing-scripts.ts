@@ -1,6 +1,7 @@
 import type { Catalog, RunRecord, StepControl } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import type { IndexingSteps, RunReason, StepName } from "../../domain/steps.ts";
+import { wholeTree } from "../support/git-spec.ts";
 
 /** What steps do in a test; those that are not named do their part of a run that publishes one snippet. */
 export type Script = {
@@ -74,11 +75,7 @@ export async function openFirstRun(catalog: Catalog, id: string, reason: RunReas
     id,
     title: id,
     description: "",
-    source: {
-      kind: "folder",
-      path: `/docs${id}`,
-      selection: { folders: [], excludeFolders: null, excludeFiles: null },
-    },
+    source: { kind: "folder", path: `/docs${id}`, selection: wholeTree },
     credential: null,
     redirect: null,
     trust: null,

@@ -8,6 +8,7 @@ import {
   parseLibraryId,
   showLibrary,
 } from "../../domain/library.ts";
+import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 describe("parseLibraryId", () => {
   it.each([
@@ -106,17 +107,6 @@ describe("other IDs", () => {
 });
 
 describe("movedRepository", () => {
-  const repository = (id: string, url: string) => ({
-    id,
-    source: {
-      kind: "git",
-      host: "git",
-      url,
-      branch: null,
-      selection: { folders: [], excludeFolders: null, excludeFiles: null },
-      skipVersionFiltering: false,
-    } as const,
-  });
   const old = "https://git.example.com/acme/old";
   it.each([
     ["/acme/old", old, "https://git.example.com/acme/new", "https://git.example.com/acme/new", "/acme/new"],
@@ -132,7 +122,7 @@ describe("movedRepository", () => {
     ["/acme/old", old, "https://git.example.com/docs/new", "https://git.example.com/docs/new", null],
     ["/acme/old", "http://git.example.com/acme/old", old, old, "/acme/old"],
   ])("tells of %s at %s, found at %s", (id, url, location, to, renamed) => {
-    expect(movedRepository(repository(id, url), location)).toEqual({ from: url, to, id: renamed });
+    expect(movedRepository({ id, source: gitSpec(url) }, location)).toEqual({ from: url, to, id: renamed });
   });
 
   it.each([
@@ -144,11 +134,11 @@ describe("movedRepository", () => {
     [old, "http://git.example.com/acme/new"],
     [old, ""],
   ])("takes %s found at %s for no rename", (url, location) => {
-    expect(movedRepository(repository("/acme/old", url), location)).toBeNull();
+    expect(movedRepository({ id: "/acme/old", source: gitSpec(url) }, location)).toBeNull();
   });
 
   it("knows no rename of a folder", () => {
-    const { selection } = repository("", old).source;
-    expect(movedRepository({ id: "/docs/a", source: { kind: "folder", path: "/a", selection } }, old)).toBeNull();
+    const source = { kind: "folder", path: "/a", selection: wholeTree } as const;
+    expect(movedRepository({ id: "/docs/a", source }, old)).toBeNull();
   });
 });

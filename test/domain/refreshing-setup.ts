@@ -5,16 +5,12 @@ import type { RefreshLimits } from "../../domain/refreshing.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { catalogOfTest } from "../support/of-test.ts";
+import { gitSpec } from "../support/git-spec.ts";
 
 export const day = 86_400_000;
 const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
-export const selection = { folders: [], excludeFolders: null, excludeFiles: null };
 
 const none: (run: RunRecord) => boolean = () => false;
-
-export function repository(url: string): SourceSpec {
-  return { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
-}
 
 /** A real catalog with the clock and the engine in the test's hand. */
 export async function setup() {
@@ -42,7 +38,12 @@ export async function setup() {
     clock,
     engine,
     /** A library that was published now, with so many reads some days ago. */
-    async library(uid: string, reads: number, daysAgo = 0, source = repository(`https://${uid}.example.com/a/${uid}`)) {
+    async library(
+      uid: string,
+      reads: number,
+      daysAgo = 0,
+      source: SourceSpec = gitSpec(`https://${uid}.example.com/a/${uid}`),
+    ) {
       await addLibrary(catalog, uid, { id: `/a/${uid}`, source });
       const generation = `${uid}-1`;
       await catalog.generations.stage(sampleGeneration(generation, uid, 1));

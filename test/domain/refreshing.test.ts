@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayOf, isThorough, noteReads, scheduleRefresh } from "../../domain/refreshing.ts";
-import { day, repository, selection, setup } from "./refreshing-setup.ts";
+import { day, setup } from "./refreshing-setup.ts";
+import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 describe("planning the next refresh", () => {
   it.each([
@@ -164,7 +165,7 @@ describe("starting what is due", () => {
   it("starts no more than the limits allow, the longest overdue first, and the others later", async () => {
     const { library, due, start, end, engine, clock } = await setup();
     for (const number of [1, 2, 3, 4]) {
-      await library(`busy-${number}`, 1, 0, repository(`https://busy.example.com/a/${number}`));
+      await library(`busy-${number}`, 1, 0, gitSpec(`https://busy.example.com/a/${number}`));
       await due(`busy-${number}`, clock.now - 100 + number);
     }
     for (const number of [1, 2, 3]) {
@@ -184,7 +185,7 @@ describe("starting what is due", () => {
 
   it("takes no place of runs that somebody asked for, nor of generations that are loaded again", async () => {
     const { library, due, start, catalog, clock } = await setup();
-    const same = repository("https://one.example.com/a/b");
+    const same = gitSpec("https://one.example.com/a/b");
     for (const uid of ["asked", "loaded", "a"]) await library(uid, 1, 0, same);
     await catalog.runs.open("asked", "", { runId: "r1", reason: "refresh", priority: 10 }, clock.now);
     await catalog.runs.open("loaded", "", { runId: "r2", reason: "sweep", priority: 0, generation: "g" }, clock.now);
@@ -195,7 +196,7 @@ describe("starting what is due", () => {
   it("does not limit folders of this machine by host", async () => {
     const { library, due, start } = await setup();
     for (const uid of ["a", "b"]) {
-      await library(uid, 1, 0, { kind: "folder", path: `/srv/${uid}`, selection });
+      await library(uid, 1, 0, { kind: "folder", path: `/srv/${uid}`, selection: wholeTree });
       await due(uid);
     }
     expect(await start({ atOnce: 5, perHost: 1 })).toMatchObject({ started: 2, waiting: 0 });

@@ -70,25 +70,6 @@ describe("a source that is not what it should be", () => {
       expect(await context(libraryName)).toMatchObject({ status: 404, body: { error: "library_not_found" } });
     listener.close();
   });
-
-  it.each([
-    "file:///etc/passwd",
-    "ext::sh -c touch% /tmp/owned",
-    "--upload-pack=touch /tmp/owned",
-    "-oProxyCommand=x",
-    "git@github.com:a/b.git",
-    "ssh://git@example.com/a/b.git",
-    "http://user:secret@example.com/a/b.git",
-    "not a url",
-    "",
-    "https://example.com/",
-    42,
-    null,
-  ])("is refused before anything is fetched: %j", async (docsRepoUrl) => {
-    const { status, body } = await server.call("POST", "/v2/add/repo/git", { docsRepoUrl });
-    expect(status).toBe(400);
-    expect(body).toEqual({ error: "validation_error", message: expect.stringMatching(/\.$/) as string });
-  });
 });
 
 describe("an address that is not public", () => {

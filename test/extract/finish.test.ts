@@ -1,20 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
-import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import type { Finished } from "../../extract/finish.ts";
 import { beforeFinishing, flagDuplicates, movedTo, toLine, toLines } from "../../extract/snippets.ts";
 import { estimateTokens } from "../../extract/tokens.ts";
 import { extract } from "./extract.ts";
+import { gitSpec } from "../support/git-spec.ts";
 
-const spec: SourceSpec = {
-  kind: "git",
-  host: "github",
-  url: "https://git.example.com/acme/widgets",
-  branch: null,
-  selection: { folders: [], excludeFolders: null, excludeFiles: null },
-  skipVersionFiltering: false,
-};
+const spec = gitSpec("https://git.example.com/acme/widgets", { host: "github" });
 
 interface Finishing {
   readonly snippets: readonly Snippet[];

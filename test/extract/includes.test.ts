@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
 import { movedTo, toLine, toLines } from "../../extract/snippets.ts";
 import { codesOf, snippetsOf, withFiles } from "./extract.ts";
+import { gitSpec } from "../support/git-spec.ts";
 
 const part =
   "---\ntitle: Part\n---\n\nThis text comes from the part that is included here.\n\n```sh\nnpm install a\n```\n";
@@ -110,15 +111,7 @@ it("what is included has its address at each revision, and the same digest at al
   const at = (revision: string) => {
     const url = (path: string): string => `https://github.com/o/r/blob/${revision}/${path}`;
     const page = { path: "a.md", url: url("a.md"), includes: [{ path: "a.ts", url: url("a.ts") }] };
-    const selection = { folders: [], excludeFolders: null, excludeFiles: null };
-    const spec = {
-      kind: "git",
-      host: "github",
-      url: "https://github.com/o/r",
-      branch: null,
-      selection,
-      skipVersionFiltering: false,
-    } as const;
+    const spec = gitSpec("https://github.com/o/r", { host: "github" });
     return { page, source: { spec, revision }, lines: toLines(page, result, { spec, revision }) };
   };
   const [first, second] = [at("111"), at("222")];

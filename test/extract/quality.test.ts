@@ -2,11 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
-import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import { defectsOf } from "../../extract/quality.ts";
 import { toLines } from "../../extract/snippets.ts";
 import { extract, snippetsOf } from "./extract.ts";
+import { gitSpec } from "../support/git-spec.ts";
 
 const sound: Snippet = {
   id: "a",
@@ -56,14 +56,7 @@ describe("the checks of a snippet", () => {
   });
 });
 
-const spec: SourceSpec = {
-  kind: "git",
-  host: "github",
-  url: "https://git.example.com/acme/widgets",
-  branch: null,
-  selection: { folders: [], excludeFolders: null, excludeFiles: null },
-  skipVersionFiltering: false,
-};
+const spec = gitSpec("https://git.example.com/acme/widgets", { host: "github" });
 
 describe("the snippets of real documentation", () => {
   const modules = join(import.meta.dirname, "..", "..", "node_modules");

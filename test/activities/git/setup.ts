@@ -9,6 +9,7 @@ import type { PageRef, SourceAccount, SourceItem, SourceState } from "../../../d
 import type { IncludedRef } from "../../../domain/snippet.ts";
 import type { GitSourceSpec } from "../../../domain/source.ts";
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
+import { gitSpec } from "../../support/git-spec.ts";
 
 /** What a test may say of a reading beside its source. */
 export interface ReadOptions {
@@ -105,15 +106,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     scratch: folder,
     resolve,
     read,
-    spec: (url, more = {}) => ({
-      kind: "git",
-      host: "git",
-      url,
-      branch: null,
-      selection: { folders: [], excludeFolders: null, excludeFiles: null },
-      skipVersionFiltering: false,
-      ...more,
-    }),
+    spec: gitSpec,
     readAll: async (spec, options) => read(spec, await resolve(spec, null, options), options),
     async close() {
       await client.close();

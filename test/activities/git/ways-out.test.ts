@@ -6,10 +6,10 @@ import { createGuard } from "../../../activities/fetch/guard.ts";
 import type { ProxySettings } from "../../../activities/fetch/proxy.ts";
 import { createGitSource } from "../../../activities/sources/git/index.ts";
 import type { SourceItem } from "../../../domain/ports.ts";
-import type { GitSourceSpec } from "../../../domain/source.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 import { outline } from "./setup.ts";
+import { gitSpec } from "../../support/git-spec.ts";
 
 /** Reads a repository at a host of which only our own resolver, or the proxy, knows. */
 async function readFrom(
@@ -22,8 +22,7 @@ async function readFrom(
   onTestFinished(() => client.close());
   const scratch = await folderOfTest();
   const source = createGitSource({ client, guard, extensions: [".md"] });
-  const selection = { folders: [], excludeFolders: null, excludeFiles: null };
-  const spec: GitSourceSpec = { kind: "git", host: "git", url, branch: null, selection, skipVersionFiltering: false };
+  const spec = gitSpec(url);
   const context = {
     signal: new AbortController().signal,
     secret: null,
