@@ -163,12 +163,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
     },
 
     async retire({ request }) {
-      await catalog.generations.retire(
-        request.libraryUid,
-        request.version,
-        ports.keepGenerations,
-        ports.now() + ports.grace,
-      );
+      const { libraryUid, version } = request;
+      await catalog.generations.retire(libraryUid, version, ports.keepGenerations, ports.now() + ports.grace);
     },
 
     async conclude({ request, conclusion }) {
@@ -213,10 +209,8 @@ async function subject(
   const library = await catalog.libraries.get(request.libraryUid);
   const version = await versionOf(catalog, request);
   if (!library || !version) {
-    throw new Failure(
-      "library_not_found",
-      `${showLibrary(request.libraryId, request.version)} was deleted while it was being indexed.`,
-    );
+    const name = showLibrary(request.libraryId, request.version);
+    throw new Failure("library_not_found", `${name} was deleted while it was being indexed.`);
   }
   return { library, version };
 }

@@ -28,11 +28,8 @@ export function createServerClient(
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     } catch (cause) {
-      throw new Failure(
-        "service_unavailable",
-        `Connection to ${base} failed. Start it with npm start, or set HOST and PORT.`,
-        { cause },
-      );
+      const message = `Connection to ${base} failed. Start it with npm start, or set HOST and PORT.`;
+      throw new Failure("service_unavailable", message, { cause });
     }
   };
   const read = async (response: Response): Promise<Record<string, unknown>> => {

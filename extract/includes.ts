@@ -4,7 +4,7 @@ import { scan } from "./includes/scan.ts";
 
 export { expand } from "./includes/expand.ts";
 export type { IncludableFiles } from "./includes/expand.ts";
-export { includeLimits } from "./includes/limits.ts";
+export { includeLimits } from "./includes/budget.ts";
 export { isBinary as isBinaryPath } from "./includes/paths.ts";
 
 /** A file that a page includes. */

@@ -18,17 +18,10 @@ export async function attemptStep<T>(
   runSignal.throwIfAborted();
   const controller = new AbortController();
   const signal = AbortSignal.any([runSignal, controller.signal]);
-  const endIn = (ms: number, how: string): NodeJS.Timeout =>
-    setTimeout(
-      () =>
-        controller.abort(
-          new Failure(
-            "timeout",
-            `The step "${policy.summary}" ${how} ${ms / 1000} s. Refresh the library to try again.`,
-          ),
-        ),
-      ms,
-    );
+  const endIn = (ms: number, how: string): NodeJS.Timeout => {
+    const message = `The step "${policy.summary}" ${how} ${ms / 1000} s. Refresh the library to try again.`;
+    return setTimeout(() => controller.abort(new Failure("timeout", message)), ms);
+  };
   const tooLong = endIn(policy.timeout, "took longer than");
   const heartbeat = policy.heartbeat === null ? undefined : endIn(policy.heartbeat, "made no progress for");
 

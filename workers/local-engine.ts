@@ -124,12 +124,8 @@ export function createLocalEngine({
         if (stopping) throw stopReason;
         if (name in journal) return journal[name];
         // The end of a run is written down even when the run was cancelled.
-        const result = await execution(
-          name,
-          input,
-          name === "conclude" ? new AbortController().signal : signal,
-          report,
-        );
+        const stop = name === "conclude" ? new AbortController().signal : signal;
+        const result = await execution(name, input, stop, report);
         if (stopping && signal.reason === stopReason) throw stopReason;
         journal = { ...journal, [name]: result ?? null };
         if (name !== "conclude") await catalog.runs.record(runId, journal);
