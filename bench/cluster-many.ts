@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { Part } from "../dev/local-cluster.ts";
-import { createDeployment, processorSeconds } from "./cluster-parts.ts";
+import { createDeployment } from "./cluster-parts.ts";
 import type { ClusterBench, Deployment } from "./cluster-parts.ts";
 import { createWriter } from "./corpus.ts";
-import { drive, printTable, residentMegabytes } from "./measure.ts";
+import { drive, printTable, processorSeconds, residentMegabytes } from "./measure.ts";
 
 /** Submissions that the client has under way. */
 const clients = 32;

@@ -1,4 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import type { LocalCluster } from "../dev/local-cluster.ts";
@@ -49,21 +48,4 @@ export async function firstAnswer(target: Deployment, docsRepoUrl: string, libra
     if (status !== 202) throw new Error(`${libraryName} was answered ${status}: ${body}`);
     await sleep(10);
   }
-}
-
-/**
- * Seconds of processor time that a process has taken so far, with its children that have ended; with those that live too
- * where `living` says so. Others on the same machine do not change it. Linux only, where a tick is 10 ms.
- */
-export async function processorSeconds(pid: number, { living }: { readonly living: boolean }): Promise<number> {
-  const pids = living ? (await readdir("/proc")).filter((name) => /^\d+$/.test(name)) : [String(pid)];
-  const all = await Promise.all(pids.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
-  let ticks = 0;
-  for (const stat of all) {
-    // The name in parentheses may hold anything; behind it: state, parent, and from the 12th on the four times.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (Number.parseInt(stat, 10) !== pid && Number(fields[1]) !== pid) continue;
-    ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  }
-  return ticks / 100;
 }

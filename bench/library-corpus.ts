@@ -29,22 +29,7 @@ const descriptions = [
   "A plugin for",
   "Components for",
 ];
-const languages = [
-  "JavaScript",
-  "TypeScript",
-  "Python",
-  "Go",
-  "Rust",
-  "Java",
-  "PHP",
-  "Ruby",
-  "C#",
-  "Swift",
-  "Kotlin",
-  "React",
-  "Vue",
-  "Node.js",
-];
+const languages = "JavaScript TypeScript Python Go Rust Java PHP Ruby C# Swift Kotlin React Vue Node.js".split(" ");
 
 /**
  * So many libraries: the well-known ones of the tests, and made up ones whose names hold a well-known name, usual words,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
@@ -62,14 +62,21 @@ export function watchMemory(pid: number): () => Promise<number> {
 /** Milliseconds from one look at the memory to the next: each takes some milliseconds of a core. */
 const lookEvery = 200;
 
-/** Ticks of `/proc` in a second: USER_HZ, which is 100 on every Linux. */
-const ticks = 100;
-
-/** CPU time that a process has taken so far, all threads together, in seconds. Linux only. */
-export async function processorSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /, "").split(" ");
-  // utime and stime, the 14th and 15th of all fields (proc_pid_stat(5)).
-  return (Number(fields[11]) + Number(fields[12])) / ticks;
+/**
+ * Seconds of processor time that a process has taken so far, with its children that have ended; with those that live too
+ * where `living` says so. Others on the same machine do not change it. Linux only, where a tick is 10 ms.
+ */
+export async function processorSeconds(pid: number, { living = false } = {}): Promise<number> {
+  const pids = living ? (await readdir("/proc")).filter((name) => /^\d+$/.test(name)) : [String(pid)];
+  const all = await Promise.all(pids.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
+  let ticks = 0;
+  for (const stat of all) {
+    // The name in parentheses may hold anything; behind it: state, parent, and from the 12th on the four times.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number.parseInt(stat, 10) !== pid && Number(fields[1]) !== pid) continue;
+    ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  }
+  return ticks / 100;
 }
 
 /** What requests took: each in milliseconds, all of them in seconds. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { createLimits } from "../../api/limits.ts";
-import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { setup } from "./setup.ts";
 
 const search = "/v2/libs/search?libraryName=a&query=a";
@@ -95,16 +94,4 @@ describe("the client's address", () => {
       await expect(addressOf("198.51.100.7", "10.0.0.1", [entry])).rejects.toThrow(`"${entry}" in TRUSTED_PROXIES`);
     }
   });
-});
-
-it("the limiter counts each bucket by itself, under whatever limit it is asked", async () => {
-  const limiter = createMemoryLimiter();
-  expect(await limiter.take("a", 2)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
-  expect(await limiter.take("b", 1)).toMatchObject({ allowed: true, remaining: 0 });
-  expect(await limiter.take("a", 2)).toMatchObject({ allowed: true, remaining: 0 });
-  const last = await limiter.take("a", 2);
-  expect(last).toMatchObject({ allowed: false, remaining: 0 });
-  expect(last.resetIn).toBeGreaterThan(50_000);
-  expect(last.resetIn).toBeLessThanOrEqual(60_000);
-  expect(await limiter.take("c", 0)).toMatchObject({ allowed: false });
 });

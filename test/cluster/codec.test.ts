@@ -6,15 +6,13 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { startServer } from "../../api/server.ts";
 import { findProgram } from "../../dev/program.ts";
 import { Failure } from "../../domain/failures.ts";
-import { queues } from "../../domain/steps.ts";
 import { createDataConverter, createPayloadCodec } from "../../workers/codec.ts";
 import type { PayloadKey } from "../../workers/codec.ts";
 import { connectTemporal, connectTemporalWorker } from "../../workers/temporal-connection.ts";
 import { createTemporalEngine } from "../../workers/temporal-engine.ts";
 import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
-import { createTemporalWorker } from "../../workers/temporal-worker.ts";
 import { adminKey, setup } from "../api/setup.ts";
-import { closedRun, openFirstRun, scriptedActivities } from "../contracts/indexing-scripts.ts";
+import { closedRun, openFirstRun } from "../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { hasOpenssl, makeCertificates, startTlsProxy } from "../workers/tls-rig.ts";
 import { openTemporalRig } from "./support/temporal.ts";
@@ -23,7 +21,6 @@ import type { TemporalRig } from "./support/temporal.ts";
 const temporal = inject("temporal");
 const run = promisify(execFile);
 const log = pino({ level: "silent" });
-const slots = { main: 9, git: 9, browser: 1, load: 9 };
 const newKey = (id: string): PayloadKey => ({ id, key: randomBytes(32) });
 
 describe.skipIf(temporal === null)("With encrypted payloads", () => {
@@ -90,24 +87,9 @@ describe.skipIf(temporal === null)("With encrypted payloads", () => {
       env: { TEMPORAL_ADDRESS: rig.address, TEMPORAL_NAMESPACE: rig.namespace, TEMPORAL_CONFIG_FILE: "/none" },
       log,
     });
-    const worker = await createTemporalWorker({
-      connection,
-      namespace,
-      queues,
-      slots,
-      catalog: rig.catalog,
-      activities: scriptedActivities(rig.catalog, {}),
-      sweep: async () => ({}),
-      workflowBundle: rig.bundle,
-      shutdownGrace: 1000,
-      dataConverter: createDataConverter([young, old]),
-      log,
-      now: Date.now,
-    });
-    const working = worker.run();
+    const stopNew = await rig.work({}, { connection, namespace, dataConverter: createDataConverter([young, old]) });
     expect(await closedRun(rig.catalog, opened.runId)).toMatchObject({ outcome: "published" });
-    worker.stop();
-    await working;
+    await stopNew();
     await connection.close();
     const { events } = await rig.client.workflow.getHandle(libraryWorkflowId(opened)).fetchHistory();
     const ids = [...JSON.stringify(events).matchAll(/"encryption-key-id":"([\w+/=]+)"/g)];
@@ -134,21 +116,7 @@ describe.skipIf(temporal === null || !hasOpenssl)("Behind mutual TLS", () => {
     const temporalClient = connectTemporal({ env, log, dataConverter });
     await temporalClient.check();
     const { connection, namespace } = await connectTemporalWorker({ env, log });
-    const worker = await createTemporalWorker({
-      connection,
-      namespace,
-      queues,
-      slots,
-      catalog: rig.catalog,
-      activities: scriptedActivities(rig.catalog, {}),
-      sweep: async () => ({}),
-      workflowBundle: rig.bundle,
-      shutdownGrace: 1000,
-      dataConverter,
-      log,
-      now: Date.now,
-    });
-    const working = worker.run();
+    const stop = await rig.work({}, { connection, namespace });
     const engine = createTemporalEngine({ client: temporalClient.client, catalog: rig.catalog, log, now: Date.now });
     await engine.ready();
     const opened = await openFirstRun(rig.catalog, "/behind/tls");
@@ -158,8 +126,7 @@ describe.skipIf(temporal === null || !hasOpenssl)("Behind mutual TLS", () => {
     const { memo } = await temporalClient.client.workflow.getHandle(libraryWorkflowId(opened)).describe();
     expect(memo).toMatchObject({ runId: opened.runId, outcome: "published" });
 
-    worker.stop();
-    await working;
+    await stop();
     await connection.close();
     await temporalClient.close();
     const { TEMPORAL_TLS_CLIENT_CERT_PATH: _, TEMPORAL_TLS_CLIENT_KEY_PATH: __, ...without } = env;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WorkflowFailedError } from "@temporalio/client";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { RunRecord } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
@@ -21,18 +21,14 @@ const silent = pino({ level: "silent" });
 
 describe.skipIf(temporal === null)("the engine on Temporal", () => {
   let rig: TemporalRig;
-  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     rig = await openTemporalRig(temporal ?? "");
-  });
-  afterEach(async () => {
-    await Promise.all(stops.splice(0).map((stop) => stop()));
   });
   afterAll(() => rig.close());
 
   const work: TemporalRig["work"] = async (script, options) => {
     const stop = await rig.work(script, options);
-    stops.push(stop);
+    onTestFinished(stop);
     return stop;
   };
   const submitted = async (id: string): Promise<RunRecord> => {

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { RunRecord } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import { createDataConverter } from "../../workers/codec.ts";
 import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
-import { closedRun, openFirstRun, untilStopped } from "../contracts/indexing-scripts.ts";
+import { closedRun, openFirstRun } from "../contracts/indexing-scripts.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 import type { TemporalRig } from "./support/temporal.ts";
 
@@ -12,17 +12,13 @@ const temporal = inject("temporal");
 
 describe.skipIf(temporal === null)("a run on Temporal", () => {
   let rig: TemporalRig;
-  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     rig = await openTemporalRig(temporal ?? "");
-  });
-  afterEach(async () => {
-    await Promise.all(stops.splice(0).map((stop) => stop()));
   });
   afterAll(() => rig.close());
 
   const work = async (...script: Parameters<TemporalRig["work"]>): Promise<void> => {
-    stops.push(await rig.work(...script));
+    onTestFinished(await rig.work(...script));
   };
   const submitted = async (id: string): Promise<RunRecord> => {
     const run = await openFirstRun(rig.catalog, id);
@@ -121,17 +117,6 @@ describe.skipIf(temporal === null)("a run on Temporal", () => {
     expect(memo).toMatchObject({ phase: "resolving", outcome: "failed", failure: "source_refused" });
     expect(typedSearchAttributes.getAll().map(({ value }) => value)).toContain("failed");
     expect(status.name).toBe("FAILED");
-  });
-
-  it("shows a cancelled run as cancelled", async () => {
-    await work({ collect: (context) => untilStopped(context) });
-    const run = await submitted("/shown/cancelled");
-    await expect
-      .poll(async () => (await rig.catalog.runs.get(run.runId))?.phase, { timeout: 10_000 })
-      .toBe("collecting");
-    await rig.engine.cancel(run);
-    await closedRun(rig.catalog, run.runId);
-    await expect.poll(async () => (await execution(run).describe()).status.name).toBe("CANCELLED");
   });
 });
 

@@ -14,13 +14,21 @@ export function snippetsOf(result: PageResult, kind?: "code" | "info"): readonly
   return result.snippets.filter((snippet) => kind === undefined || snippet.kind === kind);
 }
 
+/** The prose of a page, its snippets parted by a line of hyphens. */
+export function proseOf(page: string, path = "a.md"): string {
+  return snippetsOf(extract(path, page), "info")
+    .map(({ content }) => content)
+    .join("\n---\n");
+}
+
 /** The blocks of code of a page, in order, with the lines of their snippets. */
 export function codesOf(result: PageResult): (ExtractedCode & { readonly lines: readonly [number, number] })[] {
   return snippetsOf(result, "code").flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
 }
 
 /** What a page gives with these files in its tree. */
-export function withFiles(path: string, text: string, files: Readonly<Record<string, string>>) {
-  const entries = Object.entries(files).map(([name, content]) => [name, encoder.encode(content)] as const);
+export function withFiles(path: string, text: string, files: Readonly<Record<string, string | Uint8Array>>) {
+  const toBytes = (content: string | Uint8Array) => (typeof content === "string" ? encoder.encode(content) : content);
+  const entries = Object.entries(files).map(([name, content]) => [name, toBytes(content)] as const);
   return extractPage({ path, bytes: encoder.encode(text), files: new Map(entries) });
 }

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, extract, snippetsOf } from "./extract.ts";
-
-const contents = (page: string, path = "a.md"): string =>
-  snippetsOf(extract(path, page), "info")
-    .map(({ content }) => content)
-    .join("\n---\n");
+import { codesOf, extract, proseOf, snippetsOf } from "./extract.ts";
 
 describe("prose without what only a generator reads", () => {
   it.each([
@@ -41,23 +36,23 @@ describe("prose without what only a generator reads", () => {
       "**Warning: Take care**\nIt is hot.\n\n**Version added: v2.1**",
     ],
   ])("has no %s", (_, markdown, expected) => {
-    expect(contents(`# A\n\n${markdown}\n`).trim()).toBe(expected);
+    expect(proseOf(`# A\n\n${markdown}\n`).trim()).toBe(expected);
   });
 
   it("has the addresses of names behind long code, too", () => {
     const long = `\`${"a ".repeat(70)}\` and ${"words ".repeat(20)}`;
-    expect(contents(`# A\n\n${long}see [\`Date\`][] and \`a[b][c]\` there.\n\n[\`Date\`]: /date\n`)).toContain(
+    expect(proseOf(`# A\n\n${long}see [\`Date\`][] and \`a[b][c]\` there.\n\n[\`Date\`]: /date\n`)).toContain(
       "see [`Date`](/date) and `a[b][c]` there.",
     );
   });
 
   it("keeps braces that are text", () => {
     const text = 'Use {#each items as item}, `{#if}`, `println!("{:#?}", a)` and {:ok, pid} there.';
-    expect(contents(`# A\n\n${text}\n`)).toBe(text);
+    expect(proseOf(`# A\n\n${text}\n`)).toBe(text);
   });
 
   it("has no blanks that MDX writes as expressions", () => {
-    expect(contents("# A\n\n{' '}\n\nThese are some more words about the thing itself.\n", "a.mdx")).toBe(
+    expect(proseOf("# A\n\n{' '}\n\nThese are some more words about the thing itself.\n", "a.mdx")).toBe(
       "These are some more words about the thing itself.",
     );
   });
@@ -67,8 +62,8 @@ describe("a list", () => {
   it("has the labels of callouts and tabs of MkDocs that stand in its items", () => {
     const page =
       '# A\n\n- One of the ways:\n\n    === "As a class"\n\n        It is a class then.\n\n    !!! tip "Faster"\n\n        Keep it.\n\n    ??? note\n\n        It is new.\n';
-    expect(contents(page)).toMatch(/\*\*As a class\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
-    expect(contents(page)).not.toMatch(/===|!!!|\?\?\?/);
+    expect(proseOf(page)).toMatch(/\*\*As a class\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
+    expect(proseOf(page)).not.toMatch(/===|!!!|\?\?\?/);
   });
 });
 
@@ -95,8 +90,8 @@ describe("a definition list", () => {
     const page =
       "# A\n\n`mode`\n:   How it behaves:\n\n    ``` yaml\n    mode: fast\n    ```\n\n    It is slow without.\n\nBehind it.\n";
     expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "yaml", code: "mode: fast" }]);
-    expect(contents(page)).toContain("It is slow without.");
-    expect(contents(page)).not.toMatch(/^ *:/m);
+    expect(proseOf(page)).toContain("It is slow without.");
+    expect(proseOf(page)).not.toMatch(/^ *:/m);
   });
 });
 

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { includesOf } from "../../extract/includes.ts";
 import { extractPage } from "../../extract/index.ts";
-import { codesOf } from "./extract.ts";
+import { codesOf, withFiles } from "./extract.ts";
 
 const encoder = new TextEncoder();
-
-function withFiles(path: string, text: string, files: Readonly<Record<string, string | Uint8Array>> = {}) {
-  const entries = Object.entries(files).map(
-    ([name, content]) => [name, typeof content === "string" ? encoder.encode(content) : content] as const,
-  );
-  return extractPage({ path, bytes: encoder.encode(text), files: new Map(entries) });
-}
 
 const placesOf = (path: string, text: string) =>
   includesOf({ path, bytes: encoder.encode(text) }).flatMap(({ places }) => places);

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, extract, snippetsOf } from "./extract.ts";
-
-const contents = (page: string, path = "a.md"): string =>
-  snippetsOf(extract(path, page), "info")
-    .map(({ content }) => content)
-    .join("\n---\n");
+import { codesOf, extract, proseOf, snippetsOf } from "./extract.ts";
 
 describe("a shortcode", () => {
   it("that marks code is read as a fence, with the code as it stands there", () => {
@@ -14,7 +9,7 @@ describe("a shortcode", () => {
       { language: "go", code: "func a() {\n\tb(`c`) // {{< x >}}\n}", lines: [5, 9] },
       { language: "redis", code: "redis> GET a" },
     ]);
-    expect(contents(page)).not.toContain("{{");
+    expect(proseOf(page)).not.toContain("{{");
   });
 
   it("that marks code keeps what is in a fence already, and gives code the name of its file", () => {
@@ -29,7 +24,7 @@ describe("a shortcode", () => {
   it("of a callout is its label, whatever the theme calls it", () => {
     const page =
       '# A\n\n{{% alert title="Rotate keys" color="warning" %}}\nThey expire.\n{{% /alert %}}\n\n{{< note >}}Mind the gap.{{< /note >}}\n\n{{% notice tip "Faster" %}}\nUse a cache.\n{{% /notice %}}\n\n{{< hint danger >}}\nIt is gone then.\n{{< /hint >}}\n';
-    expect(contents(page)).toBe(
+    expect(proseOf(page)).toBe(
       "**Warning: Rotate keys**\nThey expire.\n\n**Note:** Mind the gap.\n\n**Tip: Faster**\nUse a cache.\n\n**Danger:**\nIt is gone then.",
     );
   });
@@ -37,7 +32,7 @@ describe("a shortcode", () => {
   it("in a link is its address, and in a sentence its text; pictures and unknown ones are left out", () => {
     const page =
       '# A\n\nSee [the `GET` command]({{< relref "/commands/get" >}}) of a {{< glossary_tooltip text="Pod" term_id="pod" >}}.\n\n{{< image filename="/a.png"\n  alt="A" >}}\n\n{{% whatever %}}\nIt was added {{< new-in 1.2.0 />}} and `{{< kept >}}` stays.\n{{% /whatever %}}\n';
-    expect(contents(page)).toBe(
+    expect(proseOf(page)).toBe(
       "See [the `GET` command](/commands/get) of a Pod.\n\nIt was added **New in 1.2.0:** and `{{< kept >}}` stays.",
     );
   });
@@ -68,7 +63,7 @@ describe("a shortcode", () => {
   it("in a fence, or escaped, is text", () => {
     const page = "# A\n\nWrite {{</* note */>}} here:\n\n```text\n{{< note >}}\nb\n{{< /note >}}\n```\n";
     expect(codesOf(extract("a.md", page))[0]?.code).toBe("{{< note >}}\nb\n{{< /note >}}");
-    expect(contents(page.replace("here:", "in all of your pages."))).toContain("{{</* note */>}}");
+    expect(proseOf(page.replace("here:", "in all of your pages."))).toContain("{{</* note */>}}");
   });
 
   it("leaves the lines of a page and its front matter where they are", () => {
@@ -83,6 +78,6 @@ describe("a block of code of Jekyll", () => {
     const page =
       "# A\n\nTry this one:\n\n{% highlight ruby linenos %}\nputs 1\n{% endhighlight %}\n\n{% raw %}\nIt is said here.\n{% endraw %}\n";
     expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "ruby", code: "puts 1" }]);
-    expect(contents(page)).not.toContain("{%");
+    expect(proseOf(page)).not.toContain("{%");
   });
 });

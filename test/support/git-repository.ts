@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 /** What stands at a path: a file, a symbolic link, a submodule, or nothing any more. */
 export type FileContent = string | Uint8Array | { readonly symlink: string } | { readonly submodule: string } | null;
@@ -134,14 +135,11 @@ async function runGit(
       GIT_COMMITTER_DATE: "1700000000 +0000",
     },
   });
-  const output: Buffer[] = [];
-  const errors: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
   // A program that wants no input may have ended; its exit code tells whether that was right.
   child.stdin.on("error", () => undefined);
   child.stdin.end(Buffer.concat(input));
-  const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-  if (code !== 0) throw new Error(`git ${args.join(" ")} failed: ${Buffer.concat(errors).toString()}`);
-  return Buffer.concat(output).toString().trim();
+  const ended = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(`git ${args.join(" ")} failed: ${errors}`);
+  return output.trim();
 }

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
 /** An answer of the real server. */
@@ -63,7 +64,7 @@ export async function startRecordedServer(options: RecordedServerOptions): Promi
   };
 
   async function handle(request: IncomingMessage): Promise<Answer> {
-    const body = await readBody(request);
+    const body = await text(request);
     const name = `${request.method} ${request.url}${body === "" ? "" : ` ${hash("sha256", normal(body), "hex").slice(0, 16)}`}`;
     if (record !== undefined) return forward(record, request, body, name);
     const at = given.get(name) ?? 0;
@@ -92,12 +93,6 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { "content-type": "application/json" }).end(body);
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
 /** A body so that the order of its keys does not matter; lines of JSON stay as they are. */
 function normal(body: string): string {
   try {
@@ -123,7 +118,7 @@ function readSessions(file: string): Record<string, Session> {
 function writeSessions(file: string, sessions: Record<string, Session>): void {
   mkdirSync(dirname(file), { recursive: true });
   const ordered = Object.entries(sessions).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const text = Buffer.from(JSON.stringify(Object.fromEntries(ordered)));
+  const json = JSON.stringify(Object.fromEntries(ordered));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  writeFileSync(file, brotliCompressSync(text, { params }));
+  writeFileSync(file, brotliCompressSync(json, { params }));
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFetchClient, type FetchClientOptions } from "../../../activities/fetch/client.ts";
@@ -48,17 +49,11 @@ function clientFor(allow: readonly string[], options: Partial<FetchClientOptions
   return client;
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
 describe("requests", () => {
   it("bring status, headers, final address and body, whatever the status", async () => {
     const host = await serve(async (request, response) => {
       response.writeHead(404, { "x-method": request.method, "x-agent": request.headers["user-agent"] });
-      response.end(`got ${await readBody(request)}`);
+      response.end(`got ${await text(request)}`);
     });
     const answer = await clientFor([host]).request(new URL(`http://${host}/a?b`), { method: "POST", body: "hello" });
     expect(answer).toMatchObject({ status: 404, headers: { "x-method": "POST", "x-agent": "Lectern test" } });
@@ -130,7 +125,7 @@ describe("redirects", () => {
     const host = await serve(async (request, response) => {
       const status = Number(request.url?.slice(1));
       if (status > 0) response.writeHead(status, { location: "/end" }).end("moved");
-      else response.end(`${request.method} ${await readBody(request)} ${request.headers["content-type"] ?? "-"}`);
+      else response.end(`${request.method} ${await text(request)} ${request.headers["content-type"] ?? "-"}`);
     });
     const client = clientFor([host]);
     const ask = async (status: number): Promise<string> => {

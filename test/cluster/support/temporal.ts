@@ -35,9 +35,7 @@ export interface TemporalRig {
   close(): Promise<void>;
 }
 
-export interface WorkOptions extends Partial<
-  Pick<TemporalWorkerOptions, "sweep" | "shutdownGrace" | "queues" | "slots" | "log">
-> {
+export interface WorkOptions extends Partial<Omit<TemporalWorkerOptions, "activities" | "catalog" | "workflowBundle">> {
   readonly told?: (name: StepName, libraryId: string) => void;
 }
 
