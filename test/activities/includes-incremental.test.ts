@@ -1,8 +1,7 @@
-import { mkdtemp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { collect } from "../../activities/collect.ts";
 import { parsePage } from "../../activities/parse-page.ts";
 import { readPartLines } from "../../activities/parts.ts";
@@ -16,6 +15,7 @@ import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/source.ts";
 import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
+import { folderOfTest } from "../support/of-test.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** A change of one file: its new content, or null where it goes away. */
@@ -60,10 +60,9 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 let base: string;
 let blobs: BlobStore;
 beforeEach(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), "lectern-includes-")));
+  base = await folderOfTest();
   blobs = createFolderBlobStore({ folder: join(base, "blobs") });
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 let runs = 0;
 

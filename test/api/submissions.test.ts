@@ -40,6 +40,8 @@ describe("adding a repository", () => {
     ["github", "https://github.com/acme/wiki", "/acme/wiki"],
     ["gitlab", "https://gitlab.com/acme/wikis", "/acme/wikis"],
     ["git", "https://git.example.com/acme/widgets/wiki", "/acme-widgets/wiki"],
+    ["git", "http://127.0.0.1:8418/acme/widgets.git", "/acme/widgets"],
+    ["git", "https://git.example.com/a%20b/c@d", "/a-b/c-d"],
   ])("derives the ID of %s %s", async (host, docsRepoUrl, libraryName) => {
     const { add } = await world();
     expect(await add(host, { docsRepoUrl })).toMatchObject({ status: 200, body: { libraryName } });
@@ -67,6 +69,7 @@ describe("adding a repository", () => {
     ["git", "https:git.example.com/acme/widgets"],
     ["git", "https://git.example.com/acme/wid\ngets"],
     ["git", "https://git.example.com"],
+    ["git", "https://git.example.com/%zz/a"],
     ["git", "https://git.example.com/docs/handbook"],
     ["git", ""],
   ])("refuses, on the route %s, %s", async (host, docsRepoUrl) => {

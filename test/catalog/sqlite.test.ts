@@ -1,8 +1,7 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sql } from "kysely";
 import { openSqlite, openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { mayBeLost } from "../../catalog/transaction.ts";
@@ -13,21 +12,14 @@ import {
   sampleLibrary,
   sampleRun,
 } from "../contracts/catalog-samples.ts";
-import { openEmptyCatalog } from "../support/empty-catalog.ts";
+import { catalogOfTest, folderOfTest } from "../support/of-test.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
 import { runProgram } from "./run-program.ts";
 
 const openFresh = async () => {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
-  const catalog = await openEmptyCatalog(join(folder, "catalog.db"));
-  return {
-    catalog,
-    async cleanup() {
-      await catalog.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+  const { catalog } = await catalogOfTest();
+  return { catalog, cleanup: async () => {} };
 };
 
 describeCatalog("SQLite", openFresh);
@@ -41,10 +33,9 @@ describe("the catalog's file", () => {
   let folder: string;
   let file: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "lectern-catalog-"));
+    folder = await folderOfTest();
     file = join(folder, "data", "catalog.db");
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const inspect = <T>(look: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file);

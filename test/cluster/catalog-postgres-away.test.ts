@@ -1,20 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openPostgresCatalog } from "../../catalog/postgres.ts";
 import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
 import { freePort } from "../../dev/program.ts";
 import { addLibrary, sampleRun } from "../contracts/catalog-samples.ts";
+import { folderOfTest } from "../support/of-test.ts";
 import { ask, readDuring, searchFailed, timed } from "./support/catalog-asking.ts";
 
 describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "lectern-postgres-"));
+    folder = await folderOfTest();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it("is search_failed while it is stopped or was killed, and is used again without reopening", async () => {
     const port = await freePort();

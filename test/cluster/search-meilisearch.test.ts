@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
@@ -13,6 +11,7 @@ import { describeLibraryIndex, libraryEntry } from "../contracts/library-index.t
 import { ask, control } from "../contracts/snippet-index-asking.ts";
 import { describeSnippetIndex } from "../contracts/snippet-index.ts";
 import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+import { folderOfTest } from "../support/of-test.ts";
 
 const given = inject("meilisearch");
 const some = [codeSnippet("a", { title: "Cache" }), infoSnippet("b", "A proxy with a cache.")];
@@ -167,7 +166,7 @@ describe.skipIf(!hasMeilisearch())("with a Meilisearch server that is killed", (
   const key = "a-master-key-for-tests-only";
 
   it("loads to the exact count after a kill in the middle, and still has it after another", async () => {
-    const folder = await temporaryFolder();
+    const folder = await folderOfTest();
     const first = await started({ folder, key });
     const { index } = await setup({ url: first.url, key });
     await index.load("g1", partsOf(some), control());
@@ -191,13 +190,13 @@ describe.skipIf(!hasMeilisearch())("with a Meilisearch server that is killed", (
   });
 
   it("says search_failed after a restart with an empty folder, and is rebuilt by setting up and loading", async () => {
-    const first = await started({ folder: await temporaryFolder(), key });
+    const first = await started({ folder: await folderOfTest(), key });
     const { index, libraries, master, keys } = await setup({ url: first.url, key });
     await index.load("g1", partsOf(some), control());
     await libraries.put(libraryEntry("/acme/widgets"));
     await ask(index, "g1", "cache");
     await first.kill();
-    await started({ folder: await temporaryFolder(), key, port: Number(new URL(first.url).port) });
+    await started({ folder: await folderOfTest(), key, port: Number(new URL(first.url).port) });
     await expect(ask(index, "g1", "cache")).rejects.toMatchObject(searchFailed);
     await expect(libraries.candidates([""], "widgets", "", 5)).rejects.toMatchObject(searchFailed);
     expect(await setupMeilisearch(master)).toEqual(keys);
@@ -210,7 +209,7 @@ describe.skipIf(!hasMeilisearch())("with a Meilisearch server that is killed", (
 
 it.skipIf(!hasMeilisearch())("a server that is started here keeps everything in its own folder", async () => {
   const before = await readdir(".");
-  const folder = await temporaryFolder();
+  const folder = await folderOfTest();
   await started({ folder, key: "k".repeat(20) });
   expect(await readdir(folder)).toEqual(expect.arrayContaining(["data.ms", "dumps"]));
   expect(await readdir(".")).toEqual(before);
@@ -231,12 +230,6 @@ async function started(options: Parameters<typeof startMeilisearch>[0]) {
   const server = await startMeilisearch(options);
   onTestFinished(() => server.kill());
   return server;
-}
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-meilisearch-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function* breakingOff(): AsyncIterable<Uint8Array> {

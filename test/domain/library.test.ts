@@ -62,27 +62,6 @@ describe("parseLibraryId", () => {
 });
 
 describe("deriveRepositoryId", () => {
-  it.each([
-    ["https://github.com/vercel/next.js", "/vercel/next.js"],
-    ["https://github.com/vercel/next.js.git", "/vercel/next.js"],
-    ["https://github.com/vercel/next.js/", "/vercel/next.js"],
-    ["https://gitlab.com/group/sub/project", "/group-sub/project"],
-    ["https://git.example.com/handbook.git", "/git.example.com/handbook"],
-    ["http://127.0.0.1:8418/acme/widgets.git", "/acme/widgets"],
-    ["https://git.example.com/a%20b/c@d", "/a-b/c-d"],
-  ])("makes of %s the ID %s", (url, id) => {
-    expect(deriveRepositoryId(new URL(url))).toBe(id);
-  });
-
-  it("refuses an address without a repository", () => {
-    expect(() => deriveRepositoryId(new URL("https://github.com/"))).toThrow(
-      expect.objectContaining({ code: "validation_error" }),
-    );
-    expect(() => deriveRepositoryId(new URL("https://github.com/%zz/a"))).toThrow(
-      expect.objectContaining({ code: "validation_error" }),
-    );
-  });
-
   it.each(["websites", "llmstxt", "packages", "npm", "docs", "openapi", "confluence", "Notion"])(
     "refuses the reserved owner %s and names the way out",
     (owner) => {

@@ -1,22 +1,22 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { createFolderSource } from "../../../activities/sources/folder.ts";
 import type { PageRef, SourceAccount, SourceItem } from "../../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../../domain/source.ts";
+import { wholeTree } from "../../support/git-spec.ts";
+import { folderOfTest } from "../../support/of-test.ts";
 
 let base: string;
 let root: string;
 beforeEach(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), "lectern-folder-")));
+  base = await folderOfTest();
   root = join(base, "root");
   await write({ "handbook/README.md": "# Hi", "handbook/b/c.md": "c", "handbook/a.txt": "a", "handbook/x.png": "x" });
   await mkdir(join(base, "outside"));
   await writeFile(join(base, "outside", "secret.md"), "secret");
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
@@ -28,11 +28,15 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 const signal = new AbortController().signal;
 
 function spec(path: string): FolderSourceSpec {
-  return { kind: "folder", path, selection: { folders: [], excludeFolders: null, excludeFiles: null } };
+  return { kind: "folder", path, selection: wholeTree };
 }
 
 function source() {
   return createFolderSource({ roots: [root, join(base, "missing")], extensions: [".md", ".txt"] });
+}
+
+async function revision(folder: string): Promise<string> {
+  return (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
 }
 
 async function read(
@@ -71,16 +75,14 @@ it("reads the documents in order of their paths", async () => {
 
 it("has a revision that changes with content and names, and with nothing else", async () => {
   const folder = join(root, "handbook");
-  const revision = async (): Promise<string> =>
-    (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
-  const first = await revision();
+  const first = await revision(folder);
   expect(first).toMatch(/^sha256-[\da-f]{40}$/);
   await write({ "handbook/x.png": "another picture", "handbook/a.txt": "a" });
-  expect(await revision()).toBe(first);
+  expect(await revision(folder)).toBe(first);
   await write({ "handbook/a.txt": "A" });
-  const second = await revision();
+  const second = await revision(folder);
   await write({ "handbook/a.txt": "a", "handbook/new.md": "" });
-  expect(new Set([first, second, await revision()]).size).toBe(3);
+  expect(new Set([first, second, await revision(folder)]).size).toBe(3);
 });
 
 it("does not follow links, in or out of the root", async () => {
@@ -124,12 +126,10 @@ it("does not read pages whose result is known", async () => {
 
 it("reads a folder as its own context7.json says, and follows its changes", async () => {
   const folder = join(root, "handbook");
-  const revision = async (): Promise<string> =>
-    (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
-  const before = await revision();
+  const before = await revision(folder);
   const settings = { projectTitle: "The handbook", folders: ["b"], excludeFiles: [7] };
   await write({ "handbook/context7.json": JSON.stringify(settings) });
-  expect(await revision()).not.toBe(before);
+  expect(await revision(folder)).not.toBe(before);
   const told: unknown[] = [];
   const items = await read(folder, { account: (said) => told.push(said) });
   expect(items.map((item) => [item.page.path, item.type === "skipped" ? item.code : item.type])).toEqual([
@@ -139,9 +139,9 @@ it("reads a folder as its own context7.json says, and follows its changes", asyn
   ]);
   expect(told).toEqual([{ settings: { title: "The handbook" } }]);
   await rm(join(folder, "context7.json"));
-  expect(await revision()).toBe(before);
+  expect(await revision(folder)).toBe(before);
   await symlink(join(base, "outside", "secret.md"), join(folder, "context7.json"));
-  expect(await revision()).toBe(before);
+  expect(await revision(folder)).toBe(before);
 });
 
 it("hands pages over with what they include, without following links", async () => {
@@ -164,14 +164,12 @@ it("hands pages over with what they include, without following links", async () 
 
 it("has another revision when a file that a page includes changes, comes or goes, and not for any other file", async () => {
   const folder = join(root, "handbook");
-  const revision = async (): Promise<string> =>
-    (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
   await write({ "handbook/README.md": "# Hi\n\n<<< ./a.ts\n", "handbook/a.ts": "a();\n" });
-  const first = await revision();
+  const first = await revision(folder);
   await write({ "handbook/other.ts": "other();\n" });
-  expect(await revision()).toBe(first);
+  expect(await revision(folder)).toBe(first);
   await write({ "handbook/a.ts": "b();\n" });
-  const second = await revision();
+  const second = await revision(folder);
   await rm(join(folder, "a.ts"));
-  expect(new Set([first, second, await revision()]).size).toBe(3);
+  expect(new Set([first, second, await revision(folder)]).size).toBe(3);
 });
