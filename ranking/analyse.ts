@@ -17,13 +17,13 @@ interface Word {
 export type WordCache = Map<string, Word>;
 
 /** Words in a cache before it is emptied. */
-const mostWords = 20_000;
+const maxWords = 20_000;
 
 /** The analysed fields of a snippet: the terms of each, in order. */
 export type FieldTerms = Readonly<Record<SearchField, readonly string[]>>;
 
 /** Identifiers of one snippet that are kept whole. */
-const mostIdentifiers = 200;
+const maxIdentifiers = 200;
 
 /**
  * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and
@@ -56,7 +56,7 @@ export function analyseSnippet(snippet: Snippet, cache: WordCache = new Map()): 
   const identifiers = new Set<string>();
   const collect = ({ terms }: Word): void => {
     const whole = terms.at(-1) ?? "";
-    if (whole.length > 1 && identifiers.size < mostIdentifiers) identifiers.add(whole);
+    if (whole.length > 1 && identifiers.size < maxIdentifiers) identifiers.add(whole);
   };
   analyse(inline, cache, collect);
   return {
@@ -78,7 +78,7 @@ export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "
 }
 
 function addWord(word: string, cache: WordCache): Word {
-  if (cache.size >= mostWords) cache.clear();
+  if (cache.size >= maxWords) cache.clear();
   const terms = termsOf(word);
   const isCompound = terms.length > 1 && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(word);
   const added = { terms, isCompound };

@@ -7,7 +7,7 @@ import type { RequestedName, RequestedTopics } from "./requested.ts";
 import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
 
 /** Shortest folded name that is looked for inside other names. */
-const shortestPart = 3;
+const minPartLength = 3;
 /** What all terms of the question together are worth where names have them, and where the description has them. */
 const namedTopics = 25;
 const describedTopics = 18;
@@ -158,7 +158,7 @@ function fitOfWords(
   if (terms.every((term) => inNames.has(term))) return fits.words;
   const described = terms.filter((term) => inNames.has(term) || inText.has(term)).length;
   if (described === terms.length) return fits.described;
-  if (whole.length >= shortestPart && names.own.some((name) => name.includes(whole))) return fits.part;
+  if (whole.length >= minPartLength && names.own.some((name) => name.includes(whole))) return fits.part;
   return described >= leastDescribed * terms.length ? fits.partlyDescribed : 0;
 }
 

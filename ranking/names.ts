@@ -85,12 +85,12 @@ const sureBeginning = 6;
 
 const letters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789");
 /** Longest name whose typing errors are tried one by one. */
-const longestTyped = 16;
+const maxTypedLength = 16;
 
 /** All names that one typing error in Latin letters and digits may have made this one of; none for short and long ones. */
 export function oneErrorFrom(name: string): readonly string[] {
   const characters = Array.from(name);
-  if (toleratedErrors(name, name) === 0 || characters.length > longestTyped) return [];
+  if (toleratedErrors(name, name) === 0 || characters.length > maxTypedLength) return [];
   const made = new Set<string>();
   for (let at = 0; at <= characters.length; at++) {
     const before = characters.slice(0, at).join("");

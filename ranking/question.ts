@@ -30,7 +30,7 @@ const nameLengths = [4, 3, 2, 1];
 const identifierStarts: ReadonlySet<string> = new Set(["use", "get", "make", "has", "is", "on", "with", "no"]);
 const plainWord = /^\p{L}\p{Ll}+$/u;
 /** Identifiers that are guessed; each is one more term to look up. */
-const mostGuesses = 4;
+const maxGuesses = 4;
 
 /**
  * What to look up for a question: its terms and the pairs that stand side by side, identifiers that its words may spell,
@@ -50,7 +50,7 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
   const terms = new Set(groups.flat());
   const guesses = [...new Set([...guessHooks(words), ...guessCompounds(kept)])]
     .filter((guess) => !terms.has(guess))
-    .slice(0, mostGuesses);
+    .slice(0, maxGuesses);
   return {
     terms: [...terms],
     pairs: pairsOf(groups),

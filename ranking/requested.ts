@@ -35,9 +35,9 @@ export interface RequestedTopics {
 }
 
 /** Characters of a name that are read, words of it, and how many of them may spell a name together. */
-const longestName = 200;
-const mostWords = 12;
-const longestRun = 5;
+const maxNameLength = 200;
+const maxWords = 12;
+const maxRunLength = 5;
 
 /** Words that say that a library is meant, and none that says which. */
 const filler: ReadonlySet<string> = new Set(
@@ -71,13 +71,13 @@ export function isSoft(word: string): boolean {
 
 /** Reads what a name may mean: as written, as an ID, address or package, without version, digits and filling words. */
 export function readName(text: string): RequestedName {
-  const written = text.normalize("NFKC").trim().slice(0, longestName).replace(ecosystem, "").replace(typings, "");
+  const written = text.normalize("NFKC").trim().slice(0, maxNameLength).replace(ecosystem, "").replace(typings, "");
   const address = readAddress(written);
   const tokens = (address?.names[0] ?? written).split(/\s+/).map((token) => token.replace(versionBehind, ""));
   const bare = tokens.filter((token) => !version.test(token) && !filler.has(foldName(token)));
   const kept = bare.length > 0 ? bare : tokens;
   const path = kept.length === 1 ? /^@?([^/]+)\/(?:.*\/)?([^/]+)$/u.exec(kept[0] ?? "") : null;
-  const words = kept.flatMap(nameWords).slice(0, mostWords);
+  const words = kept.flatMap(nameWords).slice(0, maxWords);
   const glued = foldName(kept.join(""));
   const terms = termsOf(kept.map((token) => (path === null ? token : lastOf(token))));
   const core = termsOf(words.filter((word) => !isSoft(word) && languageOfNameWord(word) === undefined));
@@ -133,7 +133,7 @@ function runsOf(words: readonly string[]): ReadonlyMap<string, number> {
     if (name.length > 1 && share > (runs.get(name) ?? 0)) runs.set(name, share);
   };
   for (let at = 0; at < words.length; at++) {
-    for (let length = 1; length <= longestRun && at + length <= words.length; length++) {
+    for (let length = 1; length <= maxRunLength && at + length <= words.length; length++) {
       const run = words.slice(at, at + length);
       if (run.every((word) => soft.has(word))) continue;
       const share = length / words.length;

@@ -1,16 +1,16 @@
 import { errorsBetween } from "./names.ts";
 
 /** Lengths of words that are corrected, in characters, and from which on two errors are forgiven. */
-const shortestWord = 5;
-const longestWord = 40;
+const minWordLength = 5;
+const maxWordLength = 40;
 const longWord = 8;
 /** Shorter words with another letter or one more are mostly other words: clock and click, stripe and strip. */
 const ownWord = 7;
 /** How much longer than a term a misspelt word may be, where an error in its ending kept it from being stemmed. */
-const longestEnding = 8;
+const maxEndingLength = 8;
 /** Corrections of one word, and words of one question that are corrected: each takes a look at many terms. */
-const mostCorrections = 2;
-const mostMisspelt = 3;
+const maxCorrections = 2;
+const maxMisspelt = 3;
 
 /** A term of a generation, and in how many snippets it occurs. */
 export type KnownTerm = readonly [term: string, frequency: number];
@@ -29,11 +29,11 @@ export interface SpellingRange {
  * Undefined for words that are not corrected: short ones, and what is more than letters.
  */
 export function spellingRange(word: string): SpellingRange | undefined {
-  if (word.length < shortestWord || word.length > longestWord || !/^[a-z]+$/.test(word)) return undefined;
+  if (word.length < minWordLength || word.length > maxWordLength || !/^[a-z]+$/.test(word)) return undefined;
   return {
     from: word.slice(0, 1),
     before: String.fromCharCode(word.charCodeAt(0) + 1),
-    shortest: Math.max(shortestWord - 1, word.length - longestEnding),
+    shortest: Math.max(minWordLength - 1, word.length - maxEndingLength),
     longest: word.length + toleratedErrors(word),
   };
 }
@@ -53,12 +53,12 @@ export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly
     least = errors;
     near.push(known);
   }
-  return near.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostCorrections);
+  return near.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxCorrections);
 }
 
 /** The words of a question that a generation does not have and that are looked for by their spelling, three at most. */
 export function misspeltWords(words: readonly string[], frequency: ReadonlyMap<string, number>): readonly string[] {
-  return words.filter((word) => frequency.get(word) === 0 && spellingRange(word) !== undefined).slice(0, mostMisspelt);
+  return words.filter((word) => frequency.get(word) === 0 && spellingRange(word) !== undefined).slice(0, maxMisspelt);
 }
 
 /** What stands in for misspelt words, of the terms near each; `frequency` is told how often those terms occur. */
@@ -81,7 +81,7 @@ export function correctionsOf(
 /** Typing errors between a word and a term; Infinity where there are more than are forgiven. */
 function errorsOf(word: string, letters: number, term: string): number {
   const most = toleratedErrors(word);
-  if (word.startsWith(term) && term.length > shortestWord && term.length < word.length) return most;
+  if (word.startsWith(term) && term.length > minWordLength && term.length < word.length) return most;
   const others = letters ^ lettersOf(term);
   if (word.length < ownWord && (term.length < word.length || (term.length === word.length && others !== 0)))
     return Infinity;

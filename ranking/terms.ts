@@ -2,7 +2,7 @@ import { stemmer } from "stemmer";
 import { onlyAscii } from "./words.ts";
 
 /** Terms longer than this are data rather than words. */
-const longestTerm = 64;
+const maxTermLength = 64;
 
 const asciiPart = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const unicodePart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
@@ -28,8 +28,8 @@ const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
  * without spaces give pairs of characters. A word that is data gives none.
  */
 export function termsOf(word: string): readonly string[] {
-  if (plainWord.test(word)) return word.length > longestTerm ? [] : [stem(word.toLowerCase())];
-  if (number.test(word)) return word.length > longestTerm ? [] : [word];
+  if (plainWord.test(word)) return word.length > maxTermLength ? [] : [stem(word.toLowerCase())];
+  if (number.test(word)) return word.length > maxTermLength ? [] : [word];
   const lower = word.toLowerCase();
   if (signedNames.has(lower)) return [lower];
   const bare = outerSign.test(word) ? word.replace(outerSigns, "") : word;
@@ -54,7 +54,7 @@ export function termsOf(word: string): readonly string[] {
 }
 
 function addTerm(terms: string[], term: string): void {
-  if (term !== "" && term.length <= longestTerm) terms.push(term);
+  if (term !== "" && term.length <= maxTermLength) terms.push(term);
 }
 
 /** camelCase and digits taken apart, lower-cased. */

@@ -7,10 +7,10 @@ import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
 /** Words of a description that are indexed. */
 const describedWords = 100;
 /** Terms of a question that are looked up. */
-const mostTopics = 12;
+const maxTopics = 12;
 /** Spellings that names may resemble, and the shortest part of a text which counts as one. */
-const mostResembled = 4;
-const shortestMisspelt = 5;
+const maxResembled = 4;
+const minMisspeltLength = 5;
 
 /** What a search for libraries looks up. */
 export interface LibraryLookUp {
@@ -53,21 +53,19 @@ export function readLookUp(text: string, query: string): LibraryLookUp {
     whole: [...spellingsOf(requested.names)],
     parts: distinct([requested.owned, ...owners.map(ownerKey), ...requested.runs.keys()]),
     name,
-    resembled: distinct([name, bare, ...longestFirst(requested.runs)]).slice(0, mostResembled),
+    resembled: distinct([name, bare, ...longestFirst(requested.runs)]).slice(0, maxResembled),
     core: requested.core,
     terms: requested.terms,
-    topics: distinct([
-      ...requested.terms,
-      ...topics.terms.slice(0, mostTopics),
-      ...analyse(languages.join(" ")),
-    ]).filter((term) => !requested.core.includes(term)),
+    topics: distinct([...requested.terms, ...topics.terms.slice(0, maxTopics), ...analyse(languages.join(" "))]).filter(
+      (term) => !requested.core.includes(term),
+    ),
   };
 }
 
 /** Names of a text's parts that are long enough to be misspelt, those of the most words first. */
 function longestFirst(runs: ReadonlyMap<string, number>): readonly string[] {
   return [...runs]
-    .filter(([name]) => name.length >= shortestMisspelt)
+    .filter(([name]) => name.length >= minMisspeltLength)
     .toSorted(([, a], [, b]) => b - a)
     .map(([name]) => name);
 }

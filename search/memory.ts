@@ -6,7 +6,7 @@ export interface Memory<T, Key = string> {
 }
 
 /** An LRU cache of what so many bytes were made into; that takes about twice as many. */
-export function createMemory<T, Key = string>(mostBytes: number): Memory<T, Key> {
+export function createMemory<T, Key = string>(maxBytes: number): Memory<T, Key> {
   /** The one used last is at the end. */
   const kept = new Map<Key, { readonly value: T; readonly bytes: number }>();
   let bytes = 0;
@@ -21,8 +21,8 @@ export function createMemory<T, Key = string>(mostBytes: number): Memory<T, Key>
     },
     keep(key, value, size) {
       forget(key);
-      if (size > mostBytes) return;
-      if (bytes + size > mostBytes) makeRoom(size);
+      if (size > maxBytes) return;
+      if (bytes + size > maxBytes) makeRoom(size);
       kept.set(key, { value, bytes: size });
       bytes += size;
     },
@@ -31,7 +31,7 @@ export function createMemory<T, Key = string>(mostBytes: number): Memory<T, Key>
   /** Makes some more room than is needed: behind many that were deleted, the first one of a Map takes long to find. */
   function makeRoom(size: number): void {
     for (const oldest of kept.keys()) {
-      if (bytes + size <= mostBytes - mostBytes / 16) return;
+      if (bytes + size <= maxBytes - maxBytes / 16) return;
       forget(oldest);
     }
   }

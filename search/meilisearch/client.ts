@@ -46,7 +46,7 @@ export interface MeilisearchServer {
 
 /** How often a task is asked about, in milliseconds: soon at first, since that of a small library takes 100. */
 const firstPoll = 20;
-const longestPoll = 250;
+const maxPollInterval = 250;
 
 /** Speaks to Meilisearch; nothing is sent before it is used. */
 export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: MeilisearchOptions): MeilisearchServer {
@@ -82,7 +82,7 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
       return taskUid;
     },
     async finish(task, { signal, waiting, missingIsFine = false } = {}) {
-      for (let pause = firstPoll; ; pause = Math.min(longestPoll, 1.5 * pause)) {
+      for (let pause = firstPoll; ; pause = Math.min(maxPollInterval, 1.5 * pause)) {
         signal?.throwIfAborted();
         const found = await asking(() => client.tasks.getTask(task).catch(unlessVanished));
         if (found === undefined || found.status === "succeeded") return;

@@ -11,7 +11,7 @@ export interface Made<T, Field extends keyof SnippetDocument> {
   /** The value, and of how many bytes it was made. */
   readonly make: (document: Pick<SnippetDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
   /** Bytes that are kept in memory, of what was read lately. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -21,9 +21,9 @@ export interface Made<T, Field extends keyof SnippetDocument> {
  */
 export function createReader<T, Field extends keyof SnippetDocument>(
   server: MeilisearchServer,
-  { fields, make, mostBytes }: Made<T, Field>,
+  { fields, make, maxBytes }: Made<T, Field>,
 ): (generation: string, ids: readonly string[]) => Promise<readonly T[]> {
-  const memory = createMemory<T>(mostBytes);
+  const memory = createMemory<T>(maxBytes);
   return async (generation, ids) => {
     const found = new Map(ids.map((id) => [id, memory.get(`${generation} ${id}`)]));
     const missing = ids.filter((id) => found.get(id) === undefined);

@@ -21,7 +21,7 @@ export interface FrequencyMemory {
 }
 
 /** A memory of so many entries; those that were not used for the longest time are forgotten. */
-export function createFrequencyMemory(mostEntries = 50_000): FrequencyMemory {
+export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
   /** By generation and term, the one used last at the end. The total is kept as the frequency of "". */
   const entries = new Map<string, number>();
   const keyOf = (generation: string, term: string) => `${generation} ${term}`;
@@ -52,6 +52,6 @@ export function createFrequencyMemory(mostEntries = 50_000): FrequencyMemory {
     entries.delete(key);
     entries.set(key, value);
     const [oldest] = entries.keys();
-    if (entries.size > mostEntries && oldest !== undefined) entries.delete(oldest);
+    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
   }
 }

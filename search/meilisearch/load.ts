@@ -13,7 +13,7 @@ import { equals, toSnap } from "./words.ts";
 const batchDocuments = 10_000;
 const batchSize = 8 * 1024 * 1024;
 /** Requests whose documents are not there yet. Meilisearch takes several at once when they wait for others. */
-const mostWaiting = 2;
+const maxWaiting = 2;
 /** Characters of lines that are analysed before others have a turn: about 5 ms. */
 const turnSize = 64 * 1024;
 
@@ -79,7 +79,7 @@ export async function loadGeneration(
 
   /** Sends the batch. A request is not broken off: what is dropped afterwards has to come behind it. */
   async function send(): Promise<void> {
-    while (waiting.length >= mostWaiting) await settle();
+    while (waiting.length >= maxWaiting) await settle();
     signal.throwIfAborted();
     if (batch.length === 0) return;
     const documents = batch.join("\n");

@@ -17,7 +17,7 @@ export const snippetFormat = `3.${analyserVersion}`;
 export const libraryFormat = `2.${analyserVersion}`;
 
 /** Most hits that one search can give. */
-const mostHits = 1000;
+const maxHits = 1000;
 
 /**
  * When Meilisearch breaks a search off, in milliseconds, and answers with what it has. It does not say so; another time it
@@ -45,7 +45,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     prefixSearch: "disabled",
     facetSearch: false,
     proximityPrecision: "byAttribute",
-    pagination: { maxTotalHits: mostHits },
+    pagination: { maxTotalHits: maxHits },
     faceting: { maxValuesPerFacet: 10_000_000 },
     searchCutoffMs: searchCutoff,
     localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
@@ -76,7 +76,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     prefixSearch: "indexingTime",
     facetSearch: false,
     proximityPrecision: "byAttribute",
-    pagination: { maxTotalHits: mostHits },
+    pagination: { maxTotalHits: maxHits },
     searchCutoffMs: searchCutoff,
     localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
   },

@@ -45,12 +45,12 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       value: toCandidate(document),
       bytes: document.sid.length + document.url.length + document.fields.length,
     }),
-    mostBytes: candidateBytes,
+    maxBytes: candidateBytes,
   });
   const readSnippets = createReader(server, {
     fields: ["snippet"],
     make: ({ snippet }) => ({ value: JSON.parse(snippet) as Snippet, bytes: snippet.length }),
-    mostBytes: snippetBytes,
+    maxBytes: snippetBytes,
   });
   const vocabularies = createVocabularies(async (generation) => {
     const record = await server.ask((client) =>

@@ -2,7 +2,7 @@ import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 
 /** Terms of a generation that are kept for corrections: the most frequent ones, where there are more. */
-const mostTerms = 100_000;
+const maxTerms = 100_000;
 /** What a correction may be. */
 const correction = /^[a-z]{4,40}$/;
 
@@ -21,7 +21,7 @@ export function createVocabularyWriter(): VocabularyWriter {
       for (const term of terms) if (correction.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
     },
     finish() {
-      const kept = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostTerms);
+      const kept = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxTerms);
       return kept.map(([term, count]) => `${term} ${count}`).join("\n");
     },
   };

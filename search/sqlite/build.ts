@@ -21,9 +21,9 @@ export interface SnippetFileBuilder {
 }
 
 /** Batches in analysis at once: one in work and one ready at each of two threads. */
-const mostAnalysing = 4;
+const maxAnalysing = 4;
 /** Batches at the writing thread: one in work, and one ready. */
-const mostWaiting = 2;
+const maxWaiting = 2;
 /** Bytes of snippet lines in a batch; a part may be larger than what should be worked on at once. */
 const batchSize = 512 * 1024;
 const lineBreak = 10;
@@ -113,7 +113,7 @@ async function writeFile(
   try {
     send({ path });
     for await (const rows of batches) {
-      while (waiting >= mostWaiting) await once(worker, "message", { signal: stop });
+      while (waiting >= maxWaiting) await once(worker, "message", { signal: stop });
       stop.throwIfAborted();
       waiting += 1;
       send({ rows });
@@ -143,7 +143,7 @@ async function* analysed(
       // A failure is thrown where the rows are taken; until then it is not unhandled.
       rows.catch(() => {});
       underway.push(rows);
-      const first = underway.length < mostAnalysing ? undefined : underway.shift();
+      const first = underway.length < maxAnalysing ? undefined : underway.shift();
       if (first !== undefined) yield await unlessStopped(first, stop);
     }
   }

@@ -13,10 +13,10 @@ import type { LibraryLookUp } from "../library-words.ts";
 const format = `2.${analyserVersion}`;
 
 /** Names of one beginning that are compared with a misspelt one. */
-const mostResembling = 2000;
+const maxResembling = 2000;
 /** Longest name that is looked for inside others, and terms of which one is enough where nothing else is found. */
-const longestPart = 24;
-const mostTerms = 4;
+const maxPartLength = 24;
+const maxTerms = 4;
 /** Stands before names that are written backwards, and in the owners of a library that is not for everybody. */
 const backwardsMark = "\\";
 const ownedPrivately = "private=";
@@ -76,7 +76,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   const byBeginning = db.prepare(`
     SELECT row, name FROM names
     WHERE teamspace IN ${owners} AND name >= :start AND name < :start || char(0x10ffff) AND length(name) >= :least
-    LIMIT ${mostResembling}
+    LIMIT ${maxResembling}
   `);
   const readEntry = db.prepare("SELECT entry FROM entries WHERE row = ?");
   const readUids = db.prepare("SELECT uid FROM entries ORDER BY uid");
@@ -150,9 +150,9 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     add(named(sought.resembled.flatMap(oneErrorFrom)));
     for (const name of sought.resembled) add(resembling(owners, name));
     add(matching(teamspaces, [core], quarter));
-    if (found.size < quarter && sought.name.length <= longestPart)
+    if (found.size < quarter && sought.name.length <= maxPartLength)
       add(matching(teamspaces, [joined("trigrams", "AND", trigramsOf(sought.name).slice(1, -1))], quarter));
-    const some = sought.terms.slice(0, mostTerms);
+    const some = sought.terms.slice(0, maxTerms);
     if (found.size < quarter) add(matching(teamspaces, [joined("words", "OR", some)], quarter));
     return [...found];
   }

@@ -1,8 +1,8 @@
 import type { Question } from "../../domain/ports.ts";
 
 /** Terms and pairs that are matched; the rarest say the most, and each one costs a walk over its rows. */
-const mostTerms = 12;
-const mostPairs = 8;
+const maxTerms = 12;
+const maxPairs = 8;
 
 /** What of a question is looked up. Any of it makes a row a candidate. */
 export interface Match {
@@ -26,11 +26,11 @@ export function planMatch(
   const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
   // BM25 gives next to nothing for a term that stands in more than half of the rows.
   const telling = filtered ? [] : found.filter((term) => count(term) <= total / 2);
-  const rarest = (telling.length > 0 ? telling : found).slice(0, mostTerms);
+  const rarest = (telling.length > 0 ? telling : found).slice(0, maxTerms);
   const pairs = question.pairs
     .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => rarest.includes(term)))
     .toSorted((a, b) => rarer(a, count) - rarer(b, count))
-    .slice(0, mostPairs);
+    .slice(0, maxPairs);
   return { terms: rarest, pairs };
 }
 

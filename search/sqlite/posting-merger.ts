@@ -1,5 +1,5 @@
 import { readNumber } from "./postings.ts";
-import { longestNumber, writeNumber } from "./posting-writer.ts";
+import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
 
 /** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 snippets. */
@@ -57,7 +57,7 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
 
   function* joined(): Segment["lists"] {
     const count = waiting.reduce((sum, { postings }) => sum + postings.listEnds.length, 0);
-    const out = new Uint8Array(bytes + longestNumber * count);
+    const out = new Uint8Array(bytes + maxNumberLength * count);
     let end = 0;
     for (const [term, of] of places) {
       const start = end;

@@ -18,7 +18,7 @@ export interface RowPostings {
 }
 
 /** Bytes of a number of 32 bits in a list. */
-export const longestNumber = 5;
+export const maxNumberLength = 5;
 /** Bits of a field's number, below the row in one number. */
 const fieldBits = 3;
 const fieldMask = (1 << fieldBits) - 1;
@@ -29,7 +29,7 @@ export function writePostings(rows: readonly RowTerms[]): RowPostings {
   const byTerm = placesByTerm(rows);
   const lengths = rows.map((fields) => termsIn(fields.toSpliced(identifiers, 1)));
   // Three numbers for each occurrence, if each stands in a row of its own.
-  const lists = new Uint8Array(3 * longestNumber * termsIn(rows.flat()));
+  const lists = new Uint8Array(3 * maxNumberLength * termsIn(rows.flat()));
   const listEnds = new Uint32Array(byTerm.size);
   const frequencies = new Uint32Array(byTerm.size);
   const lastRows = new Uint32Array(byTerm.size);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
-import { longestNumber, writeNumber } from "./posting-writer.ts";
+import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import { postingIndex, snippetFormat, snippetSchema } from "./snippet-format.ts";
 import type { PageHead, SnippetHead, SnippetRows } from "./snippet-rows.ts";
 
@@ -84,7 +84,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
 
 /** Numbers as posting lists have them. */
 function packed(numbers: readonly number[]): Uint8Array {
-  const out = new Uint8Array(longestNumber * numbers.length);
+  const out = new Uint8Array(maxNumberLength * numbers.length);
   return out.subarray(
     0,
     numbers.reduce((end, number) => writeNumber(out, end, number), 0),

@@ -92,11 +92,11 @@ it("fetches again what there was no room for in memory, and says so of what is g
   const { index, server, asked } = await counted();
   const snippets = [infoSnippet("a", "A cache."), infoSnippet("b", "A proxy.")];
   await index.load("g1", partsOf(snippets), control());
-  const readerOf = (mostBytes: number) =>
+  const readerOf = (maxBytes: number) =>
     createReader(server, {
       fields: ["url", "tokens"],
       make: ({ url, tokens }) => ({ value: `${url} ${tokens}`, bytes: 60 }),
-      mostBytes,
+      maxBytes,
     });
   const given = [...snippets].toReversed().map(({ page, tokens }) => `${page.url} ${tokens}`);
   const [roomy, narrow] = [readerOf(120), readerOf(119)];
