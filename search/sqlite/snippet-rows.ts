@@ -102,5 +102,5 @@ function toBlocks(lines: readonly string[]): Pick<SnippetRows, "blocks" | "block
     block = [];
     size = 0;
   }
-  return { blocks: Buffer.concat(blocks), blockEnds };
+  return { blocks: new Uint8Array(Buffer.concat(blocks)), blockEnds };
 }

@@ -157,7 +157,7 @@ describe("the thread pool", () => {
     const line = new TextEncoder().encode(toLine(codeSnippet("a", { title: "Cache" })).line);
     const lines = Array.from({ length: 20 }, () => ({ lines: line, language: "rust" }));
     const parsing = Promise.all(pages.map((input) => pool.parse(input)));
-    expect(await Promise.all(lines.map((one) => pool.run(analysis, one)))).toEqual(structuredClone(lines.map(toRows)));
+    expect(await Promise.all(lines.map((one) => pool.run(analysis, one)))).toEqual(lines.map(toRows));
     await expect(pool.run(analysis, { lines: new Uint8Array([123]), language: "" })).rejects.toThrow("JSON");
     expect(await parsing).toEqual(pages.map(parsePage));
     const given = { lines: line.slice(), language: "" };
