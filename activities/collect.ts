@@ -16,13 +16,16 @@ import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import type { Finished, PageSummary } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
-import { flagDuplicates, movedTo, toLine } from "../extract/snippets.ts";
-import type { SnippetLine } from "../extract/snippets.ts";
+import { countMarks } from "../extract/marks.ts";
+import { movedTo, toLine } from "../extract/snippets.ts";
+import { hashContent } from "./content-hash.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
+import { flagDuplicates, toPageLines } from "./page-lines.ts";
+import type { PageLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
-import { createPartWriter, hashContent, writeManifest } from "./parts.ts";
+import { createPartWriter, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -60,11 +63,12 @@ const maxKeptIncludes = 500_000;
 const aliveEvery = 20_000;
 
 /** A page with all that is written of it. */
-interface CollectedPage {
+interface CollectedPage extends PageLines {
   readonly page: ManifestPage;
   readonly summary?: PageSummary;
-  readonly snippets: readonly SnippetLine[];
 }
+
+const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 
 /**
  * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
@@ -100,18 +104,20 @@ export async function collect(
       ...inFlight,
       weigh,
     });
-    for await (const { page, summary, snippets } of pages) {
+    for await (const { page, summary, lines, marks } of pages) {
       context.signal.throwIfAborted();
-      const duplicates = summary ? finisher.take(summary, snippets) : [];
+      const duplicates = summary ? finisher.take(summary, marks) : [];
+      const snippets = countMarks(marks);
       kept += page.includes?.length ?? 0;
       const { key: _key, includes: _includes, ...unkept } = page;
       await writer.write(
         page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
-        flagDuplicates(snippets, duplicates),
+        flagDuplicates(lines, duplicates),
+        snippets,
       );
       totals[page.outcome] += 1;
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
-      totals.snippets += snippets.length;
+      totals.snippets += snippets;
       const pagesDone = totals.indexed + totals.skipped + totals.failed;
       progress = { ...progress, pagesDone, snippets: totals.snippets, bytes: totals.bytes };
       context.report(progress);
@@ -188,10 +194,7 @@ async function collectPage(
   if (item.type === "failed") return failedPage(item.page, item.failure);
   if (item.type === "skipped") {
     const { code, reason, bytes } = item;
-    return {
-      page: { path, url, outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) },
-      snippets: [],
-    };
+    return { page: { path, url, outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) }, ...noLines };
   }
   const files = item.includes ?? [];
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
@@ -204,11 +207,11 @@ async function collectPage(
   };
   try {
     const parsed = await parse({ path, url, bytes: item.bytes, includes: files, spec, revision }, signal);
-    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, snippets: [] };
-    const { summary, snippets, notes } = parsed;
+    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
+    const { summary, lines, marks, notes } = parsed;
     const { title, languages, description } = summary;
     const kept = { title, languages, ...(description !== undefined && { description }), ...(notes && { notes }) };
-    return { page: { ...found, outcome: "indexed", snippets: snippets.length, ...kept }, summary, snippets };
+    return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
   } catch (error) {
     // One bad page never ends a run.
     if (signal.aborted || !(error instanceof Failure)) throw error;
@@ -229,15 +232,15 @@ async function knownPage(
     throw new Failure("internal_error", message);
   }
   const { place: _, ...page } = { ...found.page, path: ref.path, url: ref.url };
-  if (page.outcome !== "indexed") return { page, snippets: [] };
+  if (page.outcome !== "indexed") return { page, ...noLines };
   const { title = "", languages = {}, description } = page;
   return {
     page,
     summary: { path: ref.path, title, languages, ...(description !== undefined && { description }) },
-    snippets: found.snippets.map((snippet) => toLine(movedTo(snippet, { ...ref, includes }, source))),
+    ...toPageLines(found.snippets.map((snippet) => toLine(movedTo(snippet, { ...ref, includes }, source)))),
   };
 }
 
 function failedPage({ path, url }: PageRef, { code, message }: ReturnType<typeof toFailureRecord>): CollectedPage {
-  return { page: { path, url, outcome: "failed", code, reason: message }, snippets: [] };
+  return { page: { path, url, outcome: "failed", code, reason: message }, ...noLines };
 }

@@ -6,7 +6,8 @@ import type { PageSummary } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/snippets.ts";
-import type { SnippetLine } from "../extract/snippets.ts";
+import { toPageLines } from "./page-lines.ts";
+import type { PageLines } from "./page-lines.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** A page to extract from, and where it was read. */
@@ -22,12 +23,11 @@ export interface ParseInput {
 
 /** What extraction makes of a page: its snippets, ready to be written, or why it is left out. */
 export type ParsedPage =
-  | {
+  | ({
       readonly outcome: "indexed";
       readonly summary: PageSummary;
-      readonly snippets: readonly SnippetLine[];
       readonly notes?: readonly string[];
-    }
+    } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
 /** Where `parsePage` is, for threads to find it. */
@@ -71,6 +71,6 @@ export function parsePage(input: ParseInput): ParsedPage {
     outcome: "indexed",
     ...(result.notes && { notes: result.notes }),
     summary: summarise(input.path, result),
-    snippets: toLines(input, result, input),
+    ...toPageLines(toLines(input, result, input)),
   };
 }

@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
-import type { LibrarySettings } from "../domain/source.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -12,8 +11,11 @@ const decompress = promisify(zstdDecompress);
 /** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
+/** Bytes of a piece of output: those of Node's default, 16 kB, each wait for a thread by themselves. */
+const chunkSize = 262_144;
+
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
-const maxPart = 512_000_000;
+const largestPart = 512_000_000;
 
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
@@ -21,18 +23,13 @@ export function generationPrefix(generation: string): string {
 }
 
 export interface PartWriter {
-  /** Adds the lines of a page. They stay together in one part. Resolves when there is room for the next page. */
-  write(page: ManifestPage, lines: readonly string[]): Promise<void>;
+  /**
+   * Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when
+   * there is room for the next page.
+   */
+  write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
-}
-
-/** A part that fills. */
-interface OpenPart {
-  readonly number: number;
-  readonly lines: string[];
-  readonly pages: ManifestPage[];
-  size: number;
 }
 
 /**
@@ -43,37 +40,49 @@ interface OpenPart {
 export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
   const pages: ManifestPage[] = [];
-  let filling = openPart(0);
+  /** Lines of the part that fills. */
+  let filling: Uint8Array[] = [];
+  let firstPage = 0;
+  let count = 0;
+  let size = 0;
   let storing: Promise<void> = Promise.resolve();
 
-  const store = async ({ number, lines, pages: held }: OpenPart): Promise<void> => {
+  const store = async (
+    number: number,
+    content: Uint8Array,
+    count: number,
+    held: readonly ManifestPage[],
+  ): Promise<void> => {
     const key = partKey(generation, attempt, number);
-    const bytes = await compress(toNdjson(lines));
+    const bytes = await compress(content);
     await blobs.put(key, bytes);
-    parts.push({ key, sha256: sha256(bytes), lines: lines.length, bytes: bytes.length });
-    await blobs.put(pagesKey(key), await compress(toNdjson(held.map((page) => JSON.stringify(page)))));
+    parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length });
+    await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
   };
   const flush = async (): Promise<void> => {
-    if (filling.lines.length === 0) return;
-    const full = filling;
-    filling = openPart(full.number + 1);
+    if (count === 0) return;
+    const [full, inFull, held] = [Buffer.concat(filling), count, pages.slice(firstPage)];
+    filling = [];
+    count = 0;
+    size = 0;
+    firstPage = pages.length;
     await storing;
-    storing = store(full);
+    storing = store(parts.length, full, inFull, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
   };
+  /** Number of the part that is being filled: one may be on its way. */
+  let number = 0;
 
   return {
-    async write(page, lines) {
-      const { number, lines: before } = filling;
-      const placed = page.key === undefined ? page : { ...page, place: [number, before.length, lines.length] as const };
-      pages.push(placed);
-      filling.pages.push(placed);
-      for (const line of lines) {
-        before.push(line);
-        filling.size += Buffer.byteLength(line) + 1;
-      }
-      if (filling.size >= partSize) await flush();
+    async write(page, lines, ownCount) {
+      pages.push(page.key === undefined ? page : { ...page, place: [number, count, ownCount] });
+      filling.push(lines);
+      size += lines.length;
+      count += ownCount;
+      if (size < partSize) return;
+      number += 1;
+      await flush();
     },
     async close() {
       await flush();
@@ -81,10 +90,6 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
       return { parts, pages };
     },
   };
-}
-
-function openPart(number: number): OpenPart {
-  return { number, lines: [], pages: [], size: 0 };
 }
 
 /** The key of the pages that are in a part. */
@@ -110,7 +115,7 @@ export async function checkPart(blobs: BlobStore, part: Pick<Part, "key" | "sha2
 }
 
 /** A part as it was written. @throws Failure generation_damaged if it is missing or the hash differs */
-export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Buffer> {
+export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
   return decompressAll(await checkPart(blobs, part));
 }
 
@@ -163,17 +168,6 @@ export async function damageIn(reading: Promise<unknown>): Promise<string | unde
   }
 }
 
-/**
- * The content hash of a generation: that of its snippets, and of what the library says of itself where it says
- * anything, so that a change of nothing else is a change.
- */
-export function hashContent(snippets: string, settings: LibrarySettings | undefined): string {
-  if (settings === undefined) return snippets;
-  const { title, description, rules, versions } = settings;
-  const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
-  return hash("sha256", snippets + JSON.stringify([title, description, rules, offered]), "hex");
-}
-
 function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
@@ -181,23 +175,25 @@ function manifestKey(generation: string): string {
 /** Quick rather than small: level 1; with a checksum, so that damage is detected. */
 function compress(content: string | Uint8Array): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
-  return zstd(content, { params });
+  return zstd(content, { params, chunkSize });
 }
 
 function decompressAll(bytes: Uint8Array): Promise<Buffer> {
-  return decompress(bytes, { maxOutputLength: maxPart });
+  return decompress(bytes, { maxOutputLength: largestPart, chunkSize });
 }
 
-function linesOf(part: Buffer): readonly string[] {
-  return part.toString("utf8").split("\n").slice(0, -1);
-}
-
-function toNdjson(lines: readonly string[]): Uint8Array {
-  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
+/** The lines of a part. Line by line: one string of a whole part would be kept alive by the last line that is. */
+function linesOf(part: Uint8Array): readonly string[] {
+  const text = Buffer.from(part.buffer, part.byteOffset, part.length);
+  const lines: string[] = [];
+  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
+    lines.push(text.toString("utf8", start, end));
+  }
+  return lines;
 }
 
 function sha256(bytes: Uint8Array): string {
-  return hash("sha256", bytes, "hex");
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function damaged(how: string, cause?: unknown): Failure {

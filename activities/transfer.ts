@@ -4,9 +4,11 @@ import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
 import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
-import { createFinisher, languagesOf } from "../extract/finish.ts";
-import { beforeFinishing, flagDuplicates, toLine } from "../extract/snippets.ts";
-import { createPartWriter, generationPrefix, hashContent, manifestOf, readPartLines, writeManifest } from "./parts.ts";
+import { hashContent } from "./content-hash.ts";
+import { createFinisher } from "../extract/finish.ts";
+import { beforeFinishing, toLine } from "../extract/snippets.ts";
+import { flagDuplicates, toPageLines } from "./page-lines.ts";
+import { createPartWriter, generationPrefix, manifestOf, readPartLines, writeManifest } from "./parts.ts";
 
 /**
  * A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. `owner` is what the
@@ -53,9 +55,9 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
     }
     const snippet = parseSnippet(line, number);
     const path = snippet.source.path ?? "";
-    const own = [toLine(beforeFinishing(snippet))];
-    const duplicates = finisher.take({ path, title: "", languages: languagesOf([snippet]) }, own);
-    await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, flagDuplicates(own, duplicates));
+    const { lines: own, marks } = toPageLines([toLine(beforeFinishing(snippet))]);
+    const duplicates = finisher.take({ path, title: "", languages: languagesOf(snippet) }, marks);
+    await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, flagDuplicates(own, duplicates), 1);
   }
   if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
   const { parts } = await writer.close();
@@ -69,6 +71,12 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
   const taken: Manifest = { ...manifest, counts: { ...manifest.counts, ...counts }, generation, parts, pages };
   await writeManifest(blobs, taken);
   return taken;
+}
+
+function languagesOf({ codes }: Snippet): Record<string, number> {
+  const languages: Record<string, number> = {};
+  for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
+  return languages;
 }
 
 const text = z.string();

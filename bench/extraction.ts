@@ -10,6 +10,7 @@ import { globSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { flagDuplicates } from "../activities/page-lines.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
 import { createThreadPool } from "../activities/thread-pool.ts";
@@ -18,7 +19,7 @@ import { createFinisher } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { defectsOf } from "../extract/quality.ts";
-import { flagDuplicates, toLines } from "../extract/snippets.ts";
+import { toLines } from "../extract/snippets.ts";
 import { gitSpec } from "../test/support/git-spec.ts";
 import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { comparable, referenceBlocks } from "./extraction-blocks.ts";
@@ -153,8 +154,9 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
 
 function finish(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Snippet[] {
   if (parsed.outcome === "skipped") return [];
-  const lines = flagDuplicates(parsed.snippets, finisher.take(parsed.summary, parsed.snippets));
-  return lines.map((line) => JSON.parse(line) as Snippet);
+  const lines = flagDuplicates(parsed.lines, finisher.take(parsed.summary, parsed.marks));
+  const texts = new TextDecoder().decode(lines).split("\n").slice(0, -1);
+  return texts.map((line) => JSON.parse(line) as Snippet);
 }
 
 /** Compares an independent parser's blocks with what is served, and finds the reason where one is missing. */
@@ -236,7 +238,7 @@ async function printTimes(pages: readonly ParseInput[]): Promise<void> {
       const hash = createHash("sha256");
       for (const page of parsed) {
         if (page.outcome === "indexed")
-          hash.update(flagDuplicates(page.snippets, finisher.take(page.summary, page.snippets)).join("\n"));
+          hash.update(flagDuplicates(page.lines, finisher.take(page.summary, page.marks)));
       }
       hashes.push(hash.update(finisher.finish().contentHash).digest("hex"));
       console.log(`${threads} thread${threads === 1 ? "" : "s"}: ${milliseconds.toFixed(3)} ms a page`);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
+import { countMarks, readMark } from "./marks.ts";
 import { createNearTexts } from "./near.ts";
-import type { ExtractedSnippet, PageResult } from "./page.ts";
-import type { SnippetLine } from "./snippets.ts";
+import type { PageResult } from "./page.ts";
 
 /** What the passes over all pages need to know of one that was indexed. */
 export interface PageSummary {
@@ -32,11 +32,11 @@ export interface Finished {
 /** The pass over all pages of a library, which sees them one by one. It keeps hashes, signatures and counters only. */
 export interface Finisher {
   /**
-   * Takes the next page with its snippets, in the order of the source; answers for each whether it is a duplicate: of an
+   * Takes the next page with the marks of its snippets (`packMarks`), in the order of the source; answers for each whether it is a duplicate: of an
    * earlier one, or nearly of one below the same headings of another page, as of a copy for another version. Elsewhere small
    * differences are what the pages are about: the same example for another function, an option on and off.
    */
-  take(page: PageSummary, snippets: readonly SnippetLine[]): readonly boolean[];
+  take(page: PageSummary, marks: Uint8Array): readonly boolean[];
   /** What there is to know of all. Nothing is taken after that. */
   finish(): Finished;
 }
@@ -65,7 +65,7 @@ export function createFinisher(folder = ""): Finisher {
   };
 
   return {
-    take({ path, title, description = "", languages: found }, snippets) {
+    take({ path, title, description = "", languages: found }, marks) {
       for (const [language, count] of Object.entries(found)) languages.add(language, count);
       const rank = rankOf(path);
       if (rank < described.rank) {
@@ -74,14 +74,15 @@ export function createFinisher(folder = ""): Finisher {
         described = { title: isHome ? "" : title, description, rank };
       }
       if (path !== page.path) page = { path, number: page.number + 1 };
-      return snippets.map(({ digest, sameness, signature, group, kind, tokens, quarantined }) => {
+      return Array.from({ length: countMarks(marks) }, (_, at) => {
+        const { digest, sameness, signature, group, kind, tokens, quarantined } = readMark(marks, at);
         hash.update(digest);
         if (quarantined) {
           // It is not served, so a later one is no duplicate of it.
           counts.quarantined += 1;
           return false;
         }
-        if (seen.has(sameness) || (signature !== "" && near.take(signature, page.number, group))) {
+        if (seen.has(sameness) || (signature !== undefined && near.take(signature, page.number, group))) {
           counts.duplicates += 1;
           hash.update("duplicate");
           return true;
@@ -103,19 +104,10 @@ export function createFinisher(folder = ""): Finisher {
 
 /** What the finishing pass needs of an indexed page. */
 export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
-  const describes = readmes.includes(path.slice(path.lastIndexOf("/") + 1).toLowerCase());
-  return {
-    path,
-    title: result.title,
-    languages: languagesOf(result.snippets),
-    ...(describes && { description: result.description }),
-  };
-}
-
-/** Blocks of code in each language. */
-export function languagesOf(snippets: readonly Pick<ExtractedSnippet, "codes">[]): PageSummary["languages"] {
   const languages: Record<string, number> = {};
-  for (const { language } of snippets.flatMap(({ codes }) => codes))
-    languages[language] = (languages[language] ?? 0) + 1;
-  return languages;
+  for (const { codes } of result.snippets) {
+    for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
+  }
+  const describes = readmes.includes(path.slice(path.lastIndexOf("/") + 1).toLowerCase());
+  return { path, title: result.title, languages, ...(describes && { description: result.description }) };
 }

@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import { linesUrl } from "../domain/links.ts";
 import type { CodeBlock, CodeSource, Snippet } from "../domain/snippet.ts";
 import type { SourceSpec } from "../domain/source.ts";
-import { signatureOf } from "./near.ts";
+import type { SnippetMark } from "./marks.ts";
+import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -20,21 +21,10 @@ export interface FinishedSource {
   readonly revision: string;
 }
 
-/** A snippet as a line of its generation, and what the pass over all pages needs to know of it. */
-export interface SnippetLine {
+/** A snippet as a line of its generation. */
+export interface SnippetLine extends SnippetMark {
   /** JSON of the Snippet. */
   readonly line: string;
-  /** Equal for lines that serve the same, whatever revision and address they were read at. */
-  readonly digest: string;
-  /** Equal for snippets that say the same, wherever they stand. */
-  readonly sameness: string;
-  /** Nearly equal for snippets that say nearly the same (`near.ts`); "" for short ones. */
-  readonly signature: string;
-  /** Equal for snippets of one kind below the same headings. */
-  readonly group: string;
-  readonly kind: Snippet["kind"];
-  readonly tokens: number;
-  readonly quarantined: boolean;
 }
 
 /**
@@ -105,25 +95,23 @@ export function beforeFinishing(snippet: Snippet): Snippet {
 /** Writes a snippet as a line. */
 export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, snippet)): SnippetLine {
   const { id, kind, title, description, breadcrumb, codes, content, tokens, page, source, flags } = snippet;
+  // What is served comes first, in one piece, so that it is written once for the line and for its digest.
   const served = { kind, id, title, description, breadcrumb, codes, content, tokens };
-  const digested = JSON.stringify({ ...served, codes: codes.map(withoutAddresses) });
+  const start = JSON.stringify(served);
+  const digested = codes.some(({ sources }) => sources !== undefined)
+    ? JSON.stringify({ ...served, codes: codes.map(withoutAddresses) })
+    : start;
+  const place = JSON.stringify({ page, source, ...(flags && flags.length > 0 && { flags }) });
   return {
-    line: JSON.stringify({ ...served, page, source, ...(flags && flags.length > 0 && { flags }) }),
+    line: `${start.slice(0, -1)},${place.slice(1)}`,
     digest: digest(digested, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     signature: signatureOf([title, description, textOf(snippet)].join("\n")),
-    group: [kind, ...breadcrumb].join("\n"),
+    group: groupOf([kind, ...breadcrumb]),
     kind,
     tokens,
     quarantined: flags?.includes("quarantined") ?? false,
   };
-}
-
-/** The lines, with the flag `duplicate` on those which are marked as such. Those have no flags yet. */
-export function flagDuplicates(snippets: readonly SnippetLine[], duplicates: readonly boolean[]): string[] {
-  return snippets.map(({ line }, at) =>
-    duplicates[at] === true ? `${line.slice(0, -1)},"flags":["duplicate"]}` : line,
-  );
 }
 
 function withoutAddresses({ sources, ...code }: CodeBlock): ExtractedCode {
@@ -136,9 +124,12 @@ function tokensOf({ title, description, breadcrumb, codes, content }: ExtractedS
   return code + estimateTokens(title) + estimateTokens(description);
 }
 
+/** Blanks that are not one space already, which most are. */
+const blanks = /[^\S ]\s*| \s+/g;
+
 /** Whatever its blanks. */
 function samenessOf(title: string, snippet: Pick<ExtractedSnippet, "codes" | "content">): string {
-  return digest(title, textOf(snippet).replace(/\s+/g, " ").trim());
+  return digest(title, textOf(snippet).replace(blanks, " ").trim());
 }
 
 function textOf({ codes, content }: Pick<ExtractedSnippet, "codes" | "content">): string {

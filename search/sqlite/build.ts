@@ -24,8 +24,8 @@ export interface SnippetFileBuilder {
 const maxAnalysing = 4;
 /** Batches at the writing thread: one in work, and one ready. */
 const maxWaiting = 2;
-/** Bytes of snippet lines in a batch; a part may be larger than what should be worked on at once. */
-const batchSize = 512 * 1024;
+/** Bytes of snippet lines in a batch: of whole parts, as each batch analyses its words anew. */
+const batchSize = 2 * 1024 * 1024;
 const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };

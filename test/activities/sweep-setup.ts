@@ -12,8 +12,8 @@ import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { codeSnippet, infoSnippet, partOf } from "../contracts/snippet-samples.ts";
-import { catalogOfTest } from "../support/of-test.ts";
-import { wholeTree } from "../support/git-spec.ts";
+import { openEmptyCatalog } from "../support/empty-catalog.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
 
 const lines = [codeSnippet("s1", { title: "Cache", code: "cache()" }), infoSnippet("s2", "Caches keep answers.")];
 const log = pino({ level: "silent" });
@@ -21,10 +21,11 @@ const control = () => ({ signal: new AbortController().signal, report: () => {} 
 
 /** Embedded adapters with an engine that really loads; the test may put another engine in its place. */
 export async function setup(overrides: Partial<SweepPorts> = {}) {
-  const { catalog, folder } = await catalogOfTest();
-  const blobs = createFolderBlobStore({ folder: join(folder, "blobs") });
-  const snippets = createSqliteSnippetIndex({ folder: join(folder, "index") });
-  const libraries = createSqliteLibraryIndex({ file: join(folder, "libraries.sqlite") });
+  const folder = await temporaryFolder();
+  const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const snippets = createSqliteSnippetIndex({ folder: join(folder.path, "index") });
+  const libraries = createSqliteLibraryIndex({ file: join(folder.path, "libraries.sqlite") });
   const now = Date.now;
   const unread: Source = {
     kind: "git",
@@ -42,7 +43,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
     sources: { git: unread, folder: unread },
     parse: () => Promise.reject(new Error("Nothing is parsed here.")),
-    scratch: join(folder, "work"),
+    scratch: join(folder.path, "work"),
     limits: { pages: 10, bytes: 1e6, pageBytes: 1e6, tokens: 1e6 },
     shrinkLimit: 0.5,
     keepGenerations: 1,
@@ -79,6 +80,8 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     await engine.close();
     await snippets.close();
     libraries.close();
+    await catalog.close();
+    await folder[Symbol.asyncDispose]();
   });
 
   /** What a run of this id stores before it registers it. */
@@ -86,11 +89,16 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     const writer = createPartWriter(blobs, id, "a1");
     await writer.write(
       { path: "docs/a.md", url: "https://docs.example.com/a", outcome: "indexed" },
-      lines.map((line) => JSON.stringify(line)),
+      Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
+      lines.length,
     );
     const { parts, pages } = await writer.close();
     const { createdAt: _, libraryUid: __, id: ___, ...rest } = sampleGeneration(id, "x", 1, { counts: figures });
-    const source = { kind: "folder", path: "/srv", selection: wholeTree } as const;
+    const source = {
+      kind: "folder",
+      path: "/srv",
+      selection: { folders: [], excludeFolders: null, excludeFiles: null },
+    } as const;
     const manifest = {
       ...rest,
       format: 1,
@@ -110,7 +118,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
       { ...control(), language: "ts" },
     );
   return {
-    folder,
+    folder: folder.path,
     catalog,
     blobs,
     snippets,

@@ -1,17 +1,22 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
 import { createThreadPool } from "../../activities/thread-pool.ts";
-import type { ThreadPoolOptions } from "../../activities/thread-pool.ts";
+import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
 import { toLine } from "../../extract/snippets.ts";
 import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
 import { codeSnippet } from "../contracts/snippet-samples.ts";
 
+const pools: ThreadPool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
 function open(options: ThreadPoolOptions) {
   const pool = createThreadPool(options);
-  onTestFinished(() => pool.close());
+  pools.push(pool);
   const parse = (input: ParseInput, signal?: AbortSignal): Promise<ParsedPage> => parseOnThread(pool, input, signal);
   return { ...pool, parse };
 }
@@ -64,8 +69,8 @@ describe("the thread pool", () => {
     expect(parsed).toEqual(inputs.map(parsePage));
     const [first] = parsed;
     expect(first).toMatchObject({ notes: ["Line 7 includes ./b.ts, which is a symbolic link."] });
-    const snippets = first?.outcome === "indexed" ? first.snippets : [];
-    expect(snippets.map(({ line }) => (JSON.parse(line) as Snippet).codes[0])).toMatchObject([
+    const lines = first?.outcome === "indexed" ? new TextDecoder().decode(first.lines).trim().split("\n") : [];
+    expect(lines.map((line) => (JSON.parse(line) as Snippet).codes[0])).toMatchObject([
       {
         code: "a(0);",
         sources: [{ path: "docs/a.ts", url: "https://git.example.com/a/b/docs/a.ts#L1-L1", lines: [1, 1] }],

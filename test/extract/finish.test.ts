@@ -1,13 +1,22 @@
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
+import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
+import { packMarks } from "../../extract/marks.ts";
 import type { Finished } from "../../extract/finish.ts";
-import { beforeFinishing, flagDuplicates, movedTo, toLine, toLines } from "../../extract/snippets.ts";
+import { flagDuplicates, toPageLines } from "../../activities/page-lines.ts";
+import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/snippets.ts";
 import { estimateTokens } from "../../extract/tokens.ts";
 import { extract } from "./extract.ts";
-import { gitSpec } from "../support/git-spec.ts";
 
-const spec = gitSpec("https://git.example.com/acme/widgets", { host: "github" });
+const spec: SourceSpec = {
+  kind: "git",
+  host: "github",
+  url: "https://git.example.com/acme/widgets",
+  branch: null,
+  selection: { folders: [], excludeFolders: null, excludeFiles: null },
+  skipVersionFiltering: false,
+};
 
 interface Finishing {
   readonly snippets: readonly Snippet[];
@@ -20,8 +29,9 @@ function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", fo
     const result = extract(path, text);
     if (result.outcome === "skipped") return [];
     const page = { path, url: `https://git.example.com/acme/widgets/blob/${revision}/${path}` };
-    const lines = toLines(page, result, { spec, revision });
-    return flagDuplicates(lines, finisher.take(summarise(path, result), lines));
+    const { lines, marks } = toPageLines(toLines(page, result, { spec, revision }));
+    const flagged = flagDuplicates(lines, finisher.take(summarise(path, result), marks));
+    return new TextDecoder().decode(flagged).split("\n").slice(0, -1);
   });
   return { snippets: lines.map((line) => JSON.parse(line) as Snippet), finished: finisher.finish() };
 }
@@ -166,7 +176,7 @@ describe("the content hash", () => {
     const { snippets, finished } = finishAll(page);
     const finisher = createFinisher();
     for (const snippet of snippets) {
-      finisher.take({ path: "a.md", title: "", languages: {} }, [toLine(beforeFinishing(snippet))]);
+      finisher.take({ path: "a.md", title: "", languages: {} }, packMarks([toLine(beforeFinishing(snippet))]));
     }
     expect(finisher.finish().contentHash).toBe(finished.contentHash);
   });

@@ -2,11 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
+import type { SourceSpec } from "../../domain/source.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
+import { packMarks } from "../../extract/marks.ts";
 import { defectsOf } from "../../extract/quality.ts";
 import { toLines } from "../../extract/snippets.ts";
 import { extract, snippetsOf } from "./extract.ts";
-import { gitSpec } from "../support/git-spec.ts";
 
 const sound: Snippet = {
   id: "a",
@@ -56,7 +57,14 @@ describe("the checks of a snippet", () => {
   });
 });
 
-const spec = gitSpec("https://git.example.com/acme/widgets", { host: "github" });
+const spec: SourceSpec = {
+  kind: "git",
+  host: "github",
+  url: "https://git.example.com/acme/widgets",
+  branch: null,
+  selection: { folders: [], excludeFolders: null, excludeFiles: null },
+  skipVersionFiltering: false,
+};
 
 describe("the snippets of real documentation", () => {
   const modules = join(import.meta.dirname, "..", "..", "node_modules");
@@ -74,7 +82,7 @@ describe("the snippets of real documentation", () => {
           spec,
           revision: "1",
         });
-        const duplicates = finisher.take(summarise(path, result), lines);
+        const duplicates = finisher.take(summarise(path, result), packMarks(lines));
         snippets.push(
           ...lines.filter((_, index) => duplicates[index] === false).map(({ line }) => JSON.parse(line) as Snippet),
         );

@@ -1,0 +1,78 @@
+import { signatureSize } from "./near.ts";
+
+/** What the passes over all pages need to know of a snippet. */
+export interface SnippetMark {
+  /** Equal for lines that serve the same, whatever revision and address they were read at; 22 characters of ASCII. */
+  readonly digest: string;
+  /** Equal for snippets that say the same, wherever they stand; 22 characters of ASCII. */
+  readonly sameness: string;
+  /** Nearly equal for snippets that say nearly the same (`near.ts`), a character for each byte; "" for short ones. */
+  readonly signature: string;
+  /** Equal for snippets of one kind below the same headings; 32 bits. */
+  readonly group: number;
+  readonly kind: "code" | "info";
+  readonly tokens: number;
+  readonly quarantined: boolean;
+}
+
+/** Where each part of a mark begins in its record, in bytes. */
+const digestAt = 0;
+const digestSize = 22;
+const samenessAt = digestAt + digestSize;
+const signatureAt = samenessAt + digestSize;
+const groupAt = signatureAt + signatureSize;
+const tokensAt = groupAt + 4;
+const flagsAt = tokensAt + 4;
+const markSize = flagsAt + 1;
+const isCode = 1;
+const isQuarantined = 2;
+const hasSignature = 4;
+
+/**
+ * Marks as an array of records of fixed size: as objects they take several times as long, and as much memory, to
+ * be handed from thread to thread.
+ */
+export function packMarks(marks: readonly SnippetMark[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(marks.length * markSize);
+  const packed = Buffer.from(bytes.buffer);
+  for (const [index, { digest, sameness, signature, group, kind, tokens, quarantined }] of marks.entries()) {
+    const at = index * markSize;
+    packed.write(digest, at + digestAt, digestSize, "latin1");
+    packed.write(sameness, at + samenessAt, digestSize, "latin1");
+    packed.write(signature, at + signatureAt, signatureSize, "latin1");
+    packed.writeUInt32LE(group, at + groupAt);
+    packed.writeUInt32LE(tokens, at + tokensAt);
+    packed[at + flagsAt] =
+      (kind === "code" ? isCode : 0) | (quarantined ? isQuarantined : 0) | (signature === "" ? 0 : hasSignature);
+  }
+  return bytes;
+}
+
+/** How many marks there are. */
+export function countMarks(packed: Uint8Array): number {
+  return packed.length / markSize;
+}
+
+/** A mark as it is packed; its bytes are those of the pack. */
+export interface PackedMark extends Pick<SnippetMark, "sameness" | "group" | "kind" | "tokens" | "quarantined"> {
+  readonly digest: Uint8Array;
+  /** Undefined for a text that is too short to have one. */
+  readonly signature: Uint8Array | undefined;
+}
+
+/** The mark with this number, from 0 on. */
+export function readMark({ buffer, byteOffset, length }: Uint8Array, index: number): PackedMark {
+  const packed = Buffer.from(buffer, byteOffset, length);
+  const at = index * markSize;
+  const flags = packed[at + flagsAt] ?? 0;
+  return {
+    digest: packed.subarray(at + digestAt, at + digestAt + digestSize),
+    sameness: packed.toString("latin1", at + samenessAt, at + samenessAt + digestSize),
+    signature:
+      (flags & hasSignature) === 0 ? undefined : packed.subarray(at + signatureAt, at + signatureAt + signatureSize),
+    group: packed.readUInt32LE(at + groupAt),
+    kind: (flags & isCode) === 0 ? "info" : "code",
+    tokens: packed.readUInt32LE(at + tokensAt),
+    quarantined: (flags & isQuarantined) !== 0,
+  };
+}
