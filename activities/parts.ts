@@ -15,7 +15,7 @@ const partSize = 1_000_000;
 const chunkSize = 262_144;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
-const largestPart = 512_000_000;
+const maxPartSize = 512_000_000;
 
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
@@ -179,7 +179,7 @@ function compress(content: string | Uint8Array): Promise<Buffer> {
 }
 
 function decompressAll(bytes: Uint8Array): Promise<Buffer> {
-  return decompress(bytes, { maxOutputLength: largestPart, chunkSize });
+  return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
 }
 
 /** The lines of a part. Line by line: one string of a whole part would be kept alive by the last line that is. */

@@ -56,17 +56,17 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     (request) => answer(http, request),
     (error) => (refused ??= error),
   );
-  // Of its own, and another one where the server hands out no single blobs.
+  // Where the server hands out no single blobs, the whole commit goes into a second repository.
   let repository = join(scratch, "read.git");
   let tip = remote.revision;
   let hasBlobs = false;
-  const here = new Set<string>();
+  const fetched = new Set<string>();
 
   /** Fetches objects by their IDs. Answers whether the server can leave blobs out. @throws Failure; GitExit */
   async function fetch(oids: readonly string[], how: readonly string[], until = signal): Promise<boolean> {
     refused = undefined;
     const env = fetchSettings(repository, scratch, relay.url);
-    const git = startGit(["fetch", ...how, ...quietly, "--stdin", "origin"], { env, limits, signal: until });
+    const git = startGit(["fetch", ...how, ...noSideEffects, "--stdin", "origin"], { env, limits, signal: until });
     git.stdout.resume();
     git.stdin.end(toLines(oids));
     try {
@@ -85,11 +85,11 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
 
   /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit. */
   async function fetchBlobs(oids: readonly string[], until = signal): Promise<void> {
-    const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !here.has(oid)))];
+    const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !fetched.has(oid)))];
     if (wants.length === 0) return;
     try {
       await fetch(wants, [withoutBlobs], until);
-      for (const oid of wants) here.add(oid);
+      for (const oid of wants) fetched.add(oid);
     } catch (error) {
       if (!isRefusal(error)) throw explain(error);
       repository = join(scratch, "whole.git");
@@ -167,7 +167,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
 }
 
 const withoutBlobs = "--filter=blob:none";
-const quietly = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+const noSideEffects = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
 
 /** Git's requests, sent to the server with its credentials, which git never has. */
 async function answer(http: GitHttp, { method, path, headers, body, signal }: RelayRequest): Promise<RelayAnswer> {
