@@ -1,43 +1,43 @@
 import { toFailureRecord } from "../domain/failures.ts";
 import type { StepControl } from "../domain/ports.ts";
 
-/** Work in many small parts, of which each goes on where another one fails. */
+/** Many small tasks; one that fails does not stop the others. */
 export interface Chores {
-  /** What failed, as sentences: the first ones. */
+  /** Error messages, the first ones. */
   readonly problems: readonly string[];
-  /** Says that the work goes on. @throws the signal's reason once it is aborted */
+  /** Sends a heartbeat. @throws the signal's reason once it is aborted */
   beat(): void;
-  /** Notes what is wrong. @throws the signal's reason once it is aborted: whatever fails then fails because of it */
+  /** Records a failure. @throws the signal's reason once it is aborted, as failures are then a consequence */
   note(error: unknown): void;
-  /** Does something; where it fails, that is noted and the answer is `otherwise`. */
+  /** Runs an action; if it fails, the failure is recorded and `otherwise` returned. */
   attempt<T>(otherwise: T, action: () => Promise<T>): Promise<T>;
   /**
-   * Does something with each item, some at the same time, and answers how many were done. A failure is noted and the
-   * others go on; several in a row say that something is away, and the rest is left for another time.
+   * Runs an action for each item, some concurrently, and returns how many succeeded. Failures are recorded; after several
+   * in a row something is probably unreachable, and the rest is skipped.
    */
   each<T>(items: readonly T[], action: (item: T) => Promise<void>): Promise<number>;
 }
 
-/** For callers that neither stop their work nor watch it. */
+/** For callers that need neither cancellation nor heartbeats. */
 export const unattended: StepControl = { signal: new AbortController().signal, report: () => {} };
 
-/** Items under way at the same time. */
-const atOnce = 8;
+/** Maximum concurrency. */
+const maxConcurrent = 8;
 
-/** Failures in a row after which the rest is left. */
-const failuresInRow = 3;
+/** Consecutive failures after which the rest is skipped. */
+const maxFailuresInRow = 3;
 
-/** Sentences kept. */
-const problemsKept = 10;
+/** Maximum error messages kept. */
+const maxProblems = 10;
 
-/** Starts such work. `onProblem` is told of every failure, for the log. */
+/** Creates them. `onProblem` is called with every failure, for the log. */
 export function createChores({ signal, report }: StepControl, onProblem: (error: unknown) => void): Chores {
   const problems: string[] = [];
   const note = (error: unknown): void => {
     signal.throwIfAborted();
     onProblem(error);
     const { message } = toFailureRecord(error);
-    if (problems.length < problemsKept && !problems.includes(message)) problems.push(message);
+    if (problems.length < maxProblems && !problems.includes(message)) problems.push(message);
   };
   const beat = (): void => {
     signal.throwIfAborted();
@@ -62,7 +62,7 @@ export function createChores({ signal, report }: StepControl, onProblem: (error:
       let inRow = 0;
       const lane = async (): Promise<void> => {
         for (const item of waiting) {
-          if (inRow >= failuresInRow) return;
+          if (inRow >= maxFailuresInRow) return;
           beat();
           try {
             await action(item);
@@ -74,7 +74,7 @@ export function createChores({ signal, report }: StepControl, onProblem: (error:
           }
         }
       };
-      await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+      await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, lane));
       return done;
     },
   };

@@ -50,7 +50,7 @@ export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | 
   report(progress: Progress): void;
 }
 
-/** Documents on their way through extraction at most, in bytes and in number. */
+/** Maximum documents in extraction at once, by bytes and by number (backpressure). */
 const inFlight = { weight: 8_000_000, items: 48 };
 
 /**
@@ -59,10 +59,10 @@ const inFlight = { weight: 8_000_000, items: 48 };
  */
 const maxKeptIncludes = 500_000;
 
-/** How often a step that waits for its source says so, in milliseconds. */
+/** Heartbeat interval while a step waits for its source, in milliseconds. */
 const aliveEvery = 20_000;
 
-/** A page with all that is written of it. */
+/** A page with its snippet lines. */
 interface CollectedPage extends PageLines {
   readonly page: ManifestPage;
   readonly summary?: PageSummary;
@@ -86,7 +86,7 @@ export async function collect(
   let progress: Progress = {};
   let account: SourceAccount = {};
   let kept = 0;
-  // While a source fetches, no page comes; it watches over its own silence, and the engine is to know that it does.
+  // No page comes while a source fetches. The source has its own idle timeout, so the heartbeat goes on.
   const alive = setInterval(() => context.report(progress), aliveEvery);
   let damage: string | undefined;
   try {
@@ -219,7 +219,7 @@ async function collectPage(
   }
 }
 
-/** A page that has not changed, at the revision that is read now. */
+/** An unchanged page, moved to the current revision. */
 async function knownPage(
   earlier: EarlierPages,
   { page: ref, includes = [] }: Extract<SourceItem, { type: "known" }>,

@@ -29,7 +29,7 @@ export interface ReindexPorts {
   readonly announce: (libraryUid: string) => Promise<void>;
   /** A run to be opened; with a generation it is one that loads and publishes what exists. */
   readonly newRun: (reason: RunReason, generation?: string) => NewRun;
-  /** Told of everything that fails, for the log. */
+  /** Called with every failure, for the log. */
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ export async function reindex(
   return { ...(await restoreIndex(ports, chores)), problems: chores.problems };
 }
 
-/** The index projects generations: what is live and not in it whole is loaded again. */
+/** Reloads live generations that are missing from the index or incomplete in it. */
 export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise<Restored> {
   const { catalog, snippets, libraries, announce } = ports;
   const live = await chores.attempt<readonly LiveGeneration[]>([], () => catalog.generations.live());

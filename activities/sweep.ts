@@ -13,39 +13,38 @@ import type { ReindexPorts, Restored } from "./reindex.ts";
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts {
   readonly refreshes: RefreshLimits;
-  /** Whether what is stored under an id may belong to an import, of which the catalog learns only behind its last line. */
+  /** Whether an id may be that of an import in progress, which the catalog does not have yet. */
   readonly mayBeUnderway: (id: string) => boolean;
 }
 
 /** What a sweep did. */
 export interface Swept {
-  /** Open runs that the engine was told of again. */
+  /** Open runs that were handed to the engine again. */
   readonly runs: number;
   /** Generations removed because nobody can read them any more. */
   readonly generations: number;
   readonly refreshes: StartedRefreshes;
   /** Damaged live generations; null if the sweep was not a thorough one. */
   readonly damaged: number | null;
-  /** Remains of broken runs: blobs, index rows, entries. */
+  /** Orphaned blobs, index rows and entries of failed runs. */
   readonly orphans: number;
-  /** What the index had lost of what is live; null where the sweep was not a thorough one. */
+  /** Live generations missing from the index; null if the sweep was not a thorough one. */
   readonly index: Restored | null;
-  /** What could not be done, as sentences: the first ones. The next sweep tries again. */
+  /** Error messages of failed chores, the first ones. The next sweep retries. */
   readonly problems: readonly string[];
 }
 
-/** Open runs that the engine is told of in one sweep. */
-const runsTold = 1000;
+/** Maximum open runs that one sweep hands to the engine. */
+const maxRestarts = 1000;
 
-/** A folder of a run that is not open is kept so long after its last change, in milliseconds, unless told otherwise. */
-const scratchKept = 3_600_000;
+/** Default age at which the scratch folder of a closed run is removed, in milliseconds since its last change. */
+const maxScratchAge = 3_600_000;
 
 /**
- * The one collector of garbage, and what keeps refreshes going. It tells the engine of open runs, removes generations
- * that are due and starts refreshes that are due; `thorough` also looks for damaged generations, for what no catalog row
- * speaks of and for what the index has lost, which costs a walk over all that is stored. Each part goes on where another one fails. Sweeps may
- * run at the same time, beside workers that stage generations: all that is done is idempotent, and nothing is removed
- * that an open run may still use.
+ * All background work. It hands open runs to the engine, deletes due generations and starts due refreshes; `thorough`
+ * also finds damaged generations, deletes orphans and reloads what the index lost, which takes a scan of everything that is
+ * stored. A failed part does not stop the others. Sweeps may run concurrently, beside workers that stage generations: each
+ * action is idempotent, and nothing is deleted that an open run may still use.
  * @throws the signal's reason once it is aborted
  */
 export async function sweep(
@@ -54,7 +53,7 @@ export async function sweep(
   control: StepControl = unattended,
 ): Promise<Swept> {
   const chores = createChores(control, ports.onProblem);
-  const runs = await chores.attempt(0, () => tellOpenRuns(ports, chores));
+  const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
   const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
@@ -66,12 +65,12 @@ export async function sweep(
 }
 
 /**
- * Removes what broken attempts left in the folder of this host's steps: folders of runs that are not open, and that
- * nothing was changed in for `olderThan` milliseconds. Answers how many. Each process does so for its own folder.
+ * Removes scratch folders of closed runs that were last changed more than `olderThan` milliseconds ago. Returns how many.
+ * Each process does so for its own folder.
  */
 export async function sweepScratch(
   { catalog, scratch, now }: { readonly catalog: Catalog; readonly scratch: string; readonly now: () => number },
-  { olderThan = scratchKept }: { readonly olderThan?: number } = {},
+  { olderThan = maxScratchAge }: { readonly olderThan?: number } = {},
 ): Promise<number> {
   let removed = 0;
   for (const name of await namesIn(scratch)) {
@@ -84,12 +83,14 @@ export async function sweepScratch(
   return removed;
 }
 
-/** A run whose start was lost is started, one whose execution died is closed: the engine sees to both. */
-async function tellOpenRuns({ catalog, indexing }: SweepPorts, chores: Chores): Promise<number> {
+/** Hands open runs to the engine, which starts those that were never started and closes those whose execution died. */
+async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): Promise<number> {
   const open = await catalog.runs.openRuns();
-  // Where there are more than are told in one sweep, each sweep tells another part of them.
-  const first = open.length > runsTold ? Math.floor(Math.random() * open.length) : 0;
-  return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, runsTold), (run) => indexing.start(run));
+  // With more open runs than that, each sweep takes another part of them.
+  const first = open.length > maxRestarts ? Math.floor(Math.random() * open.length) : 0;
+  return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, maxRestarts), (run) =>
+    indexing.start(run),
+  );
 }
 
 async function removeDue(ports: SweepPorts, chores: Chores): Promise<number> {

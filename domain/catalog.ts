@@ -39,7 +39,7 @@ export interface Choices {
   readonly trust?: number;
 }
 
-/** How often a library is refreshed by itself: every so many days, or never. */
+/** Refresh schedule: an interval in days, or never. */
 export type Schedule = number | "never";
 
 export type GenerationState = "staged" | "held" | "live" | "retired";
@@ -69,7 +69,7 @@ export interface RunRecord extends IndexingRequest {
   readonly progress: Progress;
   readonly outcome: RunOutcome | null;
   readonly failure: FailureRecord | null;
-  /** Higher runs first; people before what nobody waits for. */
+  /** Higher runs first; requests of people before scheduled work. */
   readonly priority: number;
   readonly createdAt: number;
   readonly startedAt: number | null;

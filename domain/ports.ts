@@ -90,7 +90,7 @@ export interface Candidates {
   readonly averageLength: Readonly<Record<SearchField, number>>;
   /** In how many snippets each term occurs that was looked up, corrections among them. */
   readonly documentFrequency: ReadonlyMap<string, number>;
-  /** For words of the question that no snippet has: terms that are spelt nearly so, the likeliest first. */
+  /** Spelling corrections for words of the question that no snippet has, the likeliest first. */
   readonly corrections: ReadonlyMap<string, readonly string[]>;
   readonly candidates: readonly Candidate[];
   /** Where the terms stand in the candidates that were looked up, corrections among them; one that is missing stands in none. */

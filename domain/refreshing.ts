@@ -14,7 +14,7 @@ export interface StartingPorts extends RefreshingPorts {
   readonly newRun: (reason: RunReason) => NewRun;
 }
 
-/** How many refreshes may be under way that nobody asked for. */
+/** Maximum number of concurrent scheduled refreshes. */
 export interface RefreshLimits {
   /** In all. */
   readonly atOnce: number;
@@ -22,16 +22,16 @@ export interface RefreshLimits {
   readonly perHost: number;
 }
 
-/** What one round of starting refreshes did. */
+/** Result of one round of starting refreshes. */
 export interface StartedRefreshes {
   readonly started: number;
-  /** Due as well, and left for the next round because of the limits. */
+  /** Due as well, but beyond the limits: the next round starts them. */
   readonly waiting: number;
-  /** Due, but nobody asks for them any more. */
+  /** Due, but no longer read by anybody. */
   readonly unasked: number;
 }
 
-/** How many refreshes run at once unless told otherwise. */
+/** Default limits. */
 export const refreshLimits: RefreshLimits = { atOnce: 40, perHost: 10 };
 
 const day = 86_400_000;
@@ -50,10 +50,10 @@ const idleDays = 45;
 /** Days between two attempts to rebuild a damaged generation, even if nobody reads the library. */
 const healingDays = 1;
 
-/** A library's time of refresh is moved by up to this share of its interval, so that not all fall due at once. */
+/** Jitter: a refresh is moved by up to this share of its interval, so that not all fall due at once. */
 const jitter = 0.1;
 
-/** Versions looked at in one round, for each that may be started: some wait for their host. */
+/** Due versions read in one round, for each that may be started, as some wait for their host. */
 const lookAhead = 10;
 
 /** The day of a time in UTC, as in 2026-11-21. */
@@ -62,8 +62,8 @@ export function dayOf(time: number): string {
 }
 
 /**
- * Whether a sweep is to walk over all that is stored: the first one of each hour is. `before` is the time of the one before
- * it, in milliseconds as its own.
+ * Whether a sweep is a thorough one: the first of each hour is. `time` is its own time and `before` that of the previous
+ * sweep, in milliseconds.
  */
 export function isThorough(time: number, before: number): boolean {
   return Math.floor(time / hour) !== Math.floor(before / hour);

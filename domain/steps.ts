@@ -16,10 +16,10 @@ export interface IndexingRequest {
   readonly generation?: string;
 }
 
-/** Why a run was started: `sweep` for those that nobody asked for. */
+/** Why a run was started; `sweep` is a scheduled refresh. */
 export type RunReason = "submit" | "refresh" | "version" | "publish" | "import" | "sweep";
 
-/** The part of the story that a run is in. */
+/** Phase of a run. */
 export type Phase =
   | "queued"
   | "resolving"
@@ -97,26 +97,26 @@ export interface IndexingSteps {
 
 export type StepName = keyof IndexingSteps;
 
-/** What steps compete for: their place to run. `browser` is for sources that need one. */
+/** Task queues. `browser` is for sources that need one. */
 export const queues = ["main", "git", "browser", "load"] as const;
 export type Queue = (typeof queues)[number];
 
 /** How an engine executes a step. Times are in milliseconds. */
 export interface StepPolicy {
   readonly queue: Queue;
-  /** What people read of it in a list of what is going on. */
+  /** Summary for people, shown in Temporal's Web UI. */
   readonly summary: string;
   /** An attempt that takes longer fails as `timeout`. */
   readonly timeout: number;
-  /** An attempt that reports nothing for so long is dead; null: the step does not report. */
+  /** Heartbeat timeout; null: the step sends no heartbeats. */
   readonly heartbeat: number | null;
-  /** Attempts in all; only retryable failures are tried again. */
+  /** Maximum attempts; only retryable failures are retried. */
   readonly attempts: number;
 }
 
 const minute = 60_000;
 
-/** The one table of steps; both engines read it. */
+/** The retry and timeout policy of each step, for both engines. */
 export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
   resolve: { queue: "main", summary: "Find the revision", timeout: 2 * minute, heartbeat: null, attempts: 3 },
   collect: {
@@ -140,7 +140,7 @@ export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
   conclude: { queue: "main", summary: "Record how the run ended", timeout: minute, heartbeat: null, attempts: 5 },
 };
 
-/** The wait before the given attempt (from 2 on), in milliseconds: 1 s doubled each time, 30 s at most. */
+/** Exponential backoff before the given attempt (from 2 on), in milliseconds: 1 s, doubled each time, 30 s at most. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** (attempt - 2), 30_000);
 }

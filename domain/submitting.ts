@@ -45,13 +45,13 @@ export interface Submitted {
 /** Versions of one library, the default one not counted. */
 const maxVersions = 20;
 
-/** A version that was asked for or read within this time is in use, in milliseconds. */
+/** A version that was requested or read within this time is in use, in milliseconds. */
 const inUse = 3_600_000;
 
-/** What a reader may still use of a version that was given up stays so long, in milliseconds. */
+/** Grace period for readers of a removed version, in milliseconds. */
 const maxReadTime = 300_000;
 
-/** People come before what nobody waits for. */
+/** Requests of people have priority over scheduled work. */
 const priority: Readonly<Record<RunReason, number>> = {
   submit: 10,
   refresh: 10,
@@ -163,7 +163,7 @@ export async function startRun({ indexing }: Pick<SubmittingPorts, "indexing">, 
   await indexing.start(run).catch(unlessAway);
 }
 
-/** Lets pass that the engine is away. */
+/** Ignores that the engine is unreachable. */
 export function unlessAway(error: unknown): void {
   if (!(error instanceof Failure && error.code === "service_unavailable")) throw error;
 }

@@ -11,7 +11,7 @@ export interface Reporter {
   settled(): Promise<void>;
 }
 
-/** Writes phase and progress of a run into the catalog, progress throttled to one write in so many milliseconds. */
+/** Writes phase and progress of a run into the catalog; progress is throttled, the interval is in milliseconds. */
 export function createReporter(options: {
   readonly catalog: Pick<Catalog, "runs">;
   readonly runId: string;

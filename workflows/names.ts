@@ -36,7 +36,7 @@ export interface RunMemo {
 
 /** How a step is executed by workers. Times are in milliseconds. */
 export const execution = {
-  /** Heartbeat timeout: a step without a heartbeat for so long is retried on another worker. */
+  /** Heartbeat timeout: a step without a heartbeat for this time is retried on another worker. */
   lostAfter: 30_000,
   /** How long after a step's own timeout the server ends an attempt that its worker did not end itself. */
   slack: 30_000,
