@@ -10,8 +10,9 @@ import type {
   SourceState,
 } from "../domain/ports.ts";
 import type { Counts, Manifest, ManifestPage } from "../domain/snippet.ts";
-import { ownFolder } from "../domain/source.ts";
-import type { LibrarySettings, SourceSpec } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { LibrarySettings } from "../domain/source.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import type { Finished, PageSummary } from "../extract/finish.ts";
@@ -81,7 +82,7 @@ export async function collect(
   context: CollectContext,
 ): Promise<{ readonly manifest: Manifest; readonly damage: string | undefined }> {
   const writer = createPartWriter(ports.blobs, input.generation, randomBytes(4).toString("hex"));
-  const finisher = createFinisher(ownFolder(input.spec));
+  const finisher = createFinisher(kindOf(input.spec).ownFolder(input.spec));
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
   let progress: Progress = {};
   let account: SourceAccount = {};
@@ -177,8 +178,7 @@ function describeLibrary(
     title: own.title ?? (readme.title || title),
     description: own.description ?? (readme.description || description),
   };
-  // A folder on disk was given its title, or has that of its path.
-  return spec.kind === "folder" ? { ...words, title: own.title ?? title } : words;
+  return kindOf(spec).keepsTitle ? { ...words, title: own.title ?? title } : words;
 }
 
 async function collectPage(

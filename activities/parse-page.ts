@@ -1,6 +1,6 @@
 import { Failure } from "../domain/failures.ts";
 import type { IncludedFile } from "../domain/ports.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
 import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";

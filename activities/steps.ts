@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
 import { assess } from "../domain/assessing.ts";
 import { Failure } from "../domain/failures.ts";
-import { movedRepository, showLibrary } from "../domain/library.ts";
-import { wikiRepository } from "../domain/links.ts";
+import { showLibrary } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
@@ -23,7 +22,9 @@ import type {
 import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
-import type { SourceRef, SourceSpec } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { SourceRef } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { announceLibrary } from "./announce.ts";
@@ -124,8 +125,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const name = showLibrary(request.libraryId, request.version);
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
-      const wiki = source?.kind === "git" ? wikiRepository(source.host, source.url) : undefined;
-      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits, wiki);
+      const elsewhere = source && kindOf(source).elsewhere(source);
+      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },
@@ -193,7 +194,7 @@ async function removeScratch(folder: string, runId: string): Promise<void> {
  * @throws Failure library_redirected where that is a library that was indexed before
  */
 async function followMove(ports: ActivityPorts, library: LibraryRecord, location: string): Promise<void> {
-  const move = movedRepository(library, location);
+  const move = kindOf(library.source).moved(library.id, library.source, location);
   const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
   const { id, redirect } = moved ?? library;
   if (redirect !== null) throw redirected({ id, redirect }, "");
@@ -239,12 +240,10 @@ export function toRecord(
 }
 
 /**
- * Everything of a source spec that decides what is extracted from a given revision. A repository that has moved is the
- * same one: commits have the same ids wherever they are.
+ * Hash of everything that decides what is extracted from a given revision.
  */
 function optionsHash(spec: SourceSpec, ref: string | null): string {
-  const options = spec.kind === "git" ? { ...spec, url: "" } : spec;
-  return hash("sha256", JSON.stringify([options, ref]), "hex");
+  return hash("sha256", JSON.stringify([kindOf(spec).hashed(spec), ref]), "hex");
 }
 
 /** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */

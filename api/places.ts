@@ -1,5 +1,6 @@
 import { mayChange } from "../domain/access.ts";
 import type { Caller } from "../domain/access.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import type { Snippet } from "../domain/snippet.ts";
 
@@ -11,7 +12,7 @@ interface Place {
 
 /** Whether a caller sees a library's path on the server's disk: for folders, only who may change the library. */
 export function seesDisk(caller: Caller, { id, source }: Pick<LibraryRecord, "id" | "source">): boolean {
-  return source.kind !== "folder" || mayChange(caller, id);
+  return !kindOf(source).onDisk || mayChange(caller, id);
 }
 
 /** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */

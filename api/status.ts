@@ -1,7 +1,7 @@
 import type { Caller } from "../domain/access.ts";
 import type { GenerationRecord, LibraryRecord, LibraryView, RunRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/snippet.ts";
-import { sourceLabel, sourceLocation } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { seesDisk } from "./places.ts";
 
@@ -68,7 +68,7 @@ function identity(caller: Caller, library: LibraryRecord): object {
     libraryId: id,
     title,
     description,
-    source: seesDisk(caller, library) ? sourceLocation(source) : sourceLabel(source),
+    source: seesDisk(caller, library) ? kindOf(source).location(source) : kindOf(source).label(source),
     private: teamspace !== "",
     redirectUrl: redirect,
     ...(trust !== null && { trustScore: Math.round(trust) }),

@@ -1,7 +1,8 @@
 import type { FailureRecord } from "./failures.ts";
 import type { LibraryKey } from "./library.ts";
 import type { IncludedRef, SkipCode, Snippet } from "./snippet.ts";
-import type { LibrarySettings, SourceRef, SourceSpec } from "./source.ts";
+import type { SourceSpec } from "./kinds/index.ts";
+import type { LibrarySettings, SourceRef } from "./source.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { Progress } from "./steps.ts";
 

@@ -1,5 +1,6 @@
 import type { FailureCode } from "./failures.ts";
-import type { LibrarySettings, SourceSpec } from "./source.ts";
+import type { SourceSpec } from "./kinds/index.ts";
+import type { LibrarySettings } from "./source.ts";
 
 /**
  * Code as the source has it. `language` is lower-case; in a generation it is "" where the page does not tell, and the

@@ -1,4 +1,5 @@
 import type { FailureRecord } from "./failures.ts";
+import type { Queue } from "./queues.ts";
 import type { Counts } from "./snippet.ts";
 
 /** What one run indexes. It holds references only, so that it may travel and be kept anywhere. */
@@ -96,10 +97,6 @@ export interface IndexingSteps {
 }
 
 export type StepName = keyof IndexingSteps;
-
-/** Task queues. `browser` is for sources that need one. */
-export const queues = ["main", "git", "browser", "load"] as const;
-export type Queue = (typeof queues)[number];
 
 /** How an engine executes a step. Times are in milliseconds. */
 export interface StepPolicy {

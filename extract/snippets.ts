@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { linesUrl } from "../domain/links.ts";
 import type { CodeBlock, CodeSource, Snippet } from "../domain/snippet.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SnippetMark } from "./marks.ts";
 import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
@@ -51,7 +51,12 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       codes: toAddressed(extracted.codes, page, source),
       ...(content !== undefined && { content }),
       page: { title, url: page.url },
-      source: { path: page.path, url: linesUrl(source.spec, page.url, lines), lines, revision: source.revision },
+      source: {
+        path: page.path,
+        url: kindOf(source.spec).address(source.spec, page.url, { lines }),
+        lines,
+        revision: source.revision,
+      },
       tokens: tokensOf(extracted),
       ...(flags && { flags }),
     };
@@ -66,7 +71,7 @@ export function movedTo(snippet: Snippet, page: FinishedPage, { spec, revision }
     ...beforeFinishing(snippet),
     codes: toAddressed(snippet.codes, page, { spec, revision }),
     page: { title: snippet.page.title, url: page.url },
-    source: { ...snippet.source, url: lines ? linesUrl(spec, page.url, lines) : page.url, revision },
+    source: { ...snippet.source, url: kindOf(spec).address(spec, page.url, lines ? { lines } : {}), revision },
   };
 }
 
@@ -80,7 +85,7 @@ function toAddressed(
     if (sources === undefined) return code;
     const addressed = sources.map(({ path, lines }): CodeSource => {
       const file = path === page.path ? page : page.includes?.find((one) => one.path === path);
-      return { path, url: linesUrl(spec, file?.url ?? page.url, lines), lines };
+      return { path, url: kindOf(spec).address(spec, file?.url ?? page.url, { lines }), lines };
     });
     return { ...code, sources: addressed };
   });

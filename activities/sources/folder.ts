@@ -4,7 +4,7 @@ import { basename, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
-import type { FolderSourceSpec } from "../../domain/source.ts";
+import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { createFolderTree } from "./folder-tree.ts";
 import type { FolderTree } from "./folder-tree.ts";
 import { hashFile, hashOf, isMissing, readCapped, readOrHash } from "./read-file.ts";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { Failure } from "../../../domain/failures.ts";
 import { repositoryPageUrl, wikiOwner } from "../../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
-import type { GitSourceSpec } from "../../../domain/source.ts";
+import type { GitSourceSpec } from "../../../domain/kinds/index.ts";
 import type { FetchClient } from "../../fetch/client.ts";
 import type { Guard } from "../../fetch/guard.ts";
 import {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { beforeEach, expect, it } from "vitest";
 import { createFolderSource } from "../../../activities/sources/folder.ts";
 import type { PageRef, SourceAccount, SourceItem } from "../../../domain/ports.ts";
-import type { FolderSourceSpec } from "../../../domain/source.ts";
+import type { FolderSourceSpec } from "../../../domain/kinds/index.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 
