@@ -48,6 +48,8 @@ export interface ActivityPorts {
   readonly limits: ReadLimits & { readonly tokens: number };
   /** Share of snippets whose loss holds a refresh, 0 to 1. */
   readonly shrinkLimit: number;
+  /** Refreshes for which a failing page keeps its last good snippets. */
+  readonly keepFailed: number;
   /** Retired generations kept for a rollback. */
   readonly keepGenerations: number;
   /** How long a generation that readers may still use stays, in milliseconds. */
@@ -104,6 +106,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
             scratch,
             secret: await secretOf(ports, library),
             limits: ports.limits,
+            keepFailed: ports.keepFailed,
             branchIsOpen: version.ref === null,
           },
         );
@@ -111,7 +114,16 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
           await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
         await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
         const { generation, revision, contentHash, counts } = manifest;
-        return { generation, revision, contentHash, counts, ...(damage !== undefined && { heals: true }) };
+        // Where the revision was not known before, only now can it be compared with the refused one.
+        const refused = resolved.revision === "" && isRefused(request, version, { ...resolved, revision, refs: [] });
+        return {
+          generation,
+          revision,
+          contentHash,
+          counts,
+          ...(damage !== undefined && { heals: true }),
+          ...(refused && { refused }),
+        };
       } finally {
         await rm(scratch, { recursive: true, force: true });
       }
@@ -254,7 +266,7 @@ function isRefused({ reason }: IndexingRequest, version: VersionRecord, state: S
 
 function isUnchanged(library: LibraryRecord, version: VersionRecord, state: SourceState): boolean {
   const { live, checkedRevision, followedRevision } = version;
-  if (!live) return false;
+  if (!live || state.revision === "") return false;
   const followed = followedBranch(version, state);
   const current = followed?.revision ?? state.revision;
   if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)

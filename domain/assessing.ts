@@ -7,11 +7,11 @@ import type { Verdict } from "./steps.ts";
 export interface Limits {
   /** Estimated tokens of a library version at most. */
   readonly tokens: number;
-  /** Share of snippets whose loss holds a refresh, 0 to 1. */
+  /** Share of snippets whose loss, or of pages whose failure, holds a refresh, 0 to 1. */
   readonly shrink: number;
 }
 
-/** A refresh that loses fewer snippets than this is never held. */
+/** A refresh that loses fewer snippets than this, or has fewer pages that fail anew, is never held. */
 const lossThatMatters = 20;
 
 /**
@@ -35,6 +35,11 @@ export function assess(
   const lost = before - served;
   if (lost >= lossThatMatters && lost > before * limits.shrink) {
     return { verdict: "hold", reason: `${lost} of ${before} snippets would be lost.` };
+  }
+  const failing = counts.pagesFailed - (live?.pagesFailed ?? counts.pagesFailed);
+  const pages = counts.pages + counts.pagesFailed;
+  if (failing >= lossThatMatters && failing > pages * limits.shrink) {
+    return { verdict: "hold", reason: `${failing} of ${pages} pages cannot be read any more.` };
   }
   if (served > 0) return { verdict: "publish" };
   const hint = elsewhere === undefined ? "" : ` ${elsewhere}`;

@@ -40,6 +40,7 @@ export interface LiveGeneration {
 export interface Resolved {
   /** The source is what the live generation was made from, which is not known to be damaged. */
   readonly unchanged: boolean;
+  /** "" if it is known only after reading. */
   readonly revision: string;
   /** Branch or tag; null where the source has none. */
   readonly ref: string | null;
@@ -55,6 +56,8 @@ export interface Collected {
   readonly counts: Counts;
   /** The live generation is damaged: this one replaces it even if the content is equal. */
   readonly heals?: true;
+  /** The revision, known only after reading, is the refused one: nothing is published. */
+  readonly refused?: true;
 }
 
 export interface Verdict {

@@ -17,6 +17,8 @@ export const folderKind: SourceKind<FolderSourceSpec> = {
   label: () => "folder",
   location: ({ path }) => path,
   onDisk: true,
+  hasPaths: true,
+  order: "source",
   host: () => null,
   tokenHost: () => null,
   ref: () => null,

@@ -24,6 +24,8 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   label: ({ url }) => url,
   location: ({ url }) => url,
   onDisk: false,
+  hasPaths: true,
+  order: "source",
   host: ({ url }) => new URL(url).host,
   tokenHost: ({ url }) => new URL(url).host,
   ref: ({ branch }) => branch,

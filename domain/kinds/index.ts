@@ -14,8 +14,7 @@ export const kinds = {
 /** Name of a kind of source. */
 export type Kind = keyof typeof kinds;
 
-/** The spec of a kind. */
-export type SpecOf<K extends Kind> = (typeof kinds)[K] extends SourceKind<infer Spec> ? Spec : never;
+type SpecOf<K extends Kind> = (typeof kinds)[K] extends SourceKind<infer Spec> ? Spec : never;
 
 /** What was submitted: kind, location and options; a credential is referred to by the library, never held here. */
 export type SourceSpec = { [K in Kind]: SpecOf<K> }[Kind];
@@ -23,4 +22,9 @@ export type SourceSpec = { [K in Kind]: SpecOf<K> }[Kind];
 /** The facts of a spec's kind. */
 export function kindOf<Spec extends SourceSpec>(spec: Spec): SourceKind<Spec> {
   return kinds[spec.kind] as unknown as SourceKind<Spec>;
+}
+
+/** True for the name of a kind that this version knows. */
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(kinds, name);
 }

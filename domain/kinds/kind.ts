@@ -42,6 +42,10 @@ export interface SourceKind<Spec extends AnySpec> {
   location(spec: Spec): string;
   /** True if locations and page addresses name places on the server's disk, which only those see who may change the library. */
   readonly onDisk: boolean;
+  /** True if keys of pages are paths in a tree, and lines of files mean something to a reader. */
+  readonly hasPaths: boolean;
+  /** What a content hash goes by: the order of the source, or that of the keys if pages come in any order. */
+  readonly order: "source" | "key";
   /** Host that is fetched from, for limits per host; null: none. */
   host(spec: Spec): string | null;
   /** Host that a library's own token is for; null: the kind takes no token. */

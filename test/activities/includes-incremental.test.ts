@@ -99,6 +99,7 @@ async function run(
     {
       signal,
       secret: null,
+      keepFailed: 5,
       scratch,
       limits: { pages: 1000, bytes: 10_000_000, pageBytes: 1_000_000 },
       report: () => undefined,

@@ -24,7 +24,7 @@ interface Finishing {
 }
 
 function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", folder = ""): Finishing {
-  const finisher = createFinisher(folder);
+  const finisher = createFinisher({ folder });
   const lines = Object.entries(pages).flatMap(([path, text]) => {
     const result = extract(path, text);
     if (result.outcome === "skipped") return [];

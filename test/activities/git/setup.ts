@@ -1,3 +1,4 @@
+import { nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +81,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     try {
       const reading = source.read(spec, state, {
         secret: secret ?? null,
+        earlier: nothingEarlier,
         signal: signal ?? new AbortController().signal,
         known: (page) => {
           const kept = known?.(page);
@@ -127,7 +129,7 @@ export async function openGitTestbed(options?: TestbedOptions): Promise<GitTestb
 export function outline(items: readonly SourceItem[]): Record<string, string> {
   return Object.fromEntries(
     items.map((item) => [
-      item.page.path,
+      item.page.key,
       item.type === "page" ? Buffer.from(item.bytes).toString() : item.type === "skipped" ? item.code : item.type,
     ]),
   );
