@@ -9,10 +9,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { jsonAnswer, textAnswer } from "../../api/answers.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
-import { createApp } from "../../api/app.ts";
 import { createDispatcher } from "../../api/http.ts";
-import type { Route } from "../../api/http.ts";
 import type { ApiRequest } from "../../api/request.ts";
+import type { Route } from "../../api/route.ts";
 import { startServer } from "../../api/server.ts";
 import type { ServerOptions } from "../../api/server.ts";
 import { codeSnippet } from "./samples.ts";
@@ -48,7 +47,7 @@ async function serve(app: App, options: Partial<ServerOptions> = {}) {
 
 async function serveApi() {
   const world = await setup({ loopback: true, publicUrl: "https://docs.example.com" });
-  return { ...world, ...(await serve(createApp(world.options))) };
+  return { ...world, ...(await serve(world.app)) };
 }
 
 /** An app of one route that takes a body of 1000 bytes. */
@@ -56,7 +55,11 @@ async function echo(): Promise<App> {
   const { options } = await setup();
   const handler: Route["handler"] = async ({ request }) =>
     jsonAnswer({ got: Buffer.from(await request.readBody(1000)).toString() });
-  return createDispatcher([{ method: "POST", path: "/", scope: "open", limit: null, handler }], options);
+  const about = { operationId: "echo", tag: "Server", summary: "Echo" } as const;
+  return createDispatcher(
+    [{ method: "POST", path: "/", scope: "open", limit: null, about, answers: {}, handler }],
+    options,
+  );
 }
 
 const long = "documentation ".repeat(500);
