@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-import type * as z from "zod";
+import * as z from "zod";
 
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
@@ -16,6 +16,13 @@ export interface BodyKind<Body> {
   announced(request: Pick<ApiRequest, "headers">): boolean;
   /** Reads and checks it. @throws Failure payload_too_large, validation_error */
   read(request: Pick<ApiRequest, "headers" | "readBody">): Promise<Body>;
+}
+
+/** A body of bytes as they were sent. */
+export interface RawBody {
+  /** One of the route's media types. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Maximum size of a JSON body, in bytes. */
@@ -43,13 +50,37 @@ export function optionalJsonBody(schema: z.ZodType): BodyKind<unknown> {
   };
 }
 
+/** Bytes of one of some media types, which are named in lower case. */
+export function rawBody(types: readonly string[], maxBytes: number): BodyKind<RawBody> {
+  const wanted = types.join(" or ");
+  const bytes = z.string().meta({ description: `${maxBytes} bytes at most.` });
+  return {
+    missing: `Send it as ${wanted}.`,
+    content: Object.fromEntries(types.map((type) => [type, bytes])),
+    announced({ headers }) {
+      if (!isAnnounced(headers)) return false;
+      if (!types.includes(mediaType(headers))) {
+        throw new Failure("unsupported_media_type", `Send the body as ${wanted}, and name it so in Content-Type.`);
+      }
+      refuseEncoded(headers);
+      return true;
+    },
+    read: async ({ headers, readBody }) => ({ type: mediaType(headers), bytes: await readBody(maxBytes) }),
+  };
+}
+
 /** Whether headers announce a body at all. */
-function isAnnounced(headers: ApiRequest["headers"]): boolean {
+export function isAnnounced(headers: ApiRequest["headers"]): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** The media type of Content-Type, in lower case and without parameters; "" without one. */
+export function mediaType(headers: ApiRequest["headers"]): string {
+  return (headers["content-type"] ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+}
+
 /** @throws Failure unsupported_media_type for a compressed body */
-function refuseEncoded(headers: ApiRequest["headers"]): void {
+export function refuseEncoded(headers: ApiRequest["headers"]): void {
   if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return;
   throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
 }
@@ -111,6 +142,6 @@ export async function collectBody(
 }
 
 /** A body, or a part of one, is larger than it may be. */
-function tooLarge(limit: number, name = "The body"): Failure {
+export function tooLarge(limit: number, name = "The body"): Failure {
   return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes.`);
 }

@@ -95,7 +95,7 @@ export const libraryIdText: z.ZodString = text(1, 500).describe(
 );
 
 /** Holds named values to a schema. @throws Failure validation_error naming every wrong one */
-function parseFields<T>(schema: z.ZodType<T>, raw: object): T {
+export function parseFields<T>(schema: z.ZodType<T>, raw: object): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
   const problems = result.error.issues.slice(0, maxProblems).map(({ path, message }) => {
