@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 
 import type { Caller } from "../domain/access.ts";
 import type { ApiRequest } from "./request.ts";
-import type { AnswerHeader, AnswerKind, Route } from "./route.ts";
 
 /** A weak entity tag (compressed and plain bodies share it) over everything that an answer depends on. */
 export function entityTag(parts: readonly unknown[]): string {
@@ -24,19 +23,4 @@ export function isFresh({ headers }: Pick<ApiRequest, "headers">, tag: string): 
   if (held === undefined) return false;
   const opaque = (text: string): string => text.trim().replace(/^W\//, "");
   return held.trim() === "*" || held.split(",").some((one) => opaque(one) === opaque(tag));
-}
-
-/** What is said of the request header in which clients name the answer that they hold. */
-export const ifNoneMatch = "Tag of an answer that the client holds.";
-
-/** The answers of a route whose answers clients may keep. */
-export function cachedAnswers(
-  content: NonNullable<AnswerKind["content"]>,
-  more: readonly AnswerHeader[] = [],
-): Route["answers"] {
-  const headers = ["ETag", "Cache-Control", "Vary", ...more] as const;
-  return {
-    200: { description: "Success.", headers, content },
-    304: { description: "The answer that `If-None-Match` names is still right.", headers },
-  };
 }

@@ -12,9 +12,9 @@ import { createLimits } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
 import { parseParameters } from "./parameters.ts";
+import { createReading } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ApiMemory, Route } from "./route.ts";
-import { createOwnRules } from "./rules.ts";
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
 interface Trace {
@@ -36,7 +36,7 @@ export function createDispatcher(
   const checkOrigin = createOriginCheck(settings);
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
-  const memory: ApiMemory = { openStreams: 0, ownRules: createOwnRules(options.ports) };
+  const memory: ApiMemory = { openStreams: 0, read: createReading(options) };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
     const { methods, inPath } = find(request.path);

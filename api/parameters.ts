@@ -104,5 +104,5 @@ export function parseFields<T>(schema: z.ZodType<T>, raw: object): T {
     const missing = typeof first === "string" && !Object.hasOwn(raw, first);
     return `${name.slice(1)} ${missing ? "is missing" : message}.`;
   });
-  throw new Failure("validation_error", problems.join(" "));
+  throw new Failure("validation_error", [...new Set(problems)].join(" "));
 }

@@ -6,14 +6,15 @@ import type { ApiAnswer } from "./answers.ts";
 import type { BodyKind } from "./body.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
+import type { Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
-import type { OwnRules } from "./rules.ts";
 
 /** What the API keeps between requests. */
 export interface ApiMemory {
   /** Status streams that are open. */
   openStreams: number;
-  readonly ownRules: OwnRules;
+  /** Answers questions from libraries. */
+  readonly read: Read;
 }
 
 /** What a route's handler is called with: the request, checked by the route's schemas. */
@@ -91,6 +92,21 @@ export function route<Parameters, Body>(described: Route<Parameters, Body>): Rou
 /** The answers of a route that answers JSON. */
 export function success(schema: z.ZodType, description = "Success."): Route["answers"] {
   return { 200: { description, content: { "application/json": schema } } };
+}
+
+/** What is said of the request header in which clients name the answer that they hold. */
+export const ifNoneMatch = "Tag of an answer that the client holds.";
+
+/** The answers of a route whose answers clients may keep. */
+export function cachedAnswers(
+  content: NonNullable<AnswerKind["content"]>,
+  more: readonly AnswerHeader[] = [],
+): Route["answers"] {
+  const headers = ["ETag", "Cache-Control", "Vary", ...more] as const;
+  return {
+    200: { description: "Success.", headers, content },
+    304: { description: "The answer that `If-None-Match` names is still right.", headers },
+  };
 }
 
 /** Failures of what names one library. */

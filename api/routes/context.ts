@@ -1,18 +1,12 @@
 import * as z from "zod";
 
-import { answerQuestion, locateLibrary } from "../../domain/answering.ts";
 import { Failure, failures } from "../../domain/failures.ts";
-import { showLibrary } from "../../domain/library.ts";
-import { isSameVersion } from "../../domain/version-match.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import { cachedAnswers, cacheHeaders, entityTag, ifNoneMatch, isFresh } from "../caching.ts";
+import { cacheHeaders, isFresh } from "../caching.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
-import { seesDisk, snippetWithoutDisk } from "../places.ts";
-import { renderJson, renderText, renderVersion } from "../render.ts";
-import { libraryFailures, route } from "../route.ts";
+import { cachedAnswers, ifNoneMatch, libraryFailures, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
-import { rulesField, rulesOf, rulesText } from "../rules.ts";
 import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 
 const parameters = z.object({
@@ -84,55 +78,21 @@ export const contextRoute: Route = route({
 async function context({
   request,
   caller,
-  parameters: { libraryId, type, fast: _fast, ...asked },
+  parameters: { fast: _fast, kind, language, ...needed },
   options,
   memory,
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const { ports, settings } = options;
+  const asked = { ...needed, ...(kind && { kind }), ...(language !== undefined && { language }) };
   try {
-    const located = await locateLibrary(ports, caller, libraryId);
-    const { library, generation, version } = located;
-    const answering = showLibrary(library.id, version);
-    const choice = isSameVersion(located.asked, version) ? null : located.asked;
-    const rules = await rulesOf(settings, memory.ownRules, located);
-    const tag = entityTag([
-      generation.id,
-      ports.ranker.version,
-      renderVersion,
-      caller.libraries,
-      seesDisk(caller, library),
-      library.id,
-      library.title,
-      rules,
-      version,
-      choice,
-      type,
-      asked,
-    ]);
+    const { library, tag, body } = await memory.read(caller, asked, (held) => isFresh(request, held));
     const headers = {
-      ...cacheHeaders(caller, tag, settings.maxAgeSeconds),
-      "X-Lectern-Library": encodeURI(answering),
+      ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
+      "X-Lectern-Library": encodeURI(library),
     };
-    const { kind, language, ...needed } = asked;
-    const found = isFresh(request, tag)
-      ? null
-      : await answerQuestion(ports, located, {
-          ...needed,
-          ...(kind && { kind }),
-          ...(language !== undefined && { language }),
-        });
-    options.countRead(library.uid, version);
-    if (found === null) return { status: 304, headers, body: null };
-    const snippets = seesDisk(caller, library) ? found : found.map(snippetWithoutDisk);
-    if (type === "json") {
-      const body = { ...renderJson(snippets), ...rulesField(rules), ...(choice !== null && { version }) };
-      return jsonAnswer(body, headers);
-    }
-    // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
-    const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
-    return textAnswer(`${told}${rulesText(library.id, rules)}${renderText(answering, snippets)}`, headers);
+    if (body === null) return { status: 304, headers, body: null };
+    return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
   } catch (error) {
-    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
+    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, needed.type);
     throw error;
   }
 }

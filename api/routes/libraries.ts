@@ -23,7 +23,7 @@ import { toListItem } from "../status.ts";
 
 const trustScoreError = "must be a whole number from 0 to 10";
 const scheduleError = "must be days from 1 to 365, or never";
-const days = z.int().min(1, { error: scheduleError }).max(365, { error: scheduleError });
+const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
 
 const listParameters = z.object({
   limit: integer(1, 100)

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { searchLibraries } from "../../domain/answering.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import { cachedAnswers, cacheHeaders, entityTag, ifNoneMatch, isFresh } from "../caching.ts";
+import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
 import type { ApiRequest } from "../request.ts";
 import { flag, text } from "../parameters.ts";
 import { renderLibrary } from "../render.ts";
-import { route } from "../route.ts";
+import { cachedAnswers, ifNoneMatch, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { searchSchema } from "../schemas/reading.ts";
 
