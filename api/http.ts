@@ -115,7 +115,9 @@ export function createDispatcher(
     const { redirectUrl } = error.details;
     // A client that follows would ask again with GET: only what was asked so can be.
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (redirectUrl === undefined || !isRead || !settings.sendLocation) return answered;
+    // Nor is it known how a path that names the library itself names another.
+    const follows = isRead && settings.sendLocation && request.query.has("libraryId");
+    if (redirectUrl === undefined || !follows) return answered;
     return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
   }
 

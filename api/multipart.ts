@@ -26,20 +26,25 @@ export interface UploadedFile {
 }
 
 /** A form, its fields checked and its files within their limits. */
-export interface Form<Fields, Name extends string> {
+export interface Form<Fields, Files extends FileFields> {
   readonly fields: Fields;
-  readonly files: Readonly<Partial<Record<Name, UploadedFile>>>;
+  readonly files: {
+    readonly [Name in keyof Files]: UploadedFile | (Files[Name] extends { optional: true } ? undefined : never);
+  };
 }
+
+/** File fields by name. */
+type FileFields = Readonly<Record<string, FileField>>;
 
 /** Maximum of a form: its parts, the size of a field, and the bytes that it may have beyond its files. */
 const limits = { parts: 100, fieldBytes: 65_536, otherBytes: 1_048_576 };
 
 /** A form (`multipart/form-data`) with named files, and fields that the schema fits. Other fields and files are ignored. */
-export function multipartBody<Fields, Name extends string>(
-  files: Readonly<Record<Name, FileField>>,
+export function multipartBody<Fields, const Files extends FileFields>(
+  files: Files,
   fields: z.ZodType<Fields> & z.ZodObject,
-): BodyKind<Form<Fields, Name>> {
-  const named = Object.entries<FileField>(files);
+): BodyKind<Form<Fields, Files>> {
+  const named = Object.entries(files);
   const maxBytes = named.reduce((sum, [, file]) => sum + file.maxBytes, limits.otherBytes);
   const described = named.map(([name, { description = "", optional, maxBytes: most }]) => {
     const bytes = z.string().meta({
@@ -60,12 +65,18 @@ export function multipartBody<Fields, Name extends string>(
       return true;
     },
     async read({ headers, readBody }) {
-      const parts = await readParts(headers["content-type"] ?? "", await readBody(maxBytes), files);
+      const parts = await readParts(
+        headers["content-type"] ?? "",
+        await readBody(maxBytes),
+        files,
+        Object.keys(fields.shape),
+      );
       const missing = named.find(([name, { optional }]) => !optional && !parts.files.has(name));
       if (missing) throw new Failure("validation_error", `${missing[0]} is missing. Send it as a file.`);
       return {
         fields: parseFields(fields, Object.fromEntries(parts.fields)),
-        files: Object.fromEntries(parts.files) as Partial<Record<Name, UploadedFile>>,
+        // What is not optional is there: it was not missing.
+        files: Object.fromEntries(parts.files) as Form<Fields, Files>["files"],
       };
     },
   };
@@ -75,8 +86,10 @@ export function multipartBody<Fields, Name extends string>(
 async function readParts(
   type: string,
   body: Uint8Array,
-  wanted: Readonly<Record<string, FileField>>,
+  wanted: FileFields,
+  fieldNames: readonly string[],
 ): Promise<{ fields: ReadonlyMap<string, string>; files: ReadonlyMap<string, UploadedFile> }> {
+  const named = new Set(fieldNames);
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -84,14 +97,17 @@ async function readParts(
     reject(new Failure("validation_error", message, { cause }));
   const seen = new Set<string>();
   const isNew = (name: string): boolean => {
-    if (seen.has(name)) refuse(`${name} was given more than once. Give it once.`);
-    return seen.size < seen.add(name).size;
+    const isKnown = seen.has(name);
+    if (isKnown) refuse(`${name} was given more than once. Give it once.`);
+    seen.add(name);
+    return !isKnown;
   };
   const form = open(type);
   form.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
   form.on("partsLimit", () => refuse(`The form has more than ${limits.parts} parts.`));
   form.on("finish", () => resolve());
   form.on("field", (name, value, _nameCut, isCut) => {
+    if (!named.has(name)) return;
     if (isCut) reject(tooLarge(limits.fieldBytes, name));
     else if (isNew(name)) fields.set(name, value);
   });

@@ -7,6 +7,7 @@ import { describeRoutes } from "../../api/openapi.ts";
 import { integer, text } from "../../api/parameters.ts";
 import { route, success } from "../../api/route.ts";
 import type { Route } from "../../api/route.ts";
+import { Failure } from "../../domain/failures.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";
 
@@ -108,6 +109,20 @@ it("answers 405 with Allow, HEAD and preflights as on other paths", async () => 
     status: 204,
     headers: { "access-control-allow-methods": "GET, PATCH, HEAD" },
   });
+});
+
+it("sends no Location where the path names the library that moved, as only the route knows where that is", async () => {
+  const moved = {
+    ...telling("GET", "/api/v1/{owner}/{repo}", repo),
+    handler: async () => {
+      throw new Failure("library_redirected", "It moved.", { redirectUrl: "/acme/new" });
+    },
+  };
+  const { options } = await setup();
+  const { ask } = await serve(createDispatcher([moved], options));
+  const { statusCode, headers, bytes } = await ask("/api/v1/acme/old");
+  expect([statusCode, headers["location"]]).toEqual([301, undefined]);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ redirectUrl: "/acme/new" });
 });
 
 it("describes parameters by where they stand", () => {
