@@ -2,12 +2,14 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { TypedFields } from "../api/forms/form.ts";
+import { typedAddress } from "../api/forms/index.ts";
 import { loadConfig } from "../config.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 
-/** `lectern add`: submits a repository or a folder to a running server, and waits for it. */
+/** `lectern add`: submits a source to a running server, and waits for it. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -23,27 +25,32 @@ export async function run(args: readonly string[]): Promise<void> {
   if (location === undefined)
     throw new Failure(
       "validation_error",
-      "Name a repository or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
+      "Name a repository, an llms.txt or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
     );
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
-  const chosen = values.name === undefined ? {} : { libraryName: values.name };
-  const submitted = /^https?:\/\//i.test(location)
-    ? await client.json("POST", repositoryRoute(location), {
-        ...chosen,
-        docsRepoUrl: location,
-        ...(values.branch !== undefined && { branch: values.branch }),
-        ...(values.token !== undefined && { gitToken: values.token }),
-      })
-    : await client.json("POST", "/v2/add/folder", { ...chosen, path: await existingFolder(location) });
+  const typed = typedAddress(isAddress(location) ? location : await existingFolder(location));
+  if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
+  const submitted = await client.json("POST", typed.path, {
+    ...typed.body,
+    ...(values.name !== undefined && { libraryName: values.name }),
+    ...fieldOf("branch", values.branch, typed.fields),
+    ...fieldOf("token", values.token, typed.fields),
+  });
   console.log(String(submitted["message"]));
   if (!values["no-wait"]) await waitFor(client, String(submitted["libraryName"]));
 }
 
-function repositoryRoute(url: string): string {
-  const { hostname } = new URL(url);
-  const kind = { "github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket" }[hostname] ?? "git";
-  return `/v2/add/repo/${kind}`;
+function isAddress(location: string): boolean {
+  return /^https?:\/\//i.test(location);
+}
+
+/** What an option fills in. @throws Failure where this kind of source has no such field */
+function fieldOf(option: keyof TypedFields, value: string | undefined, fields: TypedFields): object {
+  if (value === undefined) return {};
+  const field = fields[option];
+  if (field === undefined) throw new Failure("validation_error", `--${option} is for repositories only.`);
+  return { [field]: value };
 }
 
 async function existingFolder(path: string): Promise<string> {

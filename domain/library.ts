@@ -123,16 +123,17 @@ export function deriveDocsId(title: string): string {
 }
 
 /**
- * The ID that a submission chose for itself in `libraryName`, held to the shape of its kind.
+ * The ID that a submission chose for itself in `libraryName`, held to the shape of its kind: `/<prefix>/name`, or `/owner/name` for
+ * null.
  * @throws Failure invalid_library_id or validation_error
  */
-export function chosenId(text: string, shape: "repository" | "docs"): string {
+export function chosenId(text: string, prefix: string | null): string {
   const { id, version } = parseLibraryId(text);
   const owner = foldId(id).split("/")[1] ?? "";
   if (version !== "") throw new Failure("validation_error", "libraryName takes an ID without a version.");
-  if (shape === "docs" && owner !== "docs")
-    throw new Failure("validation_error", "libraryName of this source has the shape /docs/name.");
-  if (shape === "repository" && reservedOwners.includes(owner)) {
+  if (prefix !== null && owner !== prefix)
+    throw new Failure("validation_error", `libraryName of this source has the shape /${prefix}/name.`);
+  if (prefix === null && reservedOwners.includes(owner)) {
     throw new Failure(
       "validation_error",
       `libraryName of a repository has the shape /owner/name, and "${owner}" is a reserved owner.`,

@@ -53,6 +53,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
     for (const _ of ["accepted", "refused"])
       await call("POST", `/v2/add/repo/${kind}`, { docsRepoUrl: `https://${host}/${kind}/other` });
   await call("POST", "/v2/add/folder", { path: "/srv/docs/handbook" });
+  await call("POST", "/v2/add/llmstxt", { llmstxtUrl: "https://vite.dev/llms.txt" });
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
   await call("POST", "/v2/libs/cancel", { libraryName: "/acme/widgets" });
   for (const [operation, isHeld] of [

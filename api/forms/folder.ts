@@ -1,0 +1,56 @@
+import { basename } from "node:path";
+
+import * as z from "zod";
+
+import { kinds } from "../../domain/kinds/index.ts";
+import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
+import { chosenId } from "../../domain/library.ts";
+import { jsonBody } from "../body.ts";
+import { text } from "../parameters.ts";
+import { libraryDescription, libraryTitle, selectionFields, toSelection } from "../repository.ts";
+import { choice, commonFields, form, privateField } from "./form.ts";
+import type { KindForms } from "./form.ts";
+
+const folderBody = z
+  .object({
+    path: text(1, 4096).describe(
+      "Folder on the server, inside FOLDER_ROOTS; absolute, or relative to the server's working folder.",
+    ),
+    title: libraryTitle.optional().describe("Default: the folder's name."),
+    description: libraryDescription.optional().describe("Short description."),
+    libraryName: commonFields.libraryName,
+    private: privateField,
+    ...selectionFields,
+  })
+  .meta({ id: "Folder" });
+
+const path = "/v2/add/folder";
+
+/** Folders on the server's own disk. */
+export const folderForms: KindForms = {
+  forms: [
+    form({
+      path,
+      scope: "admin",
+      about: { operationId: "addFolder", summary: "Submit a folder of the server's disk" },
+      body: jsonBody(folderBody),
+      failures: ["source_not_found", "duplicate_library"],
+      async toSubmission({ body: fields, options }) {
+        const folder = await options.checkFolder(fields.path);
+        const title = fields.title ?? basename(folder);
+        const source: FolderSourceSpec = { kind: "folder", path: folder, selection: toSelection(fields) };
+        const { deriveId, idPrefix } = kinds.folder;
+        return {
+          id: fields.libraryName === undefined ? deriveId(source, title) : chosenId(fields.libraryName, idPrefix),
+          private: fields.private,
+          title,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+        };
+      },
+    }),
+  ],
+  typed: (address) => (address.startsWith("/") ? { path, body: { path: address } } : null),
+  fields: {},
+};

@@ -1,0 +1,75 @@
+import type * as z from "zod";
+
+import type { FailureCode } from "../../domain/failures.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import type { Submission } from "../../domain/submitting.ts";
+import type { BodyKind } from "../body.ts";
+import { libraryIdText, truth } from "../parameters.ts";
+import { libraryDescription, libraryTitle } from "../repository.ts";
+import type { About, Call } from "../route.ts";
+
+/** One route by which a kind of source is submitted. */
+export interface SourceForm<Body = unknown> {
+  /** Behind `/api`. */
+  readonly path: string;
+  readonly scope: "submit" | "admin";
+  readonly about: Omit<About, "tag">;
+  readonly body: BodyKind<Body>;
+  readonly failures: readonly FailureCode[];
+  // A method, as the bodies of a list of forms differ.
+  toSubmission(call: Call<unknown, Body>): Promise<Submission>;
+}
+
+/** A form whose submission is held to the type of its body. */
+export function form<Body>(described: SourceForm<Body>): SourceForm {
+  return described;
+}
+
+/** An address that a person typed, as what is sent for it. */
+export interface Typed {
+  /** Of the form, behind `/api`. */
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Fields that a person may fill in beside the address; absent where the kind has none of them. */
+export interface TypedFields {
+  readonly branch?: string;
+  readonly token?: string;
+}
+
+/** How a kind of source is submitted. */
+export interface KindForms {
+  readonly forms: readonly SourceForm[];
+  /** What is sent for an address of this kind; null: it is none. A folder is given by its absolute path. */
+  typed(address: string): Typed | null;
+  /** Names of the body's fields for what a person may fill in. */
+  readonly fields: TypedFields;
+}
+
+/** A form of every kind. */
+export type Forms = Readonly<Record<Kind, KindForms>>;
+
+/** Fields of every form. */
+export const commonFields = {
+  libraryName: libraryIdText.optional().describe("The ID that the library is to have, instead of the derived one."),
+  title: libraryTitle.optional().describe("Display name, which comes before what the source says of itself."),
+  description: libraryDescription
+    .optional()
+    .describe("Short description, which comes before what the source says of itself."),
+};
+
+/** Field of forms whose libraries are public by default. */
+export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");
+
+/** Title and description, where the submission names them. */
+export function choice({
+  title,
+  description = "",
+}: {
+  title?: string | undefined;
+  description?: string | undefined;
+}): Pick<Submission, "chosen"> {
+  const chosen = { ...(title !== undefined && { title }), ...(description !== "" && { description }) };
+  return Object.keys(chosen).length > 0 ? { chosen } : {};
+}

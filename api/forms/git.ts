@@ -1,0 +1,112 @@
+import * as z from "zod";
+
+import { kinds } from "../../domain/kinds/index.ts";
+import type { GitSourceSpec } from "../../domain/kinds/index.ts";
+import { chosenId } from "../../domain/library.ts";
+import type { Submission } from "../../domain/submitting.ts";
+import { jsonBody } from "../body.ts";
+import { text, truth } from "../parameters.ts";
+import { parseRepositoryUrl, refName, selectionFields, toSelection, tokenText } from "../repository.ts";
+import type { RepositoryRoute } from "../repository.ts";
+import type { Call } from "../route.ts";
+import { choice, commonFields, form } from "./form.ts";
+import type { KindForms, SourceForm } from "./form.ts";
+
+const repositoryBody = z
+  .object({
+    docsRepoUrl: text(1, 1000)
+      .meta({ format: "uri" })
+      .describe("Absolute http or https address, without credentials, on a host that fits the route."),
+    ...commonFields,
+    gitToken: tokenText.optional().describe("Token for the repository's host. Kept encrypted, never shown."),
+    private: truth().optional().describe("Belongs to the key's teamspace. Default: true with a gitToken, else false."),
+    skipVersionFiltering: truth().default(false).describe("Keep folders that document older versions."),
+    // Taken for the published clients' sake.
+    generateDocs: truth().optional().describe("Accepted and ignored: no model is used here."),
+    branch: refName.optional().describe("Branch or tag; default: the repository's default branch."),
+    ...selectionFields,
+  })
+  .meta({ id: "Repository" });
+
+/** Hosts whose kind is told by their name alone. */
+const hostRoutes: ReadonlyMap<string, RepositoryRoute> = new Map([
+  ["github.com", "github"],
+  ["gitlab.com", "gitlab"],
+  ["bitbucket.org", "bitbucket"],
+]);
+
+function repository(route: RepositoryRoute, operationId: string, host: string, description: string): SourceForm {
+  return form({
+    path: pathOf(route),
+    scope: "submit",
+    about: { operationId, summary: `Submit a repository of ${host}`, description },
+    body: jsonBody(repositoryBody),
+    failures: ["duplicate_repo", "address_not_allowed"],
+    toSubmission: (call) => toSubmission(call, route),
+  });
+}
+
+/** Repositories of any Git host. */
+export const gitForms: KindForms = {
+  forms: [
+    repository(
+      "github",
+      "addGithubRepository",
+      "GitHub",
+      "github.com, and the hosts configured for GitHub Enterprise.",
+    ),
+    repository(
+      "gitlab",
+      "addGitlabRepository",
+      "GitLab",
+      "gitlab.com, and the hosts configured for self-managed GitLab.",
+    ),
+    repository(
+      "bitbucket",
+      "addBitbucketRepository",
+      "Bitbucket",
+      "bitbucket.org, and the hosts configured for Bitbucket.",
+    ),
+    repository("git", "addGitRepository", "any Git host", "Any host that is reached over http or https."),
+  ],
+  typed(address) {
+    if (!/^https?:\/\//i.test(address)) return null;
+    const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";
+    return { path: pathOf(route), body: { docsRepoUrl: address } };
+  },
+  fields: { branch: "branch", token: "gitToken" },
+};
+
+function pathOf(route: RepositoryRoute): string {
+  return `/v2/add/repo/${route}`;
+}
+
+async function toSubmission(
+  { body: fields, options }: Call<unknown, z.infer<typeof repositoryBody>>,
+  route: RepositoryRoute,
+): Promise<Submission> {
+  const { url, host } = parseRepositoryUrl(fields.docsRepoUrl, route, options.settings.gitHosts);
+  const source: GitSourceSpec = {
+    kind: "git",
+    host,
+    url: url.href,
+    branch: fields.branch ?? null,
+    selection: toSelection(fields),
+    skipVersionFiltering: fields.skipVersionFiltering,
+  };
+  const id =
+    fields.libraryName === undefined
+      ? kinds.git.deriveId(source, "")
+      : chosenId(fields.libraryName, kinds.git.idPrefix);
+  await options.checkUrl(url);
+  const { gitToken } = fields;
+  return {
+    id,
+    private: fields.private ?? gitToken !== undefined,
+    title: fields.title ?? id.slice(id.lastIndexOf("/") + 1),
+    description: fields.description ?? "",
+    ...choice(fields),
+    source,
+    ...(gitToken !== undefined && { secret: { host: url.host, token: gitToken } }),
+  };
+}

@@ -1,0 +1,74 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import { kinds } from "../../domain/kinds/index.ts";
+import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
+import { chosenId } from "../../domain/library.ts";
+import { jsonBody } from "../body.ts";
+import { text, truth } from "../parameters.ts";
+import { choice, commonFields, form, privateField } from "./form.ts";
+import type { KindForms } from "./form.ts";
+
+const llmsTxtBody = z
+  .object({
+    llmstxtUrl: text(1, 1000)
+      .meta({ format: "uri" })
+      .describe("Absolute http or https address of an llms.txt, llms-full.txt or llms-small.txt, without credentials."),
+    otherHosts: truth().default(false).describe("Read listed pages on other hosts too."),
+    ...commonFields,
+    private: privateField,
+  })
+  .meta({ id: "LlmsTxt" });
+
+const path = "/v2/add/llmstxt";
+const fileName = /\/llms(?:-full|-small)?\.txt$/i;
+
+/** llms.txt files, and the pages that they list. */
+export const llmsTxtForms: KindForms = {
+  forms: [
+    form({
+      path,
+      scope: "submit",
+      about: {
+        operationId: "addLlmsTxt",
+        summary: "Submit an llms.txt file",
+        description: "Its llms-full.txt is read where that is complete, else the pages that it lists.",
+      },
+      body: jsonBody(llmsTxtBody),
+      failures: ["duplicate_library", "address_not_allowed"],
+      async toSubmission({ body: fields, options }) {
+        const url = parseAddress(fields.llmstxtUrl);
+        const source: LlmsTxtSourceSpec = { kind: "llmstxt", url: url.href, otherHosts: fields.otherHosts };
+        const { deriveId, idPrefix } = kinds.llmstxt;
+        const id = fields.libraryName === undefined ? deriveId(source, "") : chosenId(fields.libraryName, idPrefix);
+        await options.checkUrl(url);
+        return {
+          id,
+          private: fields.private,
+          title: fields.title ?? url.host,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+        };
+      },
+    }),
+  ],
+  typed(address) {
+    const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+    return url !== null && fileName.test(url.pathname) ? { path, body: { llmstxtUrl: address } } : null;
+  },
+  fields: {},
+};
+
+/** @throws Failure validation_error */
+function parseAddress(raw: string): URL {
+  const url = /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) ? URL.parse(raw) : null;
+  if (url === null)
+    throw new Failure("validation_error", "llmstxtUrl must be an absolute URL that begins with https:// or http://.");
+  if (url.username !== "" || url.password !== "")
+    throw new Failure("validation_error", "llmstxtUrl must hold no credentials.");
+  if (!fileName.test(url.pathname))
+    throw new Failure("validation_error", "llmstxtUrl must end in llms.txt, llms-full.txt or llms-small.txt.");
+  url.hash = "";
+  return url;
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, inject, vi } from "vitest";
+import { prepareServers } from "../../cli/prepare.ts";
+import { loadConfig } from "../../config.ts";
+import { ensureDatabase } from "../../dev/postgres.ts";
+import { describeLlmsTxt } from "../contracts/llmstxt.ts";
+import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import type { LecternProcess } from "../support/lectern-process.ts";
+
+const [postgres, temporal] = [inject("postgres"), inject("temporal")];
+
+describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Temporal", () => {
+  let server: LecternProcess | undefined;
+  let remove = async (): Promise<unknown> => undefined;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder();
+    const name = `llmstxt_${randomBytes(6).toString("hex")}`;
+    const settings = { TEMPORAL_ADDRESS: temporal ?? "", TEMPORAL_NAMESPACE: name, TEMPORAL_ENCRYPTION: "off" };
+    // What is prepared in this process reads them here.
+    for (const [setting, value] of Object.entries(settings)) vi.stubEnv(setting, value);
+    const env = {
+      ...settings,
+      DATABASE_URL: await ensureDatabase(postgres ?? "", name),
+      FETCH_ALLOW: "127.0.0.1",
+      PARSE_THREADS: "1",
+    };
+    await prepareServers(loadConfig(env), pino({ level: "silent" }));
+    server = await startLectern(folder.path, env);
+    remove = async () => folder[Symbol.asyncDispose]();
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await server?.kill("SIGTERM");
+    await remove();
+  });
+
+  describeLlmsTxt("Temporal", async () => {
+    if (server === undefined) throw new Error("The server was not started.");
+    return server;
+  });
+});
