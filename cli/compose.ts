@@ -19,7 +19,7 @@ import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { OperatingPorts } from "../domain/operating.ts";
-import type { Source, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, Source, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -103,6 +103,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
     now,
+    onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord) =>
+      log.warn({ libraryId: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
   const activities = (step: () => StepControl): IndexingSteps => createActivities(activityPorts, step);
 

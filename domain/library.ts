@@ -89,13 +89,23 @@ export function deriveRepositoryId(url: URL): string {
   return parseLibraryId(`/${owner}/${last}`).id;
 }
 
+/** What of a library decides what another address means for it. */
+interface Movable {
+  readonly id: string;
+  readonly source: SourceSpec;
+  /** The ID that waits for an administrator. */
+  readonly pendingRename: { readonly id: string } | null;
+  /** Those that administrators refused. */
+  readonly refusedRenames: readonly string[];
+}
+
 /**
  * What it means for a library that its repository was found at another address than the known one: where it is now, and
  * its ID if that came from the address and becomes another; null: nothing. Only the host itself can rename what it has:
  * another host that answers for it is a mirror, and is never handed the credentials.
  */
 export function movedRepository(
-  { id, source }: { readonly id: string; readonly source: SourceSpec },
+  { id, source, pendingRename, refusedRenames }: Movable,
   location: string,
 ): { readonly from: string; readonly to: string; readonly id: string | null } | null {
   if (source.kind !== "git" || !URL.canParse(location)) return null;
@@ -106,7 +116,9 @@ export function movedRepository(
   if (bare(found) === bare(known) && !secured) return null;
   found.pathname = `${bare(found)}${/\.git$/i.exec(known.pathname)?.[0] ?? ""}`;
   found.search = found.hash = found.username = found.password = "";
-  const derived = foldId(derivedId(known) ?? "") === foldId(id);
+  // The address may have given an ID that an administrator has not accepted.
+  const given = [id, ...(pendingRename ? [pendingRename.id] : []), ...refusedRenames].map(foldId);
+  const derived = given.includes(foldId(derivedId(known) ?? ""));
   return { from: source.url, to: found.href, id: derived ? derivedId(found) : null };
 }
 

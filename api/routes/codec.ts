@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
@@ -41,7 +42,8 @@ export const codecRoutes: readonly Route[] = [
 
 function route(name: string, convert: (codec: Codec, payloads: Payload[]) => Promise<Payload[]>): Route {
   const path = `/api/temporal/codec/${name}`;
-  const handler = async ({ body, options: { codec } }: Call): Promise<ApiAnswer> => {
+  const handler = async ({ caller, body, options: { codec } }: Call): Promise<ApiAnswer> => {
+    authorize(caller, "payloads");
     const payloads = parseBody(payloadsBody, body).payloads.map(({ metadata, data }) => ({
       ...(metadata && { metadata }),
       ...(data && { data }),

@@ -1,15 +1,14 @@
 import * as z from "zod";
 
-import { isWithin } from "../../domain/access.ts";
+import { defaultTeamspace } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
+import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { KeyRecord } from "../../domain/ports.ts";
-import { defaultTeamspace } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
 import { makeKey } from "../keys.ts";
-import type { ApiOptions } from "../options.ts";
 import { parseBody, parseQuery, text } from "../parameters.ts";
 
 const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
@@ -32,30 +31,31 @@ const keyBody = z.object({
       ),
     )
     .default([]),
+  teamspace: text(1, 100).optional(),
   expiresAt: z.iso.datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" }).optional(),
 });
 const idParameter = z.object({ id: text(1, 100) });
+const listParameters = z.object({ teamspace: text(1, 100).optional() });
 
-/** API keys of the caller's teamspace; for a key that is limited to libraries, those limited to the same or fewer. */
+/** API keys of the caller's teamspace, of any for the instance's administrators; for a key that is limited to libraries, those limited to the same or fewer. */
 export const keyRoutes: readonly Route[] = [
   { method: "GET", path: "/api/v2/keys", scope: "admin", limit: "read", handler: list },
   { method: "POST", path: "/api/v2/keys", scope: "admin", limit: "read", body: "needed", handler: create },
   { method: "DELETE", path: "/api/v2/keys", scope: "admin", limit: "read", handler: revoke },
 ];
 
-async function list({ caller, options }: Call): Promise<ApiAnswer> {
-  const keys = await keysOf(caller, options);
-  return jsonAnswer({ keys: keys.map(toKey) });
+async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
+  const { teamspace = teamspaceOf(caller) } = parseQuery(listParameters, request.query);
+  authorize(caller, "keys", { teamspace });
+  const keys = await options.ports.catalog.keys.list(teamspace);
+  return jsonAnswer({ keys: keys.filter((key) => mayManage(caller, key)).map(toKey) });
 }
 
 /** Makes a key. Its text is in this answer and nowhere else. */
 async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
-  const { name, scopes, libraries, expiresAt } = parseBody(keyBody, body);
+  const { name, scopes, libraries, expiresAt, teamspace = teamspaceOf(caller) } = parseBody(keyBody, body);
   const { ports } = options;
-  if (!isWithin(caller, libraries)) {
-    const message = `Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`;
-    throw new Failure("forbidden", message);
-  }
+  authorize(caller, "keys", { teamspace, libraries });
   const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
   if (expires !== null && expires <= ports.now()) {
     throw new Failure("validation_error", "expiresAt is in the past. Give a time to come, or leave it out.");
@@ -63,7 +63,7 @@ async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { key, hash, hint } = makeKey();
   const record: KeyRecord = {
     id: ports.newId(),
-    teamspace: teamspaceOf(caller),
+    teamspace,
     name,
     hash,
     hint,
@@ -73,7 +73,10 @@ async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
     expiresAt: expires,
     revokedAt: null,
   };
-  await ports.catalog.keys.add(record);
+  if (!(await ports.catalog.keys.add(record))) {
+    const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
+    throw new Failure("validation_error", message);
+  }
   return jsonAnswer({ key, ...toKey(record), message: "Keep the key: it is shown only once." });
 }
 
@@ -81,27 +84,27 @@ async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
 async function revoke({ request, caller, options }: Call): Promise<ApiAnswer> {
   const { id } = parseQuery(idParameter, request.query);
   const { ports } = options;
-  const found = (await keysOf(caller, options)).some((key) => key.id === id);
-  if (!found || !(await ports.catalog.keys.revoke(teamspaceOf(caller), id, ports.now()))) {
+  const key = await ports.catalog.keys.get(id);
+  if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {
     throw new Failure("validation_error", "There is no key with this ID. GET /api/v2/keys lists them.");
   }
   return jsonAnswer({ id, message: "The key was revoked." });
 }
 
-/** The keys that the caller may see and revoke. */
-async function keysOf(caller: Caller, { ports }: ApiOptions): Promise<readonly KeyRecord[]> {
-  const keys = await ports.catalog.keys.list(teamspaceOf(caller));
-  return keys.filter(({ libraries }) => isWithin(caller, libraries));
+/** Whether the caller may see and revoke a key. */
+function mayManage(caller: Caller, { teamspace, libraries }: KeyRecord): boolean {
+  return may(caller, "keys", { teamspace, libraries });
 }
 
 function teamspaceOf(caller: Caller): string {
   return caller.teamspace ?? defaultTeamspace;
 }
 
-function toKey({ id, name, hint, scopes, libraries, createdAt, expiresAt, revokedAt }: KeyRecord): object {
+function toKey({ id, teamspace, name, hint, scopes, libraries, createdAt, expiresAt, revokedAt }: KeyRecord): object {
   const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
   return {
     id,
+    teamspace,
     name,
     hint,
     scopes,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-import { mayRead, visibleTeamspaces } from "../../domain/access.ts";
+import { visibleTeamspaces } from "../../domain/access.ts";
+import { may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import {
   cancelRun,
@@ -11,7 +12,6 @@ import {
   rollbackLibrary,
 } from "../../domain/operating.ts";
 import type { Schedule } from "../../domain/ports.ts";
-import { requireLibrary } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
@@ -68,7 +68,7 @@ async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
     ...(cursor !== undefined && { cursor }),
     ...(search !== undefined && { contains: search }),
   });
-  const visible = items.filter(({ library }) => mayRead(caller, library.id));
+  const visible = items.filter(({ library }) => may(caller, "library.read", library));
   return jsonAnswer({
     libraries: visible.map((view) => toListItem(caller, view)),
     // How many there are is told only to those who may read all of them.
@@ -87,14 +87,12 @@ async function remove({ request, caller, body, options }: Call): Promise<ApiAnsw
   if (libraryName === undefined) {
     throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
   }
-  requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
 }
 
 /** Changes what a library is called, what is read of it and when, what its readers are told, or where it redirects to. */
 async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryName, ...given } = parseBody(changeBody, body);
-  requireLibrary(caller, libraryName);
   const { trustScore: trust, ...others } = given;
   const changes = Object.fromEntries(Object.entries({ ...others, trust }).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) {
@@ -106,14 +104,12 @@ async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
 
 async function cancel({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryName } = parseBody(nameBody, body);
-  requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) });
 }
 
 /** Publishes what the shrink guard held, or drops it. */
 async function publish({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryName, drop } = parseBody(publishBody, body);
-  requireLibrary(caller, libraryName);
   if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
   const { message, run } = await publishHeld(options.ports, caller, libraryName);
   return jsonAnswer({ libraryName, message, runId: run.runId });
@@ -121,6 +117,5 @@ async function publish({ caller, body, options }: Call): Promise<ApiAnswer> {
 
 async function rollback({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryName } = parseBody(nameBody, body);
-  requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) });
 }

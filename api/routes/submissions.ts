@@ -2,10 +2,10 @@ import { basename } from "node:path";
 
 import * as z from "zod";
 
+import { authorize } from "../../domain/authorizing.ts";
 import { chosenId, deriveDocsId, deriveRepositoryId } from "../../domain/library.ts";
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
 import type { Submission, Submitted } from "../../domain/submitting.ts";
-import { requireLibrary } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call, Route } from "../http.ts";
@@ -96,6 +96,8 @@ function addRepository(route: RepositoryRoute): Route["handler"] {
 /** Accepts a folder of the server's own disk. */
 async function addFolder(call: Call): Promise<ApiAnswer> {
   const fields = parseBody(folderBody, call.body);
+  // First, as even a refusal says something about the disk.
+  authorize(call.caller, "folder.submit");
   const path = await call.options.checkFolder(fields.path);
   const title = fields.title ?? basename(path);
   const id = fields.libraryName === undefined ? deriveDocsId(title) : chosenId(fields.libraryName, "docs");
@@ -122,14 +124,12 @@ function choice({
 }
 
 async function submit({ caller, options }: Call, wanted: Submission): Promise<ApiAnswer> {
-  requireLibrary(caller, wanted.id);
   return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
 }
 
 /** Starts a refresh, or joins the run that is open. */
 async function refresh({ caller, body, options }: Call): Promise<ApiAnswer> {
   const { libraryName, branch, gitToken } = parseBody(refreshBody, body);
-  requireLibrary(caller, libraryName);
   const started = await refreshLibrary(options.ports, caller, {
     libraryName,
     ...(branch !== undefined && { branch }),

@@ -48,6 +48,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     shrinkLimit: 0.5,
     keepGenerations: 1,
     grace: 0,
+    onPendingRename: () => {},
   };
   const engine = createLocalEngine({
     activities: (step) => createActivities(activityPorts, step),

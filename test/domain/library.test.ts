@@ -87,6 +87,7 @@ describe("other IDs", () => {
 
 describe("movedRepository", () => {
   const old = "https://git.example.com/acme/old";
+  const undecided = { pendingRename: null, refusedRenames: [] };
   it.each([
     ["/acme/old", old, "https://git.example.com/acme/new", "https://git.example.com/acme/new", "/acme/new"],
     ["/Acme/Old", old, "https://git.example.com/Beta/new.git/", "https://git.example.com/Beta/new", "/Beta/new"],
@@ -101,7 +102,11 @@ describe("movedRepository", () => {
     ["/acme/old", old, "https://git.example.com/docs/new", "https://git.example.com/docs/new", null],
     ["/acme/old", "http://git.example.com/acme/old", old, old, "/acme/old"],
   ])("tells of %s at %s, found at %s", (id, url, location, to, renamed) => {
-    expect(movedRepository({ id, source: gitSpec(url) }, location)).toEqual({ from: url, to, id: renamed });
+    expect(movedRepository({ id, source: gitSpec(url), ...undecided }, location)).toEqual({
+      from: url,
+      to,
+      id: renamed,
+    });
   });
 
   it.each([
@@ -113,11 +118,19 @@ describe("movedRepository", () => {
     [old, "http://git.example.com/acme/new"],
     [old, ""],
   ])("takes %s found at %s for no rename", (url, location) => {
-    expect(movedRepository({ id: "/acme/old", source: gitSpec(url) }, location)).toBeNull();
+    expect(movedRepository({ id: "/acme/old", source: gitSpec(url), ...undecided }, location)).toBeNull();
+  });
+
+  it("tells of an ID that an earlier address gave, and that was refused or waits, as of one that came from the address", () => {
+    const id = "/my/first";
+    const location = "https://git.example.com/acme/new";
+    const waiting = { ...undecided, pendingRename: { id: "/acme/old" } };
+    for (const decided of [waiting, { ...undecided, refusedRenames: ["/Acme/Old"] }])
+      expect(movedRepository({ id, source: gitSpec(old), ...decided }, location)).toMatchObject({ id: "/acme/new" });
   });
 
   it("knows no rename of a folder", () => {
     const source = { kind: "folder", path: "/a", selection: wholeTree } as const;
-    expect(movedRepository({ id: "/docs/a", source }, old)).toBeNull();
+    expect(movedRepository({ id: "/docs/a", source, ...undecided }, old)).toBeNull();
   });
 });
