@@ -50,7 +50,7 @@ function problemsOf(method: string, path: string, status: number, body: unknown)
 }
 
 it("docs/openapi.json describes every field of answers, and no answer lacks one that it promises", async () => {
-  const { send, submit, finish } = await setup();
+  const { send, submit, finish, catalog } = await setup();
   const problems: string[] = [];
   const call = async (method: string, path: string, body?: object): Promise<object> => {
     const answer = await send(method, path, body && { body });
@@ -64,6 +64,12 @@ it("docs/openapi.json describes every field of answers, and no answer lacks one 
   await finish(run, [codeSnippet, infoSnippet]);
   await call("PATCH", "/v2/libs", { libraryName: "/acme/widgets", rules: ["Be short."], trustScore: 7, schedule: 3 });
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
+  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const from = "https://git.example.com/acme/widgets";
+  await submit("/acme/taken");
+  await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
+  await call("GET", "/v2/libs/status?libraryId=/acme/widgets");
+  for (const accept of [true, false]) await call("POST", "/v2/libs/rename", { libraryName: "/acme/widgets", accept });
   await call("GET", "/v2/libs");
   await call("GET", "/v2/libs/search?libraryName=w&query=w");
   for (const _ of ["accepted", "refused"])
@@ -74,6 +80,12 @@ it("docs/openapi.json describes every field of answers, and no answer lacks one 
     await call("POST", `/v2/libs/${operation}`, { libraryName: "/acme/widgets" });
   const { id } = (await call("POST", "/v2/keys", { name: "ci", scopes: ["read"] })) as { id: string };
   await call("GET", "/v2/keys");
+  await call("GET", "/v2/teamspaces");
+  for (const _ of ["accepted", "refused"]) await call("POST", "/v2/teamspaces", { id: "web" });
+  const web = (await call("POST", "/v2/keys", { name: "web", scopes: ["read"], teamspace: "web" })) as { id: string };
+  await call("DELETE", "/v2/teamspaces?id=web");
+  await call("DELETE", `/v2/keys?id=${web.id}`);
+  await call("DELETE", "/v2/teamspaces?id=web");
   await call("DELETE", `/v2/keys?id=${id}`);
   await call("GET", "/health");
   await call("GET", "/ready");
