@@ -1,4 +1,5 @@
 import { Failure } from "./failures.ts";
+import type { FailureRecord } from "./failures.ts";
 import { foldId } from "./library.ts";
 
 export type Scope = "read" | "submit" | "admin";
@@ -33,20 +34,20 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
 }
 
 /** What a caller is told whose key lacks a scope: invalid_api_key without a key, else forbidden; undefined where it has the scope. */
-export function missingScope(caller: Caller, scope: Scope): Failure | undefined {
-  if (caller.keyId === null)
-    return new Failure("invalid_api_key", 'This operation needs an API key. Send it as "Authorization: Bearer <key>".');
+export function missingScope(caller: Caller, scope: Scope): FailureRecord | undefined {
+  if (caller.keyId === null) {
+    const message = 'This operation needs an API key. Send it as "Authorization: Bearer <key>".';
+    return { code: "invalid_api_key", message };
+  }
   if (hasScope(caller, scope)) return undefined;
-  return new Failure(
-    "forbidden",
-    `This operation needs a key with the scope "${scope}". Ask an administrator for one.`,
-  );
+  const message = `This operation needs a key with the scope "${scope}". Ask an administrator for one.`;
+  return { code: "forbidden", message };
 }
 
 /** @throws Failure invalid_api_key without a key, forbidden without the scope */
 export function requireScope(caller: Caller, scope: Scope): void {
   const missing = missingScope(caller, scope);
-  if (missing) throw missing;
+  if (missing) throw new Failure(missing.code, missing.message);
 }
 
 /** True where a caller's patterns are for a library, or for all of them. */

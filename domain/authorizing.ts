@@ -1,6 +1,7 @@
 import { defaultTeamspace, hasScope, isFor, isWithin, missingScope, visibleTeamspaces } from "./access.ts";
 import type { Caller, Scope } from "./access.ts";
 import { Failure } from "./failures.ts";
+import type { FailureRecord } from "./failures.ts";
 import type { KeyRecord } from "./ports.ts";
 
 /** What an action is done to. Nothing of it is given where that is the server itself. */
@@ -59,7 +60,7 @@ export type Action = keyof typeof actions;
  */
 export function authorize(caller: Caller, action: Action, subject: Subject = {}): void {
   const refusal = refusalOf(caller, action, subject);
-  if (refusal) throw refusal;
+  if (refusal) throw new Failure(refusal.code, refusal.message);
 }
 
 /** True where `authorize` lets the caller. */
@@ -79,22 +80,26 @@ export function isExpired({ expiresAt }: Pick<KeyRecord, "expiresAt">, now: numb
 
 /** The same words whether the library is missing or hidden. */
 export function libraryNotFound(id: string): Failure {
-  return new Failure(
-    "library_not_found",
-    `Library "${id}" was not found. Check the ID, or whether your key may read it.`,
-  );
+  const { code, message } = notFound(id);
+  return new Failure(code, message);
 }
 
-function refusalOf(caller: Caller, action: Action, subject: Subject): Failure | undefined {
+function notFound(id: string): FailureRecord {
+  const message = `Library "${id}" was not found. Check the ID, or whether your key may read it.`;
+  return { code: "library_not_found", message };
+}
+
+/** Plain data, as lists ask for many libraries, and an error costs more than the decision. */
+function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRecord | undefined {
   const { scope, by, leftOut, whole }: Rule = actions[action];
   const { teamspace = "", id, libraries } = subject;
   const missing = scope === null ? undefined : missingScope(caller, scope);
   if (missing) return missing;
   if (id !== undefined && !isFor(caller, id)) {
-    if (leftOut === undefined) return libraryNotFound(id);
-    return new Failure(leftOut, `Your key is not for ${id}. Ask an administrator to allow it.`);
+    if (leftOut === undefined) return notFound(id);
+    return { code: leftOut, message: `Your key is not for ${id}. Ask an administrator to allow it.` };
   }
-  if (id !== undefined && !visibleTeamspaces(caller).includes(teamspace)) return libraryNotFound(id);
+  if (id !== undefined && !visibleTeamspaces(caller).includes(teamspace)) return notFound(id);
   if (libraries !== undefined && !isWithin(caller, libraries))
     return forbidden(`Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`);
   if (by === "members" || (by === "owners" && teamspace !== "" && teamspace === caller.teamspace)) return undefined;
@@ -111,6 +116,6 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): Failure | 
   return undefined;
 }
 
-function forbidden(message: string): Failure {
-  return new Failure("forbidden", message);
+function forbidden(message: string): FailureRecord {
+  return { code: "forbidden", message };
 }
