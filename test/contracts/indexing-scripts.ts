@@ -78,7 +78,7 @@ export async function openFirstRun(catalog: Catalog, id: string, reason: RunReas
     source: { kind: "folder", path: `/docs${id}`, selection: wholeTree },
     credential: null,
     redirect: null,
-    submittedBy: null,
+    submittedBy: { keyId: "admin", teamspace: "default" },
     pendingRename: null,
     refusedRenames: [],
     trust: null,
