@@ -248,6 +248,12 @@ export const settings = {
       "Share of its snippets, 0 to 1, that a library may lose in a refresh; if it loses more, the new generation is held until an operator decides.",
     schema: format.share,
   }),
+  keepFailedPages: setting({
+    env: "KEEP_FAILED_PAGES",
+    default: "5",
+    meaning: "Refreshes for which a page that cannot be read keeps its last snippets.",
+    schema: format.whole(0, 1000),
+  }),
   graceSeconds: setting({
     env: "GRACE_SECONDS",
     default: "600",

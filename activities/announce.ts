@@ -1,7 +1,7 @@
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/snippet.ts";
-import { sourceLabel } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { readManifest } from "./parts.ts";
 
@@ -41,7 +41,7 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     title: library.title,
     description: library.description,
     aliases: [],
-    source: sourceLabel(library.source),
+    source: kindOf(library.source).label(library.source),
     branch: live.ref ?? "",
     versions: newestFirst(
       versions.flatMap(({ version, live: readable }) => (version !== "" && readable ? [version] : [])),

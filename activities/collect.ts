@@ -1,29 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { Failure, toFailureRecord } from "../domain/failures.ts";
-import type {
-  BlobStore,
-  PageRef,
-  ReadContext,
-  Source,
-  SourceAccount,
-  SourceItem,
-  SourceState,
-} from "../domain/ports.ts";
-import type { Counts, Manifest, ManifestPage } from "../domain/snippet.ts";
-import { ownFolder } from "../domain/source.ts";
-import type { LibrarySettings, SourceSpec } from "../domain/source.ts";
+import type { BlobStore, ReadContext, Source, SourceAccount, SourceItem, SourceState } from "../domain/ports.ts";
+import type { Counts, Manifest } from "../domain/snippet.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { LibrarySettings } from "../domain/source.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
-import type { Finished, PageSummary } from "../extract/finish.ts";
+import type { Finished } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { countMarks } from "../extract/marks.ts";
-import { movedTo, toLine } from "../extract/snippets.ts";
-import { hashContent } from "./content-hash.ts";
+import { collectPage } from "./collect-page.ts";
+import { failingPages, hashContent } from "./content-hash.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
-import type { EarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
-import { flagDuplicates, toPageLines } from "./page-lines.ts";
-import type { PageLines } from "./page-lines.ts";
+import { flagDuplicates } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { createPartWriter, writeManifest } from "./parts.ts";
 
@@ -47,6 +37,8 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
 }
 
 export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | "scratch" | "limits" | "branchIsOpen"> {
+  /** Refreshes for which a failing page keeps its last good snippets. */
+  readonly keepFailed: number;
   report(progress: Progress): void;
 }
 
@@ -62,14 +54,6 @@ const maxKeptIncludes = 500_000;
 /** Heartbeat interval while a step waits for its source, in milliseconds. */
 const aliveEvery = 20_000;
 
-/** A page with its snippet lines. */
-interface CollectedPage extends PageLines {
-  readonly page: ManifestPage;
-  readonly summary?: PageSummary;
-}
-
-const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
-
 /**
  * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
  * Whatever an earlier attempt or the live generation has of a page that is the same is not read or extracted again.
@@ -81,7 +65,10 @@ export async function collect(
   context: CollectContext,
 ): Promise<{ readonly manifest: Manifest; readonly damage: string | undefined }> {
   const writer = createPartWriter(ports.blobs, input.generation, randomBytes(4).toString("hex"));
-  const finisher = createFinisher(ownFolder(input.spec));
+  const finisher = createFinisher({
+    folder: kindOf(input.spec).ownFolder(input.spec),
+    order: kindOf(input.spec).order,
+  });
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
   let progress: Progress = {};
   let account: SourceAccount = {};
@@ -96,11 +83,14 @@ export async function collect(
       ...context,
       known: (page) => earlier.includesOf(pageKey(page)),
       pages: (pagesKnown) => (progress = { ...progress, pagesKnown }),
-      account: (said) => (account = said),
+      earlier,
+      account: (said) => (account = { ...account, ...said }),
     });
-    // What the source says comes before its first item.
-    const read = (): CollectInput => ({ ...input, state: { ...input.state, ...account.instead } });
-    const pages = inOrder(items, (item) => collectPage(ports, read(), earlier, item, context.signal), {
+    const { keepFailed, signal } = context;
+    const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
+    // What is read in place of the resolved revision is said before the first item.
+    const revision = (): string => account.instead?.revision ?? input.state.revision;
+    const pages = inOrder(items, (item) => collectPage(item, { ...pageContext, revision: revision() }), {
       ...inFlight,
       weigh,
     });
@@ -128,7 +118,7 @@ export async function collect(
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, language, ...readme } = finisher.finish();
-  const { settings, instead } = account;
+  const { settings, instead, validators } = account;
   const figures: Counts = {
     pages: totals.indexed,
     pagesSkipped: totals.skipped,
@@ -144,15 +134,16 @@ export async function collect(
     ...describeLibrary(input, readme, settings),
     source: input.spec,
     ...(settings && { settings }),
-    revision: instead?.revision ?? input.state.revision,
+    revision: instead?.revision ?? account.revision ?? input.state.revision,
     ref: instead ? instead.ref : input.state.ref,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
-    contentHash: hashContent(contentHash, settings),
+    contentHash: hashContent(contentHash, settings, failingPages(pages)),
     counts: figures,
     language,
     parts,
     pages,
+    ...(validators && { validators }),
   };
   context.signal.throwIfAborted();
   await writeManifest(ports.blobs, manifest);
@@ -177,70 +168,5 @@ function describeLibrary(
     title: own.title ?? (readme.title || title),
     description: own.description ?? (readme.description || description),
   };
-  // A folder on disk was given its title, or has that of its path.
-  return spec.kind === "folder" ? { ...words, title: own.title ?? title } : words;
-}
-
-async function collectPage(
-  { parse }: CollectPorts,
-  { spec, state }: CollectInput,
-  earlier: EarlierPages,
-  item: SourceItem,
-  signal: AbortSignal,
-): Promise<CollectedPage> {
-  const { path, url } = item.page;
-  const { revision } = state;
-  if (item.type === "known") return knownPage(earlier, item, { spec, revision });
-  if (item.type === "failed") return failedPage(item.page, item.failure);
-  if (item.type === "skipped") {
-    const { code, reason, bytes } = item;
-    return { page: { path, url, outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) }, ...noLines };
-  }
-  const files = item.includes ?? [];
-  const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
-  const found = {
-    path,
-    url,
-    key: pageKey(item.page),
-    bytes: item.bytes.length,
-    ...(includes.length > 0 && { includes }),
-  };
-  try {
-    const parsed = await parse({ path, url, bytes: item.bytes, includes: files, spec, revision }, signal);
-    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
-    const { summary, lines, marks, notes } = parsed;
-    const { title, languages, description } = summary;
-    const kept = { title, languages, ...(description !== undefined && { description }), ...(notes && { notes }) };
-    return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
-  } catch (error) {
-    // One bad page never ends a run.
-    if (signal.aborted || !(error instanceof Failure)) throw error;
-    return failedPage(item.page, toFailureRecord(error));
-  }
-}
-
-/** An unchanged page, moved to the current revision. */
-async function knownPage(
-  earlier: EarlierPages,
-  { page: ref, includes = [] }: Extract<SourceItem, { type: "known" }>,
-  source: { readonly spec: SourceSpec; readonly revision: string },
-): Promise<CollectedPage> {
-  const found = await earlier.get(pageKey(ref));
-  // Damaged since its part was verified: the next attempt verifies it again, and reads the page from the source.
-  if (!found) {
-    const message = `What was kept of ${ref.path} cannot be read any more. Refresh the library to read it again.`;
-    throw new Failure("internal_error", message);
-  }
-  const { place: _, ...page } = { ...found.page, path: ref.path, url: ref.url };
-  if (page.outcome !== "indexed") return { page, ...noLines };
-  const { title = "", languages = {}, description } = page;
-  return {
-    page,
-    summary: { path: ref.path, title, languages, ...(description !== undefined && { description }) },
-    ...toPageLines(found.snippets.map((snippet) => toLine(movedTo(snippet, { ...ref, includes }, source)))),
-  };
-}
-
-function failedPage({ path, url }: PageRef, { code, message }: ReturnType<typeof toFailureRecord>): CollectedPage {
-  return { page: { path, url, outcome: "failed", code, reason: message }, ...noLines };
+  return kindOf(spec).keepsTitle ? { ...words, title: own.title ?? title } : words;
 }

@@ -1,16 +1,24 @@
 import { createHash } from "node:crypto";
+import type { ManifestPage } from "../domain/snippet.ts";
 import type { LibrarySettings } from "../domain/source.ts";
 
 /**
- * The content hash of a generation: that of its snippets, and of what the library says of itself where it says
- * anything, so that a change of nothing else is a change.
+ * The content hash of a generation: that of its snippets, of what the library says of itself if it says anything, and of the
+ * failing pages that keep snippets, so that a change of nothing else is a change.
  */
-export function hashContent(snippets: string, settings: LibrarySettings | undefined): string {
-  if (settings === undefined) return snippets;
-  const { title, description, rules, versions } = settings;
+export function hashContent(
+  snippets: string,
+  settings: LibrarySettings | undefined,
+  failing: readonly string[] = [],
+): string {
+  if (settings === undefined && failing.length === 0) return snippets;
+  const { title, description, rules, versions } = settings ?? {};
   const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
-  return createHash("sha256")
-    .update(snippets)
-    .update(JSON.stringify([title, description, rules, offered]))
-    .digest("hex");
+  const said = [title, description, rules, offered, ...(failing.length > 0 ? [failing.toSorted()] : [])];
+  return createHash("sha256").update(snippets).update(JSON.stringify(said)).digest("hex");
+}
+
+/** Failing pages that keep snippets, for `hashContent`: without them no further failure would be counted. */
+export function failingPages(pages: Iterable<Pick<ManifestPage, "path" | "failures">>): readonly string[] {
+  return Array.from(pages).flatMap(({ path, failures }) => (failures === undefined ? [] : [`${path} ${failures}`]));
 }

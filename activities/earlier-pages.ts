@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { BlobStore, PageRef } from "../domain/ports.ts";
-import type { IncludedRef, ManifestPage, Snippet } from "../domain/snippet.ts";
+import type { BlobStore, Earlier, EarlierRef, PageRef } from "../domain/ports.ts";
+import type { IncludedRef, Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import {
   checkPart,
@@ -14,8 +14,8 @@ import {
 } from "./parts.ts";
 
 /** What a page's snippets depend on: its place, its content, the extractor. */
-export function pageKey(page: Pick<PageRef, "path" | "fingerprint">): string {
-  return hash("sha256", `${extractorVersion}\n${page.path}\n${page.fingerprint}`, "base64url");
+export function pageKey(page: Pick<PageRef, "key" | "fingerprint">): string {
+  return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}`, "base64url");
 }
 
 /** A page that need not be read again. */
@@ -25,13 +25,20 @@ export interface EarlierPage {
 }
 
 /** Pages that earlier work has extracted from. */
-export interface EarlierPages {
+export interface EarlierPages extends Earlier {
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;
   /** What else the result of a page depends on; undefined where none is kept. */
   includesOf(key: string): readonly IncludedRef[] | undefined;
   /** The page where it can still be read as it was written. */
   get(key: string): Promise<EarlierPage | undefined>;
+  /** The live page of a PageRef's key, whatever it depended on, if it has snippets. */
+  last(pageKey: string): Promise<EarlierPage | undefined>;
+}
+
+interface Stored {
+  readonly page: ManifestPage;
+  readonly part: string;
 }
 
 /** Parts kept decompressed: pages are asked for in the order in which they were written. */
@@ -54,7 +61,8 @@ export async function openEarlierPages(
     damage ??= found;
     return found === undefined;
   };
-  const pages = new Map<string, { readonly page: ManifestPage; readonly part: string }>();
+  const pages = new Map<string, Stored>();
+  const byPlace = new Map<string, Stored>();
   const hashes = new Map<string, string>();
   const opened = new Map<string, readonly string[]>();
 
@@ -64,7 +72,9 @@ export async function openEarlierPages(
     if (await isWhole(checkPart(blobs, part))) hashes.set(part.key, part.sha256);
   for (const page of manifest?.pages ?? []) {
     const part = manifest?.parts[page.place?.[0] ?? -1]?.key ?? "";
-    if (page.key !== undefined && (hashes.has(part) || page.place?.[2] === 0)) pages.set(page.key, { page, part });
+    if (page.key === undefined || (!hashes.has(part) && page.place?.[2] !== 0)) continue;
+    pages.set(page.key, { page, part });
+    byPlace.set(page.path, { page, part });
   }
   for await (const key of blobs.list(generationPrefix(runId))) {
     const part = partOfPages(key);
@@ -72,7 +82,7 @@ export async function openEarlierPages(
     if (part === undefined || lines === undefined || lines.length === 0) continue;
     for (const line of (await readLooseLines(blobs, key)) ?? []) {
       const page = JSON.parse(line) as ManifestPage;
-      if (page.key !== undefined) pages.set(page.key, { page, part });
+      if (page.key !== undefined && page.failures === undefined) pages.set(page.key, { page, part });
     }
   }
 
@@ -89,20 +99,50 @@ export async function openEarlierPages(
     return lines ?? [];
   };
 
+  const read = async (found: Stored | undefined): Promise<EarlierPage | undefined> => {
+    if (!found) return undefined;
+    const [, first, count] = found.page.place ?? [0, 0, 0];
+    if (count === 0) return { page: found.page, snippets: [] };
+    const lines = (await linesOf(found.part)).slice(first, first + count);
+    if (lines.length < count) return undefined;
+    return { page: found.page, snippets: lines.map((line) => JSON.parse(line) as Snippet) };
+  };
+
   return {
     damage,
+    ...offered(manifest, byPlace),
     includesOf: (key) => {
       const found = pages.get(key);
       return found && (found.page.includes ?? []);
     },
-    async get(key) {
-      const found = pages.get(key);
-      if (!found) return undefined;
-      const [, first, count] = found.page.place ?? [0, 0, 0];
-      if (count === 0) return { page: found.page, snippets: [] };
-      const lines = (await linesOf(found.part)).slice(first, first + count);
-      if (lines.length < count) return undefined;
-      return { page: found.page, snippets: lines.map((line) => JSON.parse(line) as Snippet) };
+    get: (key) => read(pages.get(key)),
+    async last(key) {
+      const found = await read(byPlace.get(key));
+      return found && found.snippets.length > 0 ? found : undefined;
     },
+  };
+}
+
+/** What a source is offered of the live generation: pages in fetched resources that this extractor has read. */
+function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
+  const toRef = ({ page }: Stored): EarlierRef | undefined => {
+    const { path: key, url, resource, fingerprint = "", mediaType = "", failures = 0 } = page;
+    if (resource === undefined || page.key !== pageKey({ key, fingerprint })) return undefined;
+    const ref = { key, url, mediaType, fingerprint, resource };
+    return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures };
+  };
+  const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);
+  const within = (resource: string): (EarlierRef | undefined)[] =>
+    (byResource.get(resource) ?? []).map(({ path }) => {
+      const stored = byPlace.get(path);
+      return stored && toRef(stored);
+    });
+  return {
+    page: (key) => {
+      const stored = byPlace.get(key);
+      return stored && toRef(stored);
+    },
+    within: (resource) => within(resource).filter((ref) => ref !== undefined),
+    validators: (resource) => (within(resource).includes(undefined) ? undefined : manifest?.validators?.[resource]),
   };
 }

@@ -1,24 +1,29 @@
 import { Failure } from "../domain/failures.ts";
 import type { IncludedFile } from "../domain/ports.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
 import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/snippets.ts";
+import type { FetchedText } from "../extract/snippets.ts";
 import { toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** A page to extract from, and where it was read. */
 export interface ParseInput {
+  /** Its key: the path in a tree, or its address. */
   readonly path: string;
+  readonly mediaType: string;
   readonly url: string;
   readonly bytes: Uint8Array;
   /** What it includes. */
   readonly includes?: readonly IncludedFile[];
   readonly spec: SourceSpec;
   readonly revision: string;
+  /** The fetched text that lines are counted in, and the one at which the page begins; absent in trees. */
+  readonly resource?: FetchedText;
 }
 
 /** What extraction makes of a page: its snippets, ready to be written, or why it is left out. */
@@ -65,7 +70,7 @@ export function parsePage(input: ParseInput): ParsedPage {
     const content = bytes ?? reason;
     if (content !== undefined) files.set(path, content);
   }
-  const result = extractPage({ path: input.path, bytes: input.bytes, files });
+  const result = extractPage({ path: input.path, mediaType: input.mediaType, bytes: input.bytes, files });
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

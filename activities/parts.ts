@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
+import { isKind } from "../domain/kinds/index.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
 
@@ -16,6 +17,9 @@ const chunkSize = 262_144;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
 const maxPartSize = 512_000_000;
+
+/** Format of manifests and exports. */
+export const manifestFormat = 1;
 
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
@@ -140,11 +144,32 @@ export async function manifestOf(blobs: BlobStore, generation: string): Promise<
   const bytes = await blobs.get(manifestKey(generation));
   const name = `The manifest of the generation ${generation}`;
   if (!bytes) throw damaged(`${name} is missing`);
+  let read: unknown;
   try {
-    return JSON.parse((await decompressAll(bytes)).toString("utf8")) as Manifest;
+    read = JSON.parse((await decompressAll(bytes)).toString("utf8"));
   } catch (cause) {
     throw damaged(`${name} is damaged`, cause);
   }
+  checkReadable(read, name);
+  return read as Manifest;
+}
+
+/**
+ * Refuses the manifest of a newer version of Lectern. `name` begins the error message.
+ * @throws Failure format_unknown
+ */
+export function checkReadable(manifest: unknown, name: string): void {
+  const { format, source } = manifest as { format?: unknown; source?: { kind?: unknown } };
+  if (typeof format === "number" && format !== manifestFormat)
+    throw new Failure(
+      "format_unknown",
+      `${name} has format ${format}, and this version of Lectern reads format ${manifestFormat}. Use a newer version.`,
+    );
+  if (typeof source?.kind === "string" && !isKind(source.kind))
+    throw new Failure(
+      "format_unknown",
+      `${name} is of a source of kind "${source.kind}", which this version of Lectern does not know. Use a newer version.`,
+    );
 }
 
 /** The manifest of a generation; undefined if it is missing or damaged. */

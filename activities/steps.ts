@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
 import { assess } from "../domain/assessing.ts";
 import { Failure } from "../domain/failures.ts";
-import { movedRepository, showLibrary } from "../domain/library.ts";
-import { wikiRepository } from "../domain/links.ts";
+import { showLibrary } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
@@ -23,7 +22,9 @@ import type {
 import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
-import type { SourceRef, SourceSpec } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { SourceRef } from "../domain/source.ts";
 import type { IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { announceLibrary } from "./announce.ts";
@@ -47,6 +48,8 @@ export interface ActivityPorts {
   readonly limits: ReadLimits & { readonly tokens: number };
   /** Share of snippets whose loss holds a refresh, 0 to 1. */
   readonly shrinkLimit: number;
+  /** Refreshes for which a failing page keeps its last good snippets. */
+  readonly keepFailed: number;
   /** Retired generations kept for a rollback. */
   readonly keepGenerations: number;
   /** How long a generation that readers may still use stays, in milliseconds. */
@@ -105,6 +108,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
             scratch,
             secret: await secretOf(ports, library),
             limits: ports.limits,
+            keepFailed: ports.keepFailed,
             branchIsOpen: version.ref === null,
           },
         );
@@ -112,7 +116,16 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
           await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
         await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
         const { generation, revision, contentHash, counts } = manifest;
-        return { generation, revision, contentHash, counts, ...(damage !== undefined && { heals: true }) };
+        // Where the revision was not known before, only now can it be compared with the refused one.
+        const refused = resolved.revision === "" && isRefused(request, version, { ...resolved, revision, refs: [] });
+        return {
+          generation,
+          revision,
+          contentHash,
+          counts,
+          ...(damage !== undefined && { heals: true }),
+          ...(refused && { refused }),
+        };
       } finally {
         await rm(scratch, { recursive: true, force: true });
       }
@@ -126,8 +139,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const name = showLibrary(request.libraryId, request.version);
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
-      const wiki = source?.kind === "git" ? wikiRepository(source.host, source.url) : undefined;
-      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits, wiki);
+      const elsewhere = source && kindOf(source).elsewhere(source);
+      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },
@@ -196,11 +209,14 @@ async function removeScratch(folder: string, runId: string): Promise<void> {
  * @throws Failure library_redirected where the library redirects
  */
 async function followMove(ports: ActivityPorts, library: LibraryRecord, location: string): Promise<void> {
-  const move = movedRepository(library, location);
+  const { source, pendingRename: waiting, refusedRenames } = library;
+  // The address may have given an ID that an administrator has not accepted.
+  const given = [library.id, ...(waiting ? [waiting.id] : []), ...refusedRenames];
+  const move = kindOf(source).moved(given, source, location);
   const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
   const { id, redirect, pendingRename } = moved ?? library;
   if (redirect !== null) throw redirected({ id, redirect }, "");
-  if (moved && pendingRename && pendingRename.id !== library.pendingRename?.id) ports.onPendingRename(moved);
+  if (moved && pendingRename && pendingRename.id !== waiting?.id) ports.onPendingRename(moved);
   if (id !== library.id) await announceLibrary(ports, library.uid);
 }
 
@@ -243,12 +259,10 @@ export function toRecord(
 }
 
 /**
- * Everything of a source spec that decides what is extracted from a given revision. A repository that has moved is the
- * same one: commits have the same ids wherever they are.
+ * Hash of everything that decides what is extracted from a given revision.
  */
 function optionsHash(spec: SourceSpec, ref: string | null): string {
-  const options = spec.kind === "git" ? { ...spec, url: "" } : spec;
-  return hash("sha256", JSON.stringify([options, ref]), "hex");
+  return hash("sha256", JSON.stringify([kindOf(spec).hashed(spec), ref]), "hex");
 }
 
 /** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */
@@ -259,7 +273,7 @@ function isRefused({ reason }: IndexingRequest, version: VersionRecord, state: S
 
 function isUnchanged(library: LibraryRecord, version: VersionRecord, state: SourceState): boolean {
   const { live, checkedRevision, followedRevision } = version;
-  if (!live) return false;
+  if (!live || state.revision === "") return false;
   const followed = followedBranch(version, state);
   const current = followed?.revision ?? state.revision;
   if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)

@@ -4,11 +4,21 @@ import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
 import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
-import { hashContent } from "./content-hash.ts";
+import { failingPages, hashContent } from "./content-hash.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { beforeFinishing, toLine } from "../extract/snippets.ts";
 import { flagDuplicates, toPageLines } from "./page-lines.ts";
-import { createPartWriter, generationPrefix, manifestOf, readPartLines, writeManifest } from "./parts.ts";
+import {
+  checkReadable,
+  createPartWriter,
+  generationPrefix,
+  manifestFormat,
+  manifestOf,
+  readPartLines,
+  writeManifest,
+} from "./parts.ts";
+import { sourceSpecSchema } from "./sources/index.ts";
 
 /**
  * A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. `owner` is what the
@@ -44,17 +54,18 @@ export async function importGeneration(
 
 async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Manifest> {
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
-  const finisher = createFinisher();
+  let finisher = createFinisher();
   let manifest: Manifest | undefined;
   let number = 0;
   for await (const line of lines) {
     number += 1;
     if (!manifest) {
       manifest = parseManifest(line);
+      finisher = createFinisher({ order: kindOf(manifest.source).order });
       continue;
     }
     const snippet = parseSnippet(line, number);
-    const path = snippet.source.path ?? "";
+    const path = snippet.source.path ?? snippet.page.url;
     const { lines: own, marks } = toPageLines([toLine(beforeFinishing(snippet))]);
     const duplicates = finisher.take({ path, title: "", languages: languagesOf(snippet) }, marks);
     await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, flagDuplicates(own, duplicates), 1);
@@ -62,7 +73,7 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
   if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
   const { parts } = await writer.close();
   const { contentHash, counts } = finisher.finish();
-  if (hashContent(contentHash, manifest.settings) !== manifest.contentHash) {
+  if (hashContent(contentHash, manifest.settings, failingPages(manifest.pages)) !== manifest.contentHash) {
     const message = `The ${number - 1} snippets in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
@@ -81,30 +92,14 @@ function languagesOf({ codes }: Snippet): Record<string, number> {
 
 const text = z.string();
 const count = z.number().int().nonnegative();
-const selection = z.object({
-  folders: z.array(text),
-  excludeFolders: z.array(text).nullable(),
-  excludeFiles: z.array(text).nullable(),
-});
-
 const manifestSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(manifestFormat),
   generation: text,
   library: z.object({ teamspace: text, id: text }),
   version: text,
   title: text,
   description: text,
-  source: z.discriminatedUnion("kind", [
-    z.object({
-      kind: z.literal("git"),
-      host: z.enum(["github", "gitlab", "bitbucket", "gitea", "git"]),
-      url: z.url({ protocol: /^https?$/ }),
-      branch: text.nullable(),
-      selection,
-      skipVersionFiltering: z.boolean(),
-    }),
-    z.object({ kind: z.literal("folder"), path: text, title: text.optional(), selection }),
-  ]),
+  source: sourceSpecSchema,
   settings: z
     .object({
       title: text.optional(),
@@ -141,6 +136,7 @@ const manifestSchema = z.object({
       title: text.optional(),
       snippets: count.optional(),
       bytes: count.optional(),
+      failures: count.optional(),
     }),
   ),
 });
@@ -161,13 +157,22 @@ const snippetSchema = z.object({
   ),
   content: text.optional(),
   page: z.object({ title: text, url: text }),
-  source: z.object({ path: text.optional(), url: text, lines: z.tuple([count, count]).optional(), revision: text }),
+  source: z.object({
+    path: text.optional(),
+    url: text,
+    resource: text.optional(),
+    lines: z.tuple([count, count]).optional(),
+    ordinal: count.optional(),
+    revision: text,
+  }),
   tokens: count,
   flags: z.array(z.enum(["duplicate", "quarantined"])).optional(),
 });
 
 function parseManifest(line: string): Manifest {
-  const manifest = manifestSchema.safeParse(parseJson(line, 1));
+  const read = parseJson(line, 1);
+  checkReadable(read, "The export");
+  const manifest = manifestSchema.safeParse(read);
   if (!manifest.success)
     throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
   parseLibraryId(manifest.data.library.id);

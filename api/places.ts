@@ -1,5 +1,6 @@
 import type { Caller } from "../domain/access.ts";
 import { may } from "../domain/authorizing.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import type { Snippet } from "../domain/snippet.ts";
 
@@ -11,7 +12,7 @@ interface Place {
 
 /** Whether a caller sees a library's path on the server's disk: for folders, only who may change the library. */
 export function seesDisk(caller: Caller, library: Pick<LibraryRecord, "id" | "teamspace" | "source">): boolean {
-  return library.source.kind !== "folder" || may(caller, "library.change", library);
+  return !kindOf(library.source).onDisk || may(caller, "library.change", library);
 }
 
 /** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */

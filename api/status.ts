@@ -10,7 +10,7 @@ import type {
 } from "../domain/ports.ts";
 import { renameReasons } from "../domain/renaming.ts";
 import { servedSnippets } from "../domain/snippet.ts";
-import { sourceLabel, sourceLocation } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { seesDisk } from "./places.ts";
 
@@ -79,7 +79,7 @@ function identity(caller: Caller, library: LibraryRecord): object {
     libraryId: id,
     title,
     description,
-    source: seesDisk(caller, library) ? sourceLocation(source) : sourceLabel(source),
+    source: seesDisk(caller, library) ? kindOf(source).location(source) : kindOf(source).label(source),
     private: teamspace !== "",
     redirectUrl: redirect,
     ...(trust !== null && { trustScore: Math.round(trust) }),

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { flagDuplicates } from "../activities/page-lines.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
+import { mediaTypeOf } from "../extract/formats.ts";
 import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
 import { createThreadPool } from "../activities/thread-pool.ts";
 import type { Snippet } from "../domain/snippet.ts";
@@ -104,7 +105,7 @@ async function fetchPages(name: string, target: string): Promise<ParseInput[]> {
       .filter((path) => !/(?:^|\/)(?:node_modules\/|(?:license|changelog|code_of_conduct)\.md$)/i.test(path))
       .map(async (path) => {
         const bytes = await readFile(join(target, "package", path));
-        return { path, url: `${site}/${name}/${path}`, bytes, spec, revision };
+        return { path, mediaType: mediaTypeOf(path), url: `${site}/${name}/${path}`, bytes, spec, revision };
       }),
   );
 }

@@ -9,8 +9,7 @@ import type { Guard } from "../activities/fetch/guard.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
-import { createFolderSource } from "../activities/sources/folder.ts";
-import { createGitSource } from "../activities/sources/git/index.ts";
+import { createSources } from "../activities/sources/index.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepPorts, Swept } from "../activities/sweep.ts";
@@ -19,7 +18,7 @@ import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { OperatingPorts } from "../domain/operating.ts";
-import type { LibraryRecord, Source, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -87,10 +86,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
 
   const activityPorts = {
     ...stores,
-    sources: {
-      git: createGitSource({ client, guard, extensions }) as Source,
-      folder: createFolderSource({ roots: [...config.folderRoots, ownDocsFolder], extensions }) as Source,
-    },
+    sources: createSources({ client, guard, extensions, folderRoots: [...config.folderRoots, ownDocsFolder] }),
     parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal),
     scratch,
     limits: {
@@ -100,6 +96,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       tokens: config.maxTokens,
     },
     shrinkLimit: config.shrinkLimit,
+    keepFailed: config.keepFailedPages,
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
     now,

@@ -1,3 +1,4 @@
+import { kindOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -108,7 +109,7 @@ async function openRun({ ports }: Lectern, manifest: Manifest): Promise<RunRecor
     };
     const { teamspace } = library;
     if (teamspace !== "") await catalog.teamspaces.add({ id: teamspace, title: teamspace, createdAt: now() });
-    const ref = manifest.source.kind === "git" ? manifest.source.branch : null;
+    const ref = kindOf(manifest.source).ref(manifest.source);
     const result = await catalog.libraries.create(record, ref, run);
     if ("exists" in result) throw new Failure("duplicate_library", `${library.id} was added meanwhile. Import again.`);
     return result.created.run;

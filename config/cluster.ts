@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { queues } from "../domain/steps.ts";
-import type { Queue } from "../domain/steps.ts";
+import { queues } from "../domain/queues.ts";
+import type { Queue } from "../domain/queues.ts";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 

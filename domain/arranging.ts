@@ -16,7 +16,7 @@ function groupBy(snippets: readonly Snippet[], key: (snippet: Snippet) => string
   return [...Map.groupBy(snippets, key).values()];
 }
 
-/** Its first line; snippets without lines keep their order, behind those that have them. */
+/** Its first line or ordinal; snippets without either keep their order, behind the others. */
 function startOf({ source }: Snippet): number {
-  return source.lines?.[0] ?? Number.MAX_SAFE_INTEGER;
+  return source.lines?.[0] ?? source.ordinal ?? Number.MAX_SAFE_INTEGER;
 }

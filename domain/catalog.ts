@@ -1,7 +1,8 @@
 import type { Scope } from "./access.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./snippet.ts";
-import type { FileSelection, SourceRef, SourceSpec } from "./source.ts";
+import type { SourceSpec } from "./kinds/index.ts";
+import type { FileSelection, SourceRef } from "./source.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
 
 /** A library as the catalog keeps it. */

@@ -77,6 +77,11 @@ export const failures = {
     retryable: false,
     when: "A part or the manifest of a generation is missing or damaged.",
   },
+  format_unknown: {
+    status: 500,
+    retryable: false,
+    when: "A generation or an export was written by a newer version of Lectern.",
+  },
   search_failed: {
     status: 503,
     retryable: true,

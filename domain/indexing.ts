@@ -40,14 +40,16 @@ async function indexOnce(
 ): Promise<Conclusion> {
   enter("resolving");
   const resolved = await steps.resolve({ request });
-  const { revision, live } = resolved;
+  const { live } = resolved;
+  let { revision } = resolved;
   let { generation } = request;
 
   if (generation === undefined) {
     if (resolved.unchanged) return unchanged(steps, request, enter, revision);
     enter("collecting");
     const collected = await steps.collect({ request, resolved });
-    if (collected.contentHash === live?.contentHash && !collected.heals)
+    if (revision === "") ({ revision } = collected);
+    if (collected.refused || (collected.contentHash === live?.contentHash && !collected.heals))
       return unchanged(steps, request, enter, revision);
     enter("assessing");
     const { verdict } = await steps.assess({ request, resolved, collected });

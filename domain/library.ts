@@ -1,5 +1,4 @@
 import { Failure } from "./failures.ts";
-import type { SourceSpec } from "./source.ts";
 
 /** The longest library ID taken, version included, in characters. */
 const maxLibraryIdLength = 500;
@@ -87,49 +86,6 @@ export function deriveRepositoryId(url: URL): string {
     );
   }
   return parseLibraryId(`/${owner}/${last}`).id;
-}
-
-/** What of a library decides what another address means for it. */
-interface Movable {
-  readonly id: string;
-  readonly source: SourceSpec;
-  /** The ID that waits for an administrator. */
-  readonly pendingRename: { readonly id: string } | null;
-  /** Those that administrators refused. */
-  readonly refusedRenames: readonly string[];
-}
-
-/**
- * What it means for a library that its repository was found at another address than the known one: where it is now, and
- * its ID if that came from the address and becomes another; null: nothing. Only the host itself can rename what it has:
- * another host that answers for it is a mirror, and is never handed the credentials.
- */
-export function movedRepository(
-  { id, source, pendingRename, refusedRenames }: Movable,
-  location: string,
-): { readonly from: string; readonly to: string; readonly id: string | null } | null {
-  if (source.kind !== "git" || !URL.canParse(location)) return null;
-  const [known, found] = [new URL(source.url), new URL(location)];
-  const bare = ({ pathname }: URL): string => pathname.replace(/\/+$/, "").replace(/\.git$/i, "");
-  const secured = known.protocol === "http:" && found.protocol === "https:";
-  if (found.host !== known.host || (found.protocol !== known.protocol && !secured)) return null;
-  if (bare(found) === bare(known) && !secured) return null;
-  found.pathname = `${bare(found)}${/\.git$/i.exec(known.pathname)?.[0] ?? ""}`;
-  found.search = found.hash = found.username = found.password = "";
-  // The address may have given an ID that an administrator has not accepted.
-  const given = [id, ...(pendingRename ? [pendingRename.id] : []), ...refusedRenames].map(foldId);
-  const derived = given.includes(foldId(derivedId(known) ?? ""));
-  return { from: source.url, to: found.href, id: derived ? derivedId(found) : null };
-}
-
-/** The ID that an address gives; null where it gives none. */
-function derivedId(url: URL): string | null {
-  try {
-    return deriveRepositoryId(url);
-  } catch (error) {
-    if (error instanceof Failure) return null;
-    throw error;
-  }
 }
 
 /** The ID of a folder or an upload: `/docs/<slug>`. */

@@ -1,4 +1,4 @@
-import type { GitHost, SourceSpec } from "./source.ts";
+import type { GitHost } from "./source.ts";
 
 /**
  * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` where nothing is known
@@ -14,11 +14,13 @@ export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: 
   return `${withoutGit(repositoryUrl)}/${between}/${commit}/${encoded}`;
 }
 
-/** The address of some lines of a page: the page's own, with the line anchor that its host understands, if it has any. */
-export function linesUrl(source: SourceSpec, pageUrl: string, lines: readonly [number, number]): string {
-  const [first, last] = lines;
-  if (source.kind !== "git") return `${pageUrl}#L${first}-L${last}`;
-  const { host, url } = source;
+/** Address of lines of a repository's page, from 1, both included: with the line anchor that its host understands, if it has any. */
+export function repositoryLinesUrl(
+  host: GitHost,
+  url: string,
+  pageUrl: string,
+  [first, last]: readonly [number, number],
+): string {
   if (wikiOwner(host, url) !== undefined) return pageUrl;
   if (host === "bitbucket" && dataCenterBrowse(url) !== undefined) return `${pageUrl}#${first}-${last}`;
   const anchor = {

@@ -1,12 +1,13 @@
-import type { FailureRecord } from "./failures.ts";
 import type { LibraryKey } from "./library.ts";
-import type { IncludedRef, SkipCode, Snippet } from "./snippet.ts";
-import type { LibrarySettings, SourceRef, SourceSpec } from "./source.ts";
+import type { Snippet } from "./snippet.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { Progress } from "./steps.ts";
 
 /** The Catalog and its records: the largest port, in a file of its own. */
 export type * from "./catalog.ts";
+
+/** The Source port: what is read, and what is told of it. */
+export type * from "./source-port.ts";
 
 // ---------------------------------------------------------------------------------------------------- blobs
 
@@ -191,102 +192,6 @@ export interface Indexing {
   cancel(run: RunRecord): Promise<void>;
   /** Asked before a run is opened, so that nothing is written for an engine that is away. @throws Failure service_unavailable, within 2 s */
   ready(): Promise<void>;
-}
-
-// ---------------------------------------------------------------------------------------------------- sources
-
-/** What a source is at the moment. */
-export interface SourceState {
-  readonly revision: string;
-  readonly ref: string | null;
-  readonly location: string;
-  readonly refs: readonly SourceRef[];
-}
-
-/** A page's place and what identifies its content without reading it, such as a blob's hash. */
-export interface PageRef {
-  /** Path in the tree, forward slashes. */
-  readonly path: string;
-  /** An address that shows the page at this revision. */
-  readonly url: string;
-  readonly fingerprint: string;
-}
-
-/** A file that a page looks for in the tree, to include it. `fingerprint` is "" where the tree has none at its path. */
-export interface IncludedFile extends PageRef {
-  /** Null where there is no such file, or it cannot be included. */
-  readonly bytes: Uint8Array | null;
-  /** Why a file that is there cannot be included: the end of a sentence that begins with its path. */
-  readonly reason?: string;
-}
-
-/** What reading a source yields, one item a page, always in the same order for the same content. */
-export type SourceItem =
-  | {
-      readonly type: "page";
-      readonly page: PageRef;
-      readonly bytes: Uint8Array;
-      /** What it includes, and what that includes; with what was looked for in vain. */
-      readonly includes?: readonly IncludedFile[];
-    }
-  /** A page whose result is known, so that it was not read; with what it included, which has not changed either. */
-  | { readonly type: "known"; readonly page: PageRef; readonly includes?: readonly PageRef[] }
-  | {
-      readonly type: "skipped";
-      readonly page: PageRef;
-      readonly code: SkipCode;
-      readonly reason: string;
-      readonly bytes?: number;
-    }
-  | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord };
-
-/** What a source says beside its pages. */
-export interface SourceAccount {
-  /** What the library says of itself in a file of its own. */
-  readonly settings?: LibrarySettings;
-  /** What is read in place of the resolved revision: the library's own file names another branch. */
-  readonly instead?: Pick<SourceState, "revision" | "ref">;
-}
-
-export interface ReadContext {
-  readonly signal: AbortSignal;
-  /**
-   * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The
-   * result holds where the tree has each of these files, or has it not, as then.
-   */
-  known(page: PageRef): readonly IncludedRef[] | undefined;
-  /** Told once it is known how many pages there are. */
-  pages(count: number): void;
-  /** True where no branch or tag was asked for, so that the library's own file may name the branch to read. */
-  readonly branchIsOpen?: boolean;
-  /** Told before the first item where the source says something beside its pages. */
-  account?(account: SourceAccount): void;
-  /** A secret for the source, decrypted for this step. */
-  readonly secret: string | null;
-  /** A folder of the step's own, removed behind it. */
-  readonly scratch: string;
-  readonly limits: ReadLimits;
-}
-
-export interface ReadLimits {
-  readonly pages: number;
-  /** Documents in all, in bytes. */
-  readonly bytes: number;
-  /** One page, in bytes. */
-  readonly pageBytes: number;
-}
-
-/** One kind of source. */
-export interface Source<Spec extends SourceSpec = SourceSpec> {
-  readonly kind: Spec["kind"];
-  /** Finds revision and refs. `ref` is the branch or tag wanted, null the default one. @throws Failure */
-  resolve(spec: Spec, ref: string | null, context: Pick<ReadContext, "signal" | "secret">): Promise<SourceState>;
-  /** Reads the pages at a resolved revision. One bad page is an item, never an error. @throws Failure */
-  read(
-    spec: Spec,
-    state: Pick<SourceState, "revision" | "ref" | "location">,
-    context: ReadContext,
-  ): AsyncIterable<SourceItem>;
 }
 
 // ---------------------------------------------------------------------------------------------------- small ones

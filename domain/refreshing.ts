@@ -1,5 +1,6 @@
 import type { Catalog, Indexing, LibraryRecord, NewRun, ReadCount, VersionRecord } from "./ports.ts";
-import type { SourceSpec } from "./source.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { SourceSpec } from "./kinds/index.ts";
 import type { RunReason } from "./steps.ts";
 
 /** What planning refreshes needs of the world. */
@@ -129,11 +130,11 @@ export async function startDueRefreshes(
 
   const busy = new Map<string, number>();
   const take = (source: SourceSpec): void => {
-    const host = hostOf(source);
+    const host = kindOf(source).host(source);
     if (host !== null) busy.set(host, (busy.get(host) ?? 0) + 1);
   };
   const fits = (source: SourceSpec): boolean => {
-    const host = hostOf(source);
+    const host = kindOf(source).host(source);
     return places > 0 && (host === null || (busy.get(host) ?? 0) < perHost);
   };
   for (const { libraryUid } of open) {
@@ -219,9 +220,4 @@ function fractionOf(text: string): number {
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
-}
-
-/** The host that a source is read from; null where it is on this machine. */
-function hostOf(source: SourceSpec): string | null {
-  return source.kind === "git" ? new URL(source.url).host : null;
 }

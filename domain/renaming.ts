@@ -1,9 +1,9 @@
 import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
+import { kindOf } from "./kinds/index.ts";
 import type { OperatingPorts } from "./operating.ts";
 import type { RenameObstacle } from "./ports.ts";
-import { sourceLocation } from "./source.ts";
 import { findLibrary } from "./submitting.ts";
 
 /** What people are told of why a rename waits. */
@@ -38,7 +38,8 @@ export async function decideRename(
     );
   if ("taken" in decided) {
     const { taken } = decided;
-    const what = taken.redirect === null ? `a library from ${sourceLocation(taken.source)}` : "a redirect";
+    const what =
+      taken.redirect === null ? `a library from ${kindOf(taken.source).location(taken.source)}` : "a redirect";
     const message = `${to} is ${what}. Delete that first, let ${id} redirect to it with PATCH /api/v2/libs, or refuse the rename.`;
     throw new Failure("duplicate_library", message);
   }

@@ -1,5 +1,6 @@
 import type { FailureCode } from "./failures.ts";
-import type { LibrarySettings, SourceSpec } from "./source.ts";
+import type { SourceSpec } from "./kinds/index.ts";
+import type { LibrarySettings } from "./source.ts";
 
 /**
  * Code as the source has it. `language` is lower-case; in a generation it is "" where the page does not tell, and the
@@ -33,8 +34,12 @@ export interface Provenance {
   readonly path?: string;
   /** An address that shows these lines at this revision. */
   readonly url: string;
-  /** First and last line in the file, from 1, both included. */
+  /** First and last line in the file, from 1, both included; absent where lines mean nothing to a reader. */
   readonly lines?: readonly [number, number];
+  /** Address of the fetched text that the lines are of; absent for files of a tree. */
+  readonly resource?: string;
+  /** Place in reading order on its page, from 0; only of snippets without lines. */
+  readonly ordinal?: number;
   /** Commit, hash or date of what was read. */
   readonly revision: string;
 }
@@ -67,6 +72,7 @@ export interface Snippet {
 
 /** What became of one page. `code` is a failure code or a reason to skip, `reason` the sentence for people. */
 export interface PageOutcome {
+  /** Its key: the path in a tree, or its address. */
   readonly path: string;
   readonly url: string;
   readonly outcome: "indexed" | "skipped" | "failed";
@@ -76,6 +82,8 @@ export interface PageOutcome {
   readonly snippets?: number;
   /** Size of the page as read, in bytes. */
   readonly bytes?: number;
+  /** How often it failed since it was last read: its snippets are those of then. */
+  readonly failures?: number;
   /** What is missing from a page that was indexed, such as a file that it includes: sentences for people. */
   readonly notes?: readonly string[];
 }
@@ -86,6 +94,14 @@ export interface IncludedRef {
   readonly path: string;
   /** What identifies its content; "" where the tree has no such file. */
   readonly fingerprint: string;
+}
+
+/** What a server says of the state of a resource, for a conditional request. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** Hash of what was fetched. */
+  readonly hash?: string;
 }
 
 /** A page in a manifest: its outcome, and what a refresh needs to use its snippets again. */
@@ -100,6 +116,12 @@ export interface ManifestPage extends PageOutcome {
   readonly languages?: Readonly<Record<string, number>>;
   /** First paragraph; only of a page that may describe the library. */
   readonly description?: string;
+  /** Of a page in a fetched resource: address of the resource, and the PageRef's own. */
+  readonly resource?: string;
+  readonly fingerprint?: string;
+  readonly mediaType?: string;
+  /** The revision at which it was read, if that is not the manifest's. */
+  readonly revision?: string;
 }
 
 /** Reasons to leave a page out on purpose. */
@@ -166,6 +188,8 @@ export interface Manifest {
   /** What most code of the library is in: served as the language of code that names none. "" where nothing tells. */
   readonly language: string;
   readonly pages: readonly ManifestPage[];
+  /** Validators of fetched resources by their address; absent for trees. */
+  readonly validators?: Readonly<Record<string, Validators>>;
 }
 
 /** Snippets that are served, of either kind. */

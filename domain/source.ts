@@ -11,28 +11,6 @@ export interface FileSelection {
   readonly excludeFiles: readonly string[] | null;
 }
 
-/** A Git repository over http or https. `url` holds no credentials. */
-export interface GitSourceSpec {
-  readonly kind: "git";
-  readonly host: GitHost;
-  readonly url: string;
-  /** Branch or tag that the default version follows; null: the repository's default branch. */
-  readonly branch: string | null;
-  readonly selection: FileSelection;
-  /** Keep folders that document older versions. */
-  readonly skipVersionFiltering: boolean;
-}
-
-/** A folder on the server's own disk. */
-export interface FolderSourceSpec {
-  readonly kind: "folder";
-  readonly path: string;
-  readonly selection: FileSelection;
-}
-
-/** What was submitted: kind, location and options; a credential is referred to by the library, never held here. */
-export type SourceSpec = GitSourceSpec | FolderSourceSpec;
-
 /** A version that a library says it offers: a tag or a branch of its repository. */
 export interface OfferedVersion {
   readonly ref: string;
@@ -51,16 +29,6 @@ export interface LibrarySettings {
   readonly versions?: readonly OfferedVersion[];
 }
 
-/** Where a source is, for those who may change its library, and for operators. */
-export function sourceLocation(spec: SourceSpec): string {
-  return spec.kind === "git" ? spec.url : spec.path;
-}
-
-/** What everybody is told of where a source is, as free text: its kind, where its place on the server's disk is all there is. */
-export function sourceLabel(spec: SourceSpec): string {
-  return spec.kind === "git" ? spec.url : spec.kind;
-}
-
 /** Names of folders that say no more than that documentation is in them. */
 const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pages|src)$/i;
 
@@ -68,7 +36,7 @@ const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pag
  * The folder that a library has in a repository which it shares with others: the only one that was submitted, where its
  * name is that of a thing; "" for a library that has all of it.
  */
-export function ownFolder({ selection: { folders } }: SourceSpec): string {
+export function ownFolder({ folders }: FileSelection): string {
   const [only = "", ...others] = folders;
   const folder = only.replace(/^\.?\/+|\/+$/g, "");
   const name = folder.slice(folder.lastIndexOf("/") + 1);

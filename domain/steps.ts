@@ -1,4 +1,5 @@
 import type { FailureRecord } from "./failures.ts";
+import type { Queue } from "./queues.ts";
 import type { Counts } from "./snippet.ts";
 
 /** What one run indexes. It holds references only, so that it may travel and be kept anywhere. */
@@ -39,6 +40,7 @@ export interface LiveGeneration {
 export interface Resolved {
   /** The source is what the live generation was made from, which is not known to be damaged. */
   readonly unchanged: boolean;
+  /** "" if it is known only after reading. */
   readonly revision: string;
   /** Branch or tag; null where the source has none. */
   readonly ref: string | null;
@@ -54,6 +56,8 @@ export interface Collected {
   readonly counts: Counts;
   /** The live generation is damaged: this one replaces it even if the content is equal. */
   readonly heals?: true;
+  /** The revision, known only after reading, is the refused one: nothing is published. */
+  readonly refused?: true;
 }
 
 export interface Verdict {
@@ -96,10 +100,6 @@ export interface IndexingSteps {
 }
 
 export type StepName = keyof IndexingSteps;
-
-/** Task queues. `browser` is for sources that need one. */
-export const queues = ["main", "git", "browser", "load"] as const;
-export type Queue = (typeof queues)[number];
 
 /** How an engine executes a step. Times are in milliseconds. */
 export interface StepPolicy {

@@ -5,8 +5,9 @@ import { authorize, libraryNotFound } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type { Catalog, Choices, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
-import { sourceLocation } from "./source.ts";
-import type { SourceRef, SourceSpec } from "./source.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { SourceSpec } from "./kinds/index.ts";
+import type { SourceRef } from "./source.ts";
 import type { RunReason } from "./steps.ts";
 import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
@@ -73,7 +74,7 @@ export async function submitLibrary(
 ): Promise<Submitted> {
   const { source, id, secret } = submission;
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
-  authorize(caller, source.kind === "folder" ? "folder.submit" : "library.submit", { id, teamspace });
+  authorize(caller, kindOf(source).onDisk ? "folder.submit" : "library.submit", { id, teamspace });
   await ports.indexing.ready();
   const credential = secret ? await keepSecret(ports, teamspace, secret) : null;
   const library: LibraryRecord = {
@@ -92,14 +93,14 @@ export async function submitLibrary(
     pendingRename: null,
     refusedRenames: [],
   };
-  const ref = source.kind === "git" ? source.branch : null;
+  const ref = kindOf(source).ref(source);
   const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"));
   if ("exists" in result) {
     if (credential !== null) await ports.catalog.credentials.remove(credential);
-    const code = source.kind === "git" ? "duplicate_repo" : "duplicate_library";
+    const code = kindOf(source).duplicate;
     const { exists } = result;
     const moved = exists.redirect === null ? "" : ` and moved to ${exists.redirect}`;
-    const message = `${exists.id} was already added, from ${sourceLocation(exists.source)}${moved}. Refresh it, or choose another ID with libraryName.`;
+    const message = `${exists.id} was already added, from ${kindOf(exists.source).location(exists.source)}${moved}. Refresh it, or choose another ID with libraryName.`;
     throw new Failure(code, message);
   }
   const { run } = result.created;
@@ -241,8 +242,9 @@ async function keepSecret(
 }
 
 async function replaceSecret(ports: SubmittingPorts, library: LibraryRecord, token: string): Promise<void> {
-  if (library.source.kind !== "git") throw new Failure("validation_error", "gitToken is for repositories only.");
-  const credential = await keepSecret(ports, library.teamspace, { host: new URL(library.source.url).host, token });
+  const host = kindOf(library.source).tokenHost(library.source);
+  if (host === null) throw new Failure("validation_error", "gitToken is for repositories only.");
+  const credential = await keepSecret(ports, library.teamspace, { host, token });
   await ports.catalog.libraries.update(library.uid, { credential });
   if (library.credential !== null) await ports.catalog.credentials.remove(library.credential);
 }

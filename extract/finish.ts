@@ -44,16 +44,30 @@ export interface Finisher {
 /** Names of the page that describes a library, the best first. */
 const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
 
-/**
- * Creates the finishing pass for one generation. `folder` is the one that the library has in a tree that it shares with
- * others, "" where all of the tree is its own: a README there describes it before the one at the root.
- */
-export function createFinisher(folder = ""): Finisher {
+export interface FinishOptions {
+  /**
+   * The folder that the library has in a tree that it shares with others, "" if all of the tree is its own: a README there
+   * describes it before the one at the root.
+   */
+  readonly folder?: string;
+  /** Order of the pages in the content hash: as they are taken, or by their keys if a source finds them in any order. */
+  readonly order?: "source" | "key";
+}
+
+/** Creates the finishing pass for one generation. */
+export function createFinisher({ folder = "", order = "source" }: FinishOptions = {}): Finisher {
   const languages = createLanguageCount();
   const seen = new Set<string>();
   const near = createNearTexts();
   let page = { path: "", number: 0 };
-  const hash = createHash("sha256");
+  let hash = createHash("sha256");
+  const pageHashes = new Map<string, string>();
+  /** Ends the hash of the page at hand. */
+  const endPage = (): void => {
+    if (order === "source") return;
+    if (page.number > 0) pageHashes.set(page.path, hash.digest("hex"));
+    hash = createHash("sha256");
+  };
   const counts = { code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
   let described = { title: "", description: "", rank: 2 * readmes.length };
   const rankOf = (path: string): number => {
@@ -73,7 +87,10 @@ export function createFinisher(folder = ""): Finisher {
         const isHome = /(?:^|\/)home\.[^/]*$/i.test(path);
         described = { title: isHome ? "" : title, description, rank };
       }
-      if (path !== page.path) page = { path, number: page.number + 1 };
+      if (path !== page.path) {
+        endPage();
+        page = { path, number: page.number + 1 };
+      }
       return Array.from({ length: countMarks(marks) }, (_, at) => {
         const { digest, sameness, signature, group, kind, tokens, quarantined } = readMark(marks, at);
         hash.update(digest);
@@ -84,7 +101,8 @@ export function createFinisher(folder = ""): Finisher {
         }
         if (seen.has(sameness) || (signature !== undefined && near.take(signature, page.number, group))) {
           counts.duplicates += 1;
-          hash.update("duplicate");
+          // Which copy is the first depends on the order of the pages.
+          if (order === "source") hash.update("duplicate");
           return true;
         }
         seen.add(sameness);
@@ -95,6 +113,9 @@ export function createFinisher(folder = ""): Finisher {
     },
     finish() {
       const language = languages.majority();
+      endPage();
+      for (const [path, digest] of [...pageHashes].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        hash.update(`${path}\0${digest}\n`);
       const { title, description, rank } = described;
       const hasOwnReadme = folder !== "" && rank < readmes.length && title !== "";
       return { counts, contentHash: hash.update(language).digest("hex"), language, title, description, hasOwnReadme };

@@ -1,5 +1,22 @@
 /** Changes whenever the same input may give another result, so that kept results are not used again. */
 export const extractorVersion = "3";
 
-/** Endings of the paths that are pages, lower-case, with their dot; index.ts says how each is read. */
-export const extensions = [".md", ".markdown", ".mdx", ".txt"] as const;
+/** Media types of the files in a tree that are pages, by their lower-case ending; index.ts says how each is read. */
+export const mediaTypes = {
+  ".md": "text/markdown",
+  ".markdown": "text/markdown",
+  ".mdx": "text/mdx",
+  ".txt": "text/plain",
+} as const;
+
+/** Media types that are read. */
+export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes];
+
+/** Endings of the paths that are pages, lower-case, with their dot. */
+export const extensions = Object.keys(mediaTypes);
+
+/** Media type of a file in a tree; "" if its ending is none of a page. */
+export function mediaTypeOf(path: string): string {
+  const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? "";
+  return new Map<string, string>(Object.entries(mediaTypes)).get(ending) ?? "";
+}

@@ -1,7 +1,7 @@
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
-import type { extensions } from "./formats.ts";
+import type { MediaType } from "./formats.ts";
 import { expand, mayInclude } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
 import { toInfoSnippets } from "./info-snippets.ts";
@@ -16,20 +16,19 @@ import { readText } from "./text.ts";
 
 type ReadFormat = (source: string) => Document | Refused;
 
-/** How the pages of a format are read, by the ending of their path. */
+/** How the pages of a format are read, by their media type. */
 const formats: Readonly<Record<string, ReadFormat>> = {
-  ".md": (source) => readMarkdown(source, "markdown"),
-  ".markdown": (source) => readMarkdown(source, "markdown"),
-  ".mdx": (source) => readMarkdown(source, "mdx"),
-  ".txt": readText,
-} satisfies Record<(typeof extensions)[number], ReadFormat>;
+  "text/markdown": (source) => readMarkdown(source, "markdown"),
+  "text/mdx": (source) => readMarkdown(source, "mdx"),
+  "text/plain": readText,
+} satisfies Record<MediaType, ReadFormat>;
 
 /** Maximum length of a page's description, in characters. */
 const maxDescriptionLength = 300;
 
-/** What one page says, in snippets. A pure function of path and bytes; hostile input ends as `skipped`. */
-export function extractPage({ path, bytes, files = new Map() }: PageInput): PageResult {
-  const format = formats[/\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ""];
+/** What one page says, in snippets. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
+export function extractPage({ path, mediaType, bytes, files = new Map() }: PageInput): PageResult {
+  const format = formats[mediaType];
   if (format === undefined) return skipped("not_text", `The format of ${path} is none that is read.`);
   const decoded = decodePage(bytes);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);

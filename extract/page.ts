@@ -2,10 +2,12 @@ import type { CodeBlock, SkipCode, SnippetFlag } from "../domain/snippet.ts";
 import type { IncludableFiles } from "./includes.ts";
 import type { LeftOut, Stretch } from "./blocks.ts";
 
-/** One page to extract from: its text and where it stands in the tree. */
+/** One page to extract from: its text and its place. */
 export interface PageInput {
-  /** Path in the tree, forward slashes; its ending chooses the format. */
+  /** Its key: the path in a tree, with forward slashes, or its address. */
   readonly path: string;
+  /** Chooses the format. */
+  readonly mediaType: string;
   readonly bytes: Uint8Array;
   /** The files that it includes, by their path in the tree; see includes.ts. */
   readonly files?: IncludableFiles;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { linesUrl } from "../domain/links.ts";
-import type { CodeBlock, CodeSource, Snippet } from "../domain/snippet.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import type { CodeBlock, CodeSource, Provenance, Snippet } from "../domain/snippet.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SnippetMark } from "./marks.ts";
 import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
@@ -15,10 +15,18 @@ export interface FinishedPage {
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
+/** A text that was fetched, and the line of it at which a page begins, from 1. */
+export interface FetchedText {
+  readonly url: string;
+  readonly firstLine: number;
+}
+
 /** What was read, and at which revision. */
 export interface FinishedSource {
   readonly spec: SourceSpec;
   readonly revision: string;
+  /** What lines are counted in, for pages that are not in a tree. */
+  readonly resource?: FetchedText | undefined;
 }
 
 /** A snippet as a line of its generation. */
@@ -35,8 +43,8 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
   if (result.outcome !== "indexed") return [];
   const title = result.title || page.path;
   const ordinals = new Map<string, number>();
-  return result.snippets.map((extracted) => {
-    const { kind, description, content, lines, flags } = extracted;
+  return result.snippets.map((extracted, at) => {
+    const { kind, description, content, flags } = extracted;
     const shownTitle = extracted.title || title;
     const sameness = samenessOf(shownTitle, extracted);
     const key = digest(page.path, ...extracted.breadcrumb, kind, sameness);
@@ -51,12 +59,27 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       codes: toAddressed(extracted.codes, page, source),
       ...(content !== undefined && { content }),
       page: { title, url: page.url },
-      source: { path: page.path, url: linesUrl(source.spec, page.url, lines), lines, revision: source.revision },
+      source: provenanceOf(extracted, at, page, source),
       tokens: tokensOf(extracted),
       ...(flags && { flags }),
     };
     return toLine(snippet, sameness);
   });
+}
+
+function provenanceOf(
+  { lines, breadcrumb }: ExtractedSnippet,
+  ordinal: number,
+  { path, url }: FinishedPage,
+  { spec, revision, resource }: FinishedSource,
+): Provenance {
+  const kind = kindOf(spec);
+  if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, revision };
+  const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
+  const address = kind.address(spec, url, heading === undefined ? {} : { heading });
+  if (resource === undefined) return { url: address, ordinal, revision };
+  const shift = resource.firstLine - 1;
+  return { url: address, resource: resource.url, lines: [lines[0] + shift, lines[1] + shift], revision };
 }
 
 /** A snippet that was read at an earlier revision, as it is at this one: its page has not changed. */
@@ -66,7 +89,7 @@ export function movedTo(snippet: Snippet, page: FinishedPage, { spec, revision }
     ...beforeFinishing(snippet),
     codes: toAddressed(snippet.codes, page, { spec, revision }),
     page: { title: snippet.page.title, url: page.url },
-    source: { ...snippet.source, url: lines ? linesUrl(spec, page.url, lines) : page.url, revision },
+    source: { ...snippet.source, url: kindOf(spec).address(spec, page.url, lines ? { lines } : {}), revision },
   };
 }
 
@@ -80,7 +103,7 @@ function toAddressed(
     if (sources === undefined) return code;
     const addressed = sources.map(({ path, lines }): CodeSource => {
       const file = path === page.path ? page : page.includes?.find((one) => one.path === path);
-      return { path, url: linesUrl(spec, file?.url ?? page.url, lines), lines };
+      return { path, url: kindOf(spec).address(spec, file?.url ?? page.url, { lines }), lines };
     });
     return { ...code, sources: addressed };
   });

@@ -44,6 +44,7 @@ describe("The settings", () => {
       maxBytes: 500_000_000,
       maxPageBytes: 10_000_000,
       shrinkLimit: 0.5,
+      keepFailedPages: 5,
     });
     expect(ownDocsFolder).toBe(join(import.meta.dirname, "..", "docs"));
   });
@@ -95,6 +96,7 @@ describe("The settings", () => {
     ["MAX_PAGE_BYTES", "300kb", "maxPageBytes", 300_000],
     ["SHRINK_LIMIT", "1", "shrinkLimit", 1],
     ["SHRINK_LIMIT", "0.25", "shrinkLimit", 0.25],
+    ["KEEP_FAILED_PAGES", "0", "keepFailedPages", 0],
     ["LOG_LEVEL", "silent", "logLevel", "silent"],
   ])("read %s=%s", (env, text, name, value) => {
     expect(loadConfig({ [env]: text })[name]).toEqual(value);

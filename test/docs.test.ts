@@ -6,7 +6,8 @@ import { meilisearchFlags } from "../dev/meilisearch.ts";
 import { commands } from "../cli/main.ts";
 import { settings } from "../config.ts";
 import { failures } from "../domain/failures.ts";
-import { queues, stepPolicies } from "../domain/steps.ts";
+import { queues } from "../domain/queues.ts";
+import { stepPolicies } from "../domain/steps.ts";
 import { sweepSchedule } from "../workers/temporal-schedule.ts";
 import * as workflows from "../workflows/names.ts";
 

@@ -7,8 +7,8 @@ import { isFailureCode } from "../domain/failures.ts";
 import { cancellationOf } from "../domain/indexing.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/ports.ts";
-import { sourceLocation } from "../domain/source.ts";
-import type { SourceSpec } from "../domain/source.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
 import type { indexLibrary } from "../workflows/index.ts";
 import { searchAttributes, taskQueue } from "../workflows/names.ts";
@@ -44,7 +44,7 @@ const maxSummaryLength = 200;
 export function createTemporalEngine({ client, catalog, log, now }: TemporalEngineOptions): Indexing {
   /** Starts the run; false where an execution of the same ID is open. */
   const launch = async (run: RunRecord, library: LibraryRecord): Promise<boolean> => {
-    const source = sourceLocation(library.source);
+    const source = kindOf(library.source).location(library.source);
     const shown = showLibrary(run.libraryId, run.version);
     const memo: RunMemo = {
       runId: run.runId,
@@ -234,5 +234,5 @@ function priorityKey(priority: number): number {
 }
 
 function sourceHost(spec: SourceSpec): string {
-  return spec.kind === "git" ? new URL(spec.url).host : spec.kind;
+  return kindOf(spec).host(spec) ?? spec.kind;
 }

@@ -3,7 +3,7 @@ import type { DataConverter } from "@temporalio/common";
 import { Worker } from "@temporalio/worker";
 import type { NativeConnection, WorkerOptions, WorkflowBundleOption } from "@temporalio/worker";
 import { Failure } from "../domain/failures.ts";
-import type { Queue } from "../domain/steps.ts";
+import type { Queue } from "../domain/queues.ts";
 import { taskQueue } from "../workflows/names.ts";
 import { createTemporalActivities } from "./temporal-activities.ts";
 import type { TemporalActivities } from "./temporal-activities.ts";

@@ -1,5 +1,6 @@
 import type { Counts } from "../domain/snippet.ts";
-import type { Phase, Queue, RunOutcome, RunReason } from "../domain/steps.ts";
+import type { Queue } from "../domain/queues.ts";
+import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
 
 /** The task queue of a queue of domain/steps.ts, as the Web UI shows it. */
 export function taskQueue(queue: Queue): string {

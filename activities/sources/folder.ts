@@ -2,14 +2,18 @@ import { createHash } from "node:crypto";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
-import type { FolderSourceSpec } from "../../domain/source.ts";
+import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
+import { mediaTypeOf } from "../../extract/formats.ts";
 import { createFolderTree } from "./folder-tree.ts";
 import type { FolderTree } from "./folder-tree.ts";
 import { hashFile, hashOf, isMissing, readCapped, readOrHash } from "./read-file.ts";
 import { context7Path, ignoredSettings, maxContext7Bytes, mergeSelection, parseContext7File } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
+import { selectionSchema } from "./reader.ts";
+import type { SourceReader } from "./reader.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 
 /** What the folder source is made of. */
@@ -72,7 +76,11 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
       context.pages(files.length + (hasProblems ? 1 : 0));
       if (hasProblems) {
         const url = pathToFileURL(join(root, context7Path)).href;
-        yield { type: "skipped", page: { path: context7Path, url, fingerprint: "" }, ...ignoredSettings(file) };
+        yield {
+          type: "skipped",
+          page: { key: context7Path, url, mediaType: "application/json", fingerprint: "" },
+          ...ignoredSettings(file),
+        };
       }
       let bytes = 0;
       for (const file of files) {
@@ -91,6 +99,12 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
     },
   };
 }
+
+/** How folders are read. */
+export const folderReader: SourceReader<FolderSourceSpec> = {
+  spec: z.object({ kind: z.literal("folder"), path: z.string(), selection: selectionSchema }),
+  create: ({ folderRoots: roots, extensions }) => createFolderSource({ roots, extensions }),
+};
 
 /** What is to be read of a folder, and the file that says how. */
 interface Listed {
@@ -164,7 +178,12 @@ async function readItem(
   { limits, known, signal }: ReadContext,
 ): Promise<SourceItem | undefined> {
   const place = join(root, path);
-  const page = (fingerprint: string): PageRef => ({ path, url: pathToFileURL(place).href, fingerprint });
+  const page = (fingerprint: string): PageRef => ({
+    key: path,
+    url: pathToFileURL(place).href,
+    mediaType: mediaTypeOf(path),
+    fingerprint,
+  });
   if (isLink) {
     const reason = "The file is a symbolic link, and links are not followed.";
     return { type: "skipped", page: page("symlink"), code: "symlink", reason };

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { IncludedFile, PageRef } from "../../domain/ports.ts";
+import type { IncludedFile } from "../../domain/ports.ts";
 import type { IncludedRef } from "../../domain/snippet.ts";
 import { includeLimits, includesOf, mayInclude } from "../../extract/includes.ts";
 import type { IncludeRef } from "../../extract/includes.ts";
@@ -131,7 +131,7 @@ export function createIncluded(
 ): (file: TreeFile, bytes: Uint8Array | null) => IncludedFile {
   let total = 0;
   return ({ path, fingerprint, reason }, bytes) => {
-    const ref: PageRef = { path, url: fingerprint === "" ? "" : toUrl(path), fingerprint };
+    const ref = { path, url: fingerprint === "" ? "" : toUrl(path), fingerprint };
     if (reason !== undefined || fingerprint === "")
       return { ...ref, bytes: null, ...(reason !== undefined && { reason }) };
     total += bytes?.length ?? 0;

@@ -171,7 +171,8 @@ async function newestManifest(
 
 /** The outcome of a page, without what the manifest keeps of it for refreshes. */
 function toPage(page: ManifestPage): PageOutcome {
-  const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...outcome } = page;
+  const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...fetched } = page;
+  const { resource: _resource, fingerprint: _fingerprint, mediaType: _type, revision: _revision, ...outcome } = fetched;
   return outcome;
 }
 

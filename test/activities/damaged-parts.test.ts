@@ -26,7 +26,12 @@ function source(read: string[]): Source {
     resolve: () => Promise.reject(new Error("It is not resolved here.")),
     async *read(_, __, { known }) {
       for (const path of paths) {
-        const page: PageRef = { path, url: `https://example.com/${path}`, fingerprint: path };
+        const page: PageRef = {
+          key: path,
+          url: `https://example.com/${path}`,
+          mediaType: "text/markdown",
+          fingerprint: path,
+        };
         if (known(page)) yield { type: "known", page };
         else {
           read.push(path);
@@ -59,6 +64,7 @@ async function setup() {
       {
         signal: new AbortController().signal,
         secret: null,
+        keepFailed: 5,
         scratch: folder.path,
         limits: { pages: 10, bytes: 1e8, pageBytes: 1e8 },
         report: () => undefined,

@@ -12,7 +12,7 @@ import { createGitSource } from "../../activities/sources/git/index.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
 import type { Manifest, Snippet } from "../../domain/snippet.ts";
-import type { SourceSpec } from "../../domain/source.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { folderOfTest } from "../support/of-test.ts";
@@ -99,6 +99,7 @@ async function run(
     {
       signal,
       secret: null,
+      keepFailed: 5,
       scratch,
       limits: { pages: 1000, bytes: 10_000_000, pageBytes: 1_000_000 },
       report: () => undefined,

@@ -46,6 +46,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     scratch: join(folder.path, "work"),
     limits: { pages: 10, bytes: 1e6, pageBytes: 1e6, tokens: 1e6 },
     shrinkLimit: 0.5,
+    keepFailed: 5,
     keepGenerations: 1,
     grace: 0,
     onPendingRename: () => {},

@@ -27,6 +27,7 @@ const forEver = { module, name: "forEver" };
 const dieIn = { module, name: "dieIn" };
 
 const place = {
+  mediaType: "text/markdown",
   url: "https://git.example.com/a/b",
   spec: { kind: "folder", path: "/docs", selection: { folders: [], excludeFolders: null, excludeFiles: null } },
   revision: "abc",

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from "vitest";
 import { freePort } from "../../dev/program.ts";
 import { hasTemporal, startTemporal } from "../../dev/temporal.ts";
 import type { Temporal } from "../../dev/temporal.ts";
-import { queues } from "../../domain/steps.ts";
+import { queues } from "../../domain/queues.ts";
 import { createTemporalWorker } from "../../workers/temporal-worker.ts";
 import { closedRun, openFirstRun, sampleCounts, scriptedActivities } from "../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";

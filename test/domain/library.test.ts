@@ -4,11 +4,9 @@ import {
   deriveDocsId,
   deriveRepositoryId,
   foldId,
-  movedRepository,
   parseLibraryId,
   showLibrary,
 } from "../../domain/library.ts";
-import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 describe("parseLibraryId", () => {
   it.each([
@@ -82,55 +80,5 @@ describe("other IDs", () => {
     expect(() => chosenId("/docs/mine", "repository")).toThrow(/reserved/);
     expect(() => chosenId("/me/mine", "docs")).toThrow(/\/docs\/name/);
     expect(() => chosenId("/me/mine@v1", "repository")).toThrow(/without a version/);
-  });
-});
-
-describe("movedRepository", () => {
-  const old = "https://git.example.com/acme/old";
-  const undecided = { pendingRename: null, refusedRenames: [] };
-  it.each([
-    ["/acme/old", old, "https://git.example.com/acme/new", "https://git.example.com/acme/new", "/acme/new"],
-    ["/Acme/Old", old, "https://git.example.com/Beta/new.git/", "https://git.example.com/Beta/new", "/Beta/new"],
-    [
-      "/acme/old",
-      `${old}.git`,
-      "https://git.example.com/acme/new?a=b",
-      "https://git.example.com/acme/new.git",
-      "/acme/new",
-    ],
-    ["/my/own", old, "https://git.example.com/acme/new", "https://git.example.com/acme/new", null],
-    ["/acme/old", old, "https://git.example.com/docs/new", "https://git.example.com/docs/new", null],
-    ["/acme/old", "http://git.example.com/acme/old", old, old, "/acme/old"],
-  ])("tells of %s at %s, found at %s", (id, url, location, to, renamed) => {
-    expect(movedRepository({ id, source: gitSpec(url), ...undecided }, location)).toEqual({
-      from: url,
-      to,
-      id: renamed,
-    });
-  });
-
-  it.each([
-    [old, old],
-    [old, `${old}.git`],
-    [`${old}.git`, `${old}/`],
-    [old, "https://mirror.example.com/acme/new"],
-    [old, "https://git.example.com:8443/acme/new"],
-    [old, "http://git.example.com/acme/new"],
-    [old, ""],
-  ])("takes %s found at %s for no rename", (url, location) => {
-    expect(movedRepository({ id: "/acme/old", source: gitSpec(url), ...undecided }, location)).toBeNull();
-  });
-
-  it("tells of an ID that an earlier address gave, and that was refused or waits, as of one that came from the address", () => {
-    const id = "/my/first";
-    const location = "https://git.example.com/acme/new";
-    const waiting = { ...undecided, pendingRename: { id: "/acme/old" } };
-    for (const decided of [waiting, { ...undecided, refusedRenames: ["/Acme/Old"] }])
-      expect(movedRepository({ id, source: gitSpec(old), ...decided }, location)).toMatchObject({ id: "/acme/new" });
-  });
-
-  it("knows no rename of a folder", () => {
-    const source = { kind: "folder", path: "/a", selection: wholeTree } as const;
-    expect(movedRepository({ id: "/docs/a", source, ...undecided }, old)).toBeNull();
   });
 });

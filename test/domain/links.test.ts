@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { linesUrl, repositoryPageUrl, wikiOwner, wikiRepository } from "../../domain/links.ts";
+import { repositoryLinesUrl, repositoryPageUrl, wikiOwner, wikiRepository } from "../../domain/links.ts";
 import type { GitHost } from "../../domain/source.ts";
-import { gitSpec } from "../support/git-spec.ts";
 
 it.each<[GitHost, string, string, string]>([
   ["github", "https://github.com/a/b", "d/ü #1.md", "https://github.com/a/b/blob/c0/d/%C3%BC%20%231.md#L3-L9"],
@@ -23,7 +22,7 @@ it.each<[GitHost, string, string, string]>([
   ["gitea", "https://codeberg.org/a/b.wiki.git", "Home.md", "https://codeberg.org/a/b/wiki/Home"],
   ["bitbucket", "https://bitbucket.org/a/b.git/wiki", "Home.md", "https://bitbucket.org/a/b/wiki/Home"],
 ])("lines of a page on %s at %s, %s, have the address that shows them", (host, url, path, expected) => {
-  expect(linesUrl(gitSpec(url, { host }), repositoryPageUrl(host, url, "c0", path), [3, 9])).toBe(expected);
+  expect(repositoryLinesUrl(host, url, repositoryPageUrl(host, url, "c0", path), [3, 9])).toBe(expected);
 });
 
 it.each<[GitHost, string, string | undefined]>([

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
 import { dayOf, startDueRefreshes } from "../../domain/refreshing.ts";
 import type { RefreshLimits } from "../../domain/refreshing.ts";
-import type { SourceSpec } from "../../domain/source.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { gitSpec } from "../support/git-spec.ts";

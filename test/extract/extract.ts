@@ -1,3 +1,4 @@
+import { mediaTypeOf } from "../../extract/formats.ts";
 import { extractPage } from "../../extract/index.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "../../extract/page.ts";
 
@@ -5,7 +6,11 @@ const encoder = new TextEncoder();
 
 /** Extracts from a page that is given as text or bytes. */
 export function extract(path: string, text: string | Uint8Array): PageResult {
-  return extractPage({ path, bytes: typeof text === "string" ? encoder.encode(text) : text });
+  return extractPage({
+    path,
+    mediaType: mediaTypeOf(path),
+    bytes: typeof text === "string" ? encoder.encode(text) : text,
+  });
 }
 
 /** A page's snippets; none where it was skipped. */
@@ -30,5 +35,5 @@ export function codesOf(result: PageResult): (ExtractedCode & { readonly lines: 
 export function withFiles(path: string, text: string, files: Readonly<Record<string, string | Uint8Array>>) {
   const toBytes = (content: string | Uint8Array) => (typeof content === "string" ? encoder.encode(content) : content);
   const entries = Object.entries(files).map(([name, content]) => [name, toBytes(content)] as const);
-  return extractPage({ path, bytes: encoder.encode(text), files: new Map(entries) });
+  return extractPage({ path, mediaType: mediaTypeOf(path), bytes: encoder.encode(text), files: new Map(entries) });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
-import type { SourceSpec } from "../../domain/source.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import { packMarks } from "../../extract/marks.ts";
 import type { Finished } from "../../extract/finish.ts";
@@ -24,7 +24,7 @@ interface Finishing {
 }
 
 function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", folder = ""): Finishing {
-  const finisher = createFinisher(folder);
+  const finisher = createFinisher({ folder });
   const lines = Object.entries(pages).flatMap(([path, text]) => {
     const result = extract(path, text);
     if (result.outcome === "skipped") return [];

@@ -82,7 +82,12 @@ describe("files that cannot be included", () => {
 
   it("are named with the reason that the source has", () => {
     const files = new Map([["a.ts", "is a symbolic link"]]);
-    const result = extractPage({ path: "a.md", bytes: encoder.encode(`${intro}<<< ./a.ts\n`), files });
+    const result = extractPage({
+      path: "a.md",
+      mediaType: "text/markdown",
+      bytes: encoder.encode(`${intro}<<< ./a.ts\n`),
+      files,
+    });
     expect(result).toMatchObject({ notes: ["Line 5 includes ./a.ts, which is a symbolic link."] });
   });
 });

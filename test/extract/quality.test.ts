@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../domain/snippet.ts";
-import type { SourceSpec } from "../../domain/source.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import { packMarks } from "../../extract/marks.ts";
 import { defectsOf } from "../../extract/quality.ts";

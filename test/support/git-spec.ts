@@ -1,4 +1,5 @@
-import type { FileSelection, GitSourceSpec } from "../../domain/source.ts";
+import type { GitSourceSpec } from "../../domain/kinds/index.ts";
+import type { FileSelection } from "../../domain/source.ts";
 
 /** A choice of files that leaves out nothing but what the defaults do. */
 export const wholeTree: FileSelection = { folders: [], excludeFolders: null, excludeFiles: null };

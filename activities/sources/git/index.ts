@@ -1,9 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { z } from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import { repositoryPageUrl, wikiOwner } from "../../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
-import type { GitSourceSpec } from "../../../domain/source.ts";
+import type { GitSourceSpec } from "../../../domain/kinds/index.ts";
+import { selectionSchema } from "../reader.ts";
+import type { SourceReader } from "../reader.ts";
 import type { FetchClient } from "../../fetch/client.ts";
 import type { Guard } from "../../fetch/guard.ts";
 import {
@@ -149,7 +152,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const planned = [...planPages(tree, { select, toUrl, limits })];
       if (file !== undefined && file.problems.length > 0) {
         const url = repositoryPageUrl(spec.host, spec.url, state.revision, context7Path);
-        planned.push({ page: { path: context7Path, url, fingerprint: "" }, skip: ignoredSettings(file) });
+        const page = { key: context7Path, url, mediaType: "application/json", fingerprint: "" };
+        planned.push({ page, skip: ignoredSettings(file) });
       }
       context.pages(planned.length);
       const pages = inOrder(planned).map((plan): PageToRead => {
@@ -161,6 +165,19 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     },
   };
 }
+
+/** How Git repositories are read. */
+export const gitReader: SourceReader<GitSourceSpec> = {
+  spec: z.object({
+    kind: z.literal("git"),
+    host: z.enum(["github", "gitlab", "bitbucket", "gitea", "git"]),
+    url: z.url({ protocol: /^https?$/ }),
+    branch: z.string().nullable(),
+    selection: selectionSchema,
+    skipVersionFiltering: z.boolean(),
+  }),
+  create: (tools) => createGitSource(tools),
+};
 
 /** False for the parts of a wiki that stand round every page. */
 function isWikiPage(path: string): boolean {

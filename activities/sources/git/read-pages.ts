@@ -1,5 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
-import type { IncludedFile, PageRef, ReadLimits, SourceItem } from "../../../domain/ports.ts";
+import type { IncludedFile, ReadLimits, SourceItem } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/snippet.ts";
 import { includeLimits, includesOf } from "../../../extract/includes.ts";
 import { createIncluded, createIncludeRefs, resolveIncludes } from "../includes.ts";
@@ -43,8 +43,8 @@ export async function* readPages(pages: readonly PageToRead[], source: PageSourc
     for (const plan of pages) {
       const item = isWanted(plan) ? toItem(plan.page, await contents.next(), limits.pageBytes) : settled(plan, toUrl);
       if (item.type === "page") {
-        const includes = includesOf({ path: item.page.path, bytes: item.bytes });
-        if (includes.length > 0) refs.add(item.page.path, includes);
+        const includes = includesOf({ path: item.page.key, bytes: item.bytes });
+        if (includes.length > 0) refs.add(item.page.key, includes);
         if (held.length > 0 || includes.length > 0) held.push(plan);
       } else if (held.length > 0) held.push(plan);
       if (held.length === 0) yield count(item);
@@ -54,7 +54,7 @@ export async function* readPages(pages: readonly PageToRead[], source: PageSourc
     await contents.close();
   }
   if (held.length === 0) return;
-  const withIncludes = held.map(({ page }) => page.path).filter((path) => refs.has(path));
+  const withIncludes = held.map(({ page }) => page.key).filter((path) => refs.has(path));
   const includesOfPage = await resolveIncludes(withIncludes, refs, toIncludeTree(source));
   for (const group of groupsOf(held, includesOfPage))
     for await (const item of readGroup(group, source)) yield count(item);
@@ -69,7 +69,7 @@ function* groupsOf(pages: readonly PageToRead[], includesOfPage: IncludesOfPage)
   let group: Planned[] = [];
   let size = 0;
   for (const plan of pages) {
-    const files = isWanted(plan) ? includesOfPage(plan.page.path) : [];
+    const files = isWanted(plan) ? includesOfPage(plan.page.key) : [];
     group.push({ plan, files });
     size += 1 + files.length;
     if (size < maxGroup) continue;
@@ -120,7 +120,7 @@ function settled({ page, skip, known = [] }: PageToRead, toUrl: (path: string) =
   if (skip !== undefined) return { type: "skipped", page, ...skip };
   const includes = known
     .filter(({ fingerprint }) => fingerprint !== "")
-    .map(({ path, fingerprint }): PageRef => ({ path, url: toUrl(path), fingerprint }));
+    .map((file) => ({ ...file, url: toUrl(file.path) }));
   return { type: "known", page, ...(includes.length > 0 && { includes }) };
 }
 

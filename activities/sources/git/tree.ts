@@ -1,4 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
+import { mediaTypeOf } from "../../../extract/formats.ts";
 import type { PageRef, ReadLimits } from "../../../domain/ports.ts";
 import type { SkipCode } from "../../../domain/snippet.ts";
 import { context7Path } from "../context7-file.ts";
@@ -125,7 +126,7 @@ export function planPages(
     );
 
   const planned: PlannedPage[] = unsafe.map(({ path, oid }) => ({
-    page: { path: toPrintable(path), url: toUrl(""), fingerprint: oid },
+    page: { key: toPrintable(path), url: toUrl(""), mediaType: mediaTypeOf(path), fingerprint: oid },
     skip: {
       code: "unsafe_path",
       reason: "The path leaves the repository, occurs twice, is too deep or not plain text.",
@@ -135,12 +136,12 @@ export function planPages(
     // It is wanted where a document in it would be.
     if (select([`${path}/index.md`]).length === 0) continue;
     const skip = mode === submodule ? submoduleSkip : linkedFolderSkip;
-    planned.push({ page: { path, url: toUrl(path), fingerprint: oid }, skip });
+    planned.push({ page: { key: path, url: toUrl(path), mediaType: "", fingerprint: oid }, skip });
   }
   for (const path of chosen) {
     const entry = documents.get(path);
     if (entry === undefined) continue;
-    const page = { path, url: toUrl(path), fingerprint: entry.oid };
+    const page = { key: path, url: toUrl(path), mediaType: mediaTypeOf(path), fingerprint: entry.oid };
     const skip = { code: "symlink", reason: "The file is a symbolic link." } as const;
     planned.push(entry.mode === symlink ? { page, skip } : { page });
   }
@@ -149,9 +150,7 @@ export function planPages(
 
 /** Pages ordered by path in code units, as a tree's files are. */
 export function inOrder(pages: readonly PlannedPage[]): readonly PlannedPage[] {
-  return pages.toSorted((one, other) =>
-    one.page.path < other.page.path ? -1 : one.page.path > other.page.path ? 1 : 0,
-  );
+  return pages.toSorted((one, other) => (one.page.key < other.page.key ? -1 : one.page.key > other.page.key ? 1 : 0));
 }
 
 const submodule = "160000";

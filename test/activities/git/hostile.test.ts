@@ -120,7 +120,7 @@ describe("many documents", () => {
     bed.server.requests.length = 0;
     const { items } = await bed.read(spec, state, { limits: { pages: 5000 } });
     expect(outline(items)).toEqual(files);
-    expect(items.map(({ page }) => page.path)).toEqual(Object.keys(files).toSorted());
+    expect(items.map(({ page }) => page.key)).toEqual(Object.keys(files).toSorted());
     expect(bed.server.requests.map(({ objects }) => objects).filter((objects) => objects > 0)).toEqual([
       3, 128, 512, 2660,
     ]);
@@ -153,7 +153,7 @@ describe("many documents", () => {
     const large = Object.fromEntries(paths.map((path) => [path, randomBytes(2000)]));
     const repository = await hasty.server.repository("acme/later", large, { hangAfter: 500_000 });
     const seen: string[] = [];
-    const reading = hasty.readAll(hasty.spec(repository.url), { onItem: ({ page }) => seen.push(page.path) });
+    const reading = hasty.readAll(hasty.spec(repository.url), { onItem: ({ page }) => seen.push(page.key) });
     await expect(reading).rejects.toMatchObject({ code: "source_unreachable" });
     expect(seen).toEqual(paths.slice(0, 128));
   });

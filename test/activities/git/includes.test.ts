@@ -11,7 +11,7 @@ function includesOf(items: readonly SourceItem[]): Record<string, Record<string,
       item.type === "page" && item.includes !== undefined
         ? [
             [
-              item.page.path,
+              item.page.key,
               Object.fromEntries(
                 item.includes.map(({ path, fingerprint, bytes, reason }) => [
                   path,
@@ -37,7 +37,7 @@ describe("includes", () => {
       "src/other.ts": "not asked for\n",
     });
     const { items } = await bed.readAll(bed.spec(repository.url));
-    expect(items.map(({ page }) => page.path)).toEqual(["docs/a.md", "docs/b.md", "docs/c.md", "docs/part.md"]);
+    expect(items.map(({ page }) => page.key)).toEqual(["docs/a.md", "docs/b.md", "docs/c.md", "docs/part.md"]);
     expect(includesOf(items)).toEqual({
       "docs/a.md": {
         "src/a.ts": "a();\n",
@@ -95,10 +95,10 @@ describe("includes", () => {
     const spec = bed.spec(repository.url);
     const first = await bed.readAll(spec);
     const kept = new Map(
-      first.items.map((item) => [item.page.path, item.type === "page" ? (item.includes ?? []) : []] as const),
+      first.items.map((item) => [item.page.key, item.type === "page" ? (item.includes ?? []) : []] as const),
     );
     const commit = await repository.commit({ "docs/b.ts": "b(2);\n", "docs/c.ts": "c();\n" });
-    const { items } = await bed.readAll(spec, { known: ({ path }) => kept.get(path) });
+    const { items } = await bed.readAll(spec, { known: ({ key }) => kept.get(key) });
     expect(items.map((item) => item.type)).toEqual(["known", "page", "page"]);
     expect(items[0]).toMatchObject({
       includes: [{ path: "docs/a.ts", url: `${repository.url}/blob/${commit}/docs/a.ts` }],
@@ -109,7 +109,7 @@ describe("includes", () => {
     });
     // A page of which an included file is gone is read again as well.
     await repository.commit({ "docs/a.ts": null });
-    const later = await bed.readAll(spec, { known: ({ path }) => kept.get(path) });
+    const later = await bed.readAll(spec, { known: ({ key }) => kept.get(key) });
     expect(includesOf(later.items)["docs/a.md"]).toEqual({ "docs/a.ts": "-" });
   });
 

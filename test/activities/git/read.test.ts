@@ -32,7 +32,7 @@ describe.each([
     await repository.commit({ "README.md": "# Later\n" });
     if (oldProtocol) await repository.branch("main", state.revision);
     const { items, counted } = await bed.read(spec, state);
-    expect(items.map(({ page }) => page.path)).toEqual([
+    expect(items.map(({ page }) => page.key)).toEqual([
       "README.md",
       "docs.md",
       "docs/B.md",
@@ -46,7 +46,8 @@ describe.each([
     expect(items[5]).toMatchObject({ type: "page", bytes });
     const base = `${repository.url.replace(/\.git$/, "")}/blob/${state.revision}`;
     expect(items[6]?.page).toEqual({
-      path: "docs/deep/er/ü ber#1?.md",
+      mediaType: "text/markdown",
+      key: "docs/deep/er/ü ber#1?.md",
       url: `${base}/docs/deep/er/%C3%BC%20ber%231%3F.md`,
       fingerprint: await repository.git("rev-parse", `${state.revision}:docs/deep/er/ü ber#1?.md`),
     });
@@ -80,7 +81,7 @@ describe.each([
   it("does not read pages whose result is known", async () => {
     const files = { "a.md": "a".repeat(50_000), "b.md": "b", "c.md": "c" };
     const repository = await bed.server.repository("acme/known", files, { oldProtocol });
-    const { items } = await bed.readAll(bed.spec(repository.url), { known: ({ path }) => path !== "b.md" });
+    const { items } = await bed.readAll(bed.spec(repository.url), { known: ({ key }) => key !== "b.md" });
     expect(outline(items)).toEqual({ "a.md": "known", "b.md": "b", "c.md": "known" });
     const all = await bed.readAll(bed.spec(repository.url), { known: () => true });
     expect(outline(all.items)).toEqual({ "a.md": "known", "b.md": "known", "c.md": "known" });
@@ -135,7 +136,7 @@ describe.each([
     const outcomes = outline(items);
     expect(outcomes["good.md"]).toBe("good.md");
     expect(Object.values(outcomes).filter((outcome) => outcome === "unsafe_path")).toHaveLength(6);
-    expect(items.every(({ page }) => !/\p{Cc}/u.test(page.path) && page.url.startsWith(repository.url))).toBe(true);
+    expect(items.every(({ page }) => !/\p{Cc}/u.test(page.key) && page.url.startsWith(repository.url))).toBe(true);
   });
 
   it("stops at the limits of pages and bytes", async () => {
@@ -153,7 +154,7 @@ describe.each([
     const files = { "README.md": "r", "docs/a.md": "a", "docs/v1/b.md": "b", "docs/v2/b.md": "b", "old/c.md": "c" };
     const repository = await bed.server.repository("acme/selected", files, { oldProtocol });
     const paths = async (more: Parameters<GitTestbed["spec"]>[1]): Promise<string[]> =>
-      (await bed.readAll(bed.spec(repository.url, more))).items.map(({ page }) => page.path);
+      (await bed.readAll(bed.spec(repository.url, more))).items.map(({ page }) => page.key);
     expect(await paths({})).toEqual(["README.md", "docs/a.md", "docs/v2/b.md"]);
     const selection = { folders: ["docs"], excludeFolders: ["v2"], excludeFiles: null };
     expect(await paths({ selection, skipVersionFiltering: true })).toEqual(["README.md", "docs/a.md", "docs/v1/b.md"]);

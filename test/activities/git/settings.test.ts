@@ -158,7 +158,7 @@ it("a wiki is read without what stands round its pages, under the addresses that
     { auth, defaultBranch: "master" },
   );
   const { items, account } = await bed.readAll(bed.spec(repository.url, { host: "github" }), { secret: "t0ken" });
-  expect(items.map(({ page }) => [page.path, page.url.slice(bed.server.url.length)])).toEqual([
+  expect(items.map(({ page }) => [page.key, page.url.slice(bed.server.url.length)])).toEqual([
     ["Home.md", "/acme/widgets/wiki/Home"],
     ["guides/First-Steps.md", "/acme/widgets/wiki/First-Steps"],
   ]);

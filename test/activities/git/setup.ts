@@ -1,3 +1,4 @@
+import { nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
 import type { PageRef, SourceAccount, SourceItem, SourceState } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/snippet.ts";
-import type { GitSourceSpec } from "../../../domain/source.ts";
+import type { GitSourceSpec } from "../../../domain/kinds/index.ts";
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
 import { gitSpec } from "../../support/git-spec.ts";
 
@@ -80,6 +81,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     try {
       const reading = source.read(spec, state, {
         secret: secret ?? null,
+        earlier: nothingEarlier,
         signal: signal ?? new AbortController().signal,
         known: (page) => {
           const kept = known?.(page);
@@ -127,7 +129,7 @@ export async function openGitTestbed(options?: TestbedOptions): Promise<GitTestb
 export function outline(items: readonly SourceItem[]): Record<string, string> {
   return Object.fromEntries(
     items.map((item) => [
-      item.page.path,
+      item.page.key,
       item.type === "page" ? Buffer.from(item.bytes).toString() : item.type === "skipped" ? item.code : item.type,
     ]),
   );

@@ -1,3 +1,4 @@
+import { nothingEarlier } from "../../support/nothing-earlier.ts";
 import { createServer, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -26,6 +27,7 @@ async function readFrom(
   const context = {
     signal: new AbortController().signal,
     secret: null,
+    earlier: nothingEarlier,
     scratch,
     known: () => undefined,
     pages: () => undefined,

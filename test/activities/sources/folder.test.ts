@@ -1,10 +1,11 @@
+import { nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, it } from "vitest";
 import { createFolderSource } from "../../../activities/sources/folder.ts";
 import type { PageRef, SourceAccount, SourceItem } from "../../../domain/ports.ts";
-import type { FolderSourceSpec } from "../../../domain/source.ts";
+import type { FolderSourceSpec } from "../../../domain/kinds/index.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 
@@ -52,6 +53,7 @@ async function read(
   for await (const item of source().read(spec(path), state, {
     signal,
     secret: null,
+    earlier: nothingEarlier,
     scratch: base,
     known: (page) => (options.known?.(page) === true ? [] : undefined),
     pages: () => undefined,
@@ -67,7 +69,8 @@ it("reads the documents in order of their paths", async () => {
   const items = await read(folder);
   expect(items.map((item) => item.type === "page" && Buffer.from(item.bytes).toString())).toEqual(["# Hi", "a", "c"]);
   expect(items[2]?.page).toEqual({
-    path: "b/c.md",
+    key: "b/c.md",
+    mediaType: "text/markdown",
     url: pathToFileURL(join(folder, "b/c.md")).href,
     fingerprint: "2e7d2c03a9507ae265ecf5b5356885a53393a2029d241394997265a1a25aefc6",
   });
@@ -120,7 +123,7 @@ it("skips what is too large, and stops at the limits", async () => {
 });
 
 it("does not read pages whose result is known", async () => {
-  const items = await read(join(root, "handbook"), { known: ({ path }) => path === "a.txt" });
+  const items = await read(join(root, "handbook"), { known: ({ key }) => key === "a.txt" });
   expect(items.map(({ type }) => type)).toEqual(["page", "known", "page"]);
 });
 
@@ -132,7 +135,7 @@ it("reads a folder as its own context7.json says, and follows its changes", asyn
   expect(await revision(folder)).not.toBe(before);
   const told: unknown[] = [];
   const items = await read(folder, { account: (said) => told.push(said) });
-  expect(items.map((item) => [item.page.path, item.type === "skipped" ? item.code : item.type])).toEqual([
+  expect(items.map((item) => [item.page.key, item.type === "skipped" ? item.code : item.type])).toEqual([
     ["context7.json", "settings_ignored"],
     ["README.md", "page"],
     ["b/c.md", "page"],

@@ -1,7 +1,8 @@
 import { NativeConnection } from "@temporalio/worker";
 import { pino } from "pino";
 import { openSqliteCatalog } from "../../../catalog/sqlite.ts";
-import { queues, stepPolicies } from "../../../domain/steps.ts";
+import { queues } from "../../../domain/queues.ts";
+import { stepPolicies } from "../../../domain/steps.ts";
 import type { StepName } from "../../../domain/steps.ts";
 import { installRuntime } from "../../../workers/temporal-runtime.ts";
 import { createTemporalWorker } from "../../../workers/temporal-worker.ts";

@@ -1,0 +1,134 @@
+import { Failure, toFailureRecord } from "../domain/failures.ts";
+import type { FailureRecord } from "../domain/failures.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { PageRef, SourceItem } from "../domain/ports.ts";
+import type { ManifestPage } from "../domain/snippet.ts";
+import type { PageSummary } from "../extract/finish.ts";
+import { countMarks } from "../extract/marks.ts";
+import { beforeFinishing, movedTo, toLine } from "../extract/snippets.ts";
+import { pageKey } from "./earlier-pages.ts";
+import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
+import { toPageLines } from "./page-lines.ts";
+import type { PageLines } from "./page-lines.ts";
+import type { ParsedPage, ParseInput } from "./parse-page.ts";
+
+/** A page with its snippet lines. */
+export interface CollectedPage extends PageLines {
+  readonly page: ManifestPage;
+  /** Absent for pages without snippets. */
+  readonly summary?: PageSummary;
+}
+
+/** What collecting a page needs of its run. */
+export interface PageContext {
+  readonly spec: SourceSpec;
+  /** Revision of the source. */
+  readonly revision: string;
+  readonly earlier: EarlierPages;
+  readonly signal: AbortSignal;
+  /** Refreshes for which a failing page keeps its last good snippets. */
+  readonly keepFailed: number;
+  /** Extraction, off the event loop. */
+  readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
+}
+
+type PageItem = Extract<SourceItem, { type: "page" }>;
+type KnownItem = Extract<SourceItem, { type: "known" }>;
+
+const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
+
+/** Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. */
+export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
+  if (item.type === "known") return knownPage(item, context);
+  if (item.type === "failed") return failedPage(item.page, item.failure, context);
+  if (item.type === "page") return readPage(item, context);
+  const { page, code, reason, bytes } = item;
+  return {
+    page: { ...placeOf(page), outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) },
+    ...noLines,
+  };
+}
+
+async function readPage(item: PageItem, context: PageContext): Promise<CollectedPage> {
+  const { page: ref, bytes, includes: files = [], revision } = item;
+  const { key: path, url, mediaType } = ref;
+  const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
+  const found = {
+    ...placeOf(ref),
+    key: pageKey(ref),
+    bytes: bytes.length,
+    ...(includes.length > 0 && { includes }),
+    ...(revision !== undefined && { revision }),
+  };
+  try {
+    const input = { path, mediaType, url, bytes, includes: files, spec: context.spec };
+    const read = revision ?? context.revision;
+    const parsed = await context.parse({ ...input, revision: read, ...resourceOf(item) }, context.signal);
+    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
+    const { summary, lines, marks, notes } = parsed;
+    const { title, languages, description } = summary;
+    const kept = { title, languages, ...(description !== undefined && { description }), ...(notes && { notes }) };
+    return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof Failure)) throw error;
+    return failedPage(ref, toFailureRecord(error), context);
+  }
+}
+
+/** An unchanged page. In a tree it moves to the current revision; elsewhere it keeps its own. */
+async function knownPage(
+  { page: ref, includes = [] }: KnownItem,
+  { earlier, spec, revision }: PageContext,
+): Promise<CollectedPage> {
+  const found = await earlier.get(pageKey(ref));
+  // Damaged since its part was verified: the next attempt verifies it again, and reads the page from the source.
+  if (!found) {
+    const message = `What was kept of ${ref.key} cannot be read any more. Refresh the library to read it again.`;
+    throw new Failure("internal_error", message);
+  }
+  const { place: _place, failures, code, reason, ...kept } = found.page;
+  if (found.page.outcome !== "indexed" && failures === undefined) {
+    const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
+    return { page: { ...kept, ...why, ...placeOf(ref) }, ...noLines };
+  }
+  const moves = kindOf(spec).hasPaths;
+  const snippets = found.snippets.map((snippet) =>
+    moves ? movedTo(snippet, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(snippet),
+  );
+  const page: ManifestPage = { ...kept, ...placeOf(ref), outcome: "indexed", snippets: snippets.length };
+  return { page, summary: summaryOf(page), ...toPageLines(snippets.map((snippet) => toLine(snippet))) };
+}
+
+/** A page that failed. It keeps its last good snippets, as they were, for some refreshes. */
+async function failedPage(
+  ref: PageRef,
+  { code, message }: FailureRecord,
+  { earlier, keepFailed }: PageContext,
+): Promise<CollectedPage> {
+  const failed = { ...placeOf(ref), outcome: "failed", code, reason: message } as const;
+  const last = await earlier.last(ref.key);
+  const failures = (last?.page.failures ?? 0) + 1;
+  if (last === undefined || failures > keepFailed) return { page: failed, ...noLines };
+  const { place: _place, notes: _notes, ...kept } = last.page;
+  const page: ManifestPage = { ...kept, ...failed, failures };
+  return { page, summary: summaryOf(page), ...linesOf(last) };
+}
+
+function linesOf({ snippets }: EarlierPage): PageLines {
+  return toPageLines(snippets.map((snippet) => toLine(beforeFinishing(snippet))));
+}
+
+function summaryOf({ path, title = "", languages = {}, description }: ManifestPage): PageSummary {
+  return { path, title, languages, ...(description !== undefined && { description }) };
+}
+
+/** What a manifest keeps of where a page is: of one in a fetched resource all that a conditional request needs. */
+function placeOf({ key, url, resource, fingerprint, mediaType }: PageRef): Pick<ManifestPage, "path" | "url"> {
+  return { path: key, url, ...(resource !== undefined && { resource, fingerprint, mediaType }) };
+}
+
+function resourceOf({ page, firstLine }: PageItem): Pick<ParseInput, "resource"> {
+  if (page.resource === undefined || firstLine === undefined) return {};
+  return { resource: { url: page.resource, firstLine } };
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import type { Source } from "../../domain/ports.ts";
+import { folderReader } from "./folder.ts";
+import { gitReader } from "./git/index.ts";
+import type { SourceReader, SourceTools } from "./reader.ts";
+
+/** The reader of each kind of source. */
+const readers = {
+  git: gitReader,
+  folder: folderReader,
+} satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>> };
+
+/** A source of each kind. */
+export type Sources = Readonly<Record<Kind, Source>>;
+
+/** Creates the source of each kind. */
+export function createSources(tools: SourceTools): Sources {
+  const created = Object.entries(readers).map(([kind, reader]) => [kind, reader.create(tools)]);
+  return Object.fromEntries(created) as Sources;
+}
+
+/** A spec of any kind, as an export has it. */
+export const sourceSpecSchema: z.ZodType<SourceSpec> = z
+  .looseObject({ kind: z.enum(Object.keys(readers) as Kind[]) })
+  .transform((spec, context): SourceSpec => {
+    const parsed = readers[spec.kind].spec.safeParse(spec);
+    if (parsed.success) return parsed.data;
+    for (const { message, path } of parsed.error.issues) context.addIssue({ code: "custom", message, path });
+    return z.NEVER;
+  });

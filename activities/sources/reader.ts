@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
+import type { Source } from "../../domain/ports.ts";
+import type { FileSelection } from "../../domain/source.ts";
+import type { FetchClient } from "../fetch/client.ts";
+import type { Guard } from "../fetch/guard.ts";
+
+/** What sources are read with. */
+export interface SourceTools {
+  readonly client: FetchClient;
+  readonly guard: Guard;
+  /** Endings of document names in lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** Folders on this machine that may be read, with all below them. */
+  readonly folderRoots: readonly string[];
+}
+
+/** How a kind of source is read. */
+export interface SourceReader<Spec extends SourceSpec> {
+  /** Its spec, as an export has it. */
+  readonly spec: z.ZodType<Spec>;
+  create(tools: SourceTools): Source<Spec>;
+}
+
+/** A FileSelection, as an export has it. */
+export const selectionSchema: z.ZodType<FileSelection> = z.object({
+  folders: z.array(z.string()),
+  excludeFolders: z.array(z.string()).nullable(),
+  excludeFiles: z.array(z.string()).nullable(),
+});

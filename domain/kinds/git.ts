@@ -1,0 +1,72 @@
+import { Failure } from "../failures.ts";
+import { deriveRepositoryId, foldId } from "../library.ts";
+import { repositoryLinesUrl, wikiRepository } from "../links.ts";
+import { ownFolder } from "../source.ts";
+import type { FileSelection, GitHost } from "../source.ts";
+import type { MovedSource, SourceKind } from "./kind.ts";
+
+/** A Git repository over http or https. `url` holds no credentials. */
+export interface GitSourceSpec {
+  readonly kind: "git";
+  readonly host: GitHost;
+  readonly url: string;
+  /** Branch or tag that the default version follows; null: the repository's default branch. */
+  readonly branch: string | null;
+  readonly selection: FileSelection;
+  /** Keep folders that document older versions. */
+  readonly skipVersionFiltering: boolean;
+}
+
+export const gitKind: SourceKind<GitSourceSpec> = {
+  kind: "git",
+  idPrefix: null,
+  deriveId: ({ url }) => deriveRepositoryId(new URL(url)),
+  label: ({ url }) => url,
+  location: ({ url }) => url,
+  onDisk: false,
+  hasPaths: true,
+  order: "source",
+  host: ({ url }) => new URL(url).host,
+  tokenHost: ({ url }) => new URL(url).host,
+  ref: ({ branch }) => branch,
+  // A repository that has moved is the same one: commits have the same ids wherever they are.
+  hashed: (spec) => ({ ...spec, url: "" }),
+  address: ({ host, url }, pageUrl, { lines }) => (lines ? repositoryLinesUrl(host, url, pageUrl, lines) : pageUrl),
+  ownFolder: ({ selection }) => ownFolder(selection),
+  keepsTitle: false,
+  elsewhere({ host, url }) {
+    const wiki = wikiRepository(host, url);
+    return wiki && `If its documentation is in its wiki, submit ${wiki}.`;
+  },
+  moved,
+  duplicate: "duplicate_repo",
+  work: null,
+};
+
+/** Only the host itself can rename what it has: another host that answers for it is a mirror, and never gets the credentials. */
+function moved(ids: readonly string[], spec: GitSourceSpec, location: string): MovedSource | null {
+  if (!URL.canParse(location)) return null;
+  const [known, found] = [new URL(spec.url), new URL(location)];
+  const bare = ({ pathname }: URL): string => withoutGit(pathname.replace(/\/+$/, ""));
+  const secured = known.protocol === "http:" && found.protocol === "https:";
+  if (found.host !== known.host || (found.protocol !== known.protocol && !secured)) return null;
+  if (bare(found) === bare(known) && !secured) return null;
+  found.pathname = `${bare(found)}${/\.git$/i.exec(known.pathname)?.[0] ?? ""}`;
+  found.search = found.hash = found.username = found.password = "";
+  const derived = ids.map(foldId).includes(foldId(derivedId(known) ?? ""));
+  return { from: spec.url, to: found.href, id: derived ? derivedId(found) : null };
+}
+
+/** The ID that an address gives; null where it gives none. */
+function derivedId(url: URL): string | null {
+  try {
+    return deriveRepositoryId(url);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+function withoutGit(url: string): string {
+  return url.replace(/\.git$/i, "");
+}

@@ -1,0 +1,74 @@
+import type { FailureCode } from "../failures.ts";
+import type { Queue } from "../queues.ts";
+
+/** What every source spec has: its kind, and options as plain data. Credentials are never among them. */
+export interface AnySpec {
+  readonly kind: string;
+}
+
+/** Where a step that reads a kind of source runs, and for how long. */
+export interface Work {
+  readonly queue: Queue;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** An anchor on a page: lines from 1, both included, or the heading that something stands under. */
+export interface Anchor {
+  readonly lines?: readonly [first: number, last: number];
+  readonly heading?: string;
+}
+
+/** A source that its host has moved. */
+export interface MovedSource {
+  /** The known location. */
+  readonly from: string;
+  /** The new one. */
+  readonly to: string;
+  /** The library's new ID, if the ID was derived from the location and changes with it; else null. */
+  readonly id: string | null;
+}
+
+/** The facts of a kind of source: pure, and the only place where the program knows what is special about the kind. */
+export interface SourceKind<Spec extends AnySpec> {
+  readonly kind: Spec["kind"];
+  /** First segment of its library IDs; null: IDs are `/owner/name` of anything that is not reserved. */
+  readonly idPrefix: string | null;
+  /** The library ID that follows from the spec, or from the title of a source without an address. @throws Failure validation_error */
+  deriveId(spec: Spec, title: string): string;
+  /** Source as everybody may see it. */
+  label(spec: Spec): string;
+  /** Source as those see it who may change its library. */
+  location(spec: Spec): string;
+  /** True if locations and page addresses name places on the server's disk, which only those see who may change the library. */
+  readonly onDisk: boolean;
+  /** True if keys of pages are paths in a tree, and lines of files mean something to a reader. */
+  readonly hasPaths: boolean;
+  /** What a content hash goes by: the order of the source, or that of the keys if pages come in any order. */
+  readonly order: "source" | "key";
+  /** Host that is fetched from, for limits per host; null: none. */
+  host(spec: Spec): string | null;
+  /** Host that a library's own token is for; null: the kind takes no token. */
+  tokenHost(spec: Spec): string | null;
+  /** Branch or tag of the default version; null: what the source has as default. */
+  ref(spec: Spec): string | null;
+  /** The part of the spec that decides what is extracted from a given revision. */
+  hashed(spec: Spec): unknown;
+  /** Address of a place on a page. */
+  address(spec: Spec, pageUrl: string, anchor: Anchor): string;
+  /** The folder of a shared tree that is the library's own; "": all of it. */
+  ownFolder(spec: Spec): string;
+  /** True if the submitted title comes before that of the source's README. */
+  readonly keepsTitle: boolean;
+  /** Another source that may have what was not found here; undefined: none. */
+  elsewhere(spec: Spec): string | undefined;
+  /**
+   * What it means that the source was found at another address than the known one; null: nothing. `ids` are those that the
+   * known address may have given: the library's own, and such as an administrator has not accepted.
+   */
+  moved(ids: readonly string[], spec: Spec, location: string): MovedSource | null;
+  /** Failure code of a submission whose ID exists. */
+  readonly duplicate: FailureCode;
+  /** Queue and timeout of `collect`; null: those of `stepPolicies`. */
+  readonly work: Work | null;
+}

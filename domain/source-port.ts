@@ -1,0 +1,139 @@
+import type { FailureRecord } from "./failures.ts";
+import type { SourceSpec } from "./kinds/index.ts";
+import type { IncludedRef, SkipCode, Validators } from "./snippet.ts";
+import type { LibrarySettings, SourceRef } from "./source.ts";
+
+/** What a source is at the moment. */
+export interface SourceState {
+  /** Commit, hash or version; "" if it is known only after reading: then `account` brings it. */
+  readonly revision: string;
+  readonly ref: string | null;
+  readonly location: string;
+  readonly refs: readonly SourceRef[];
+}
+
+/** A page: its place, and what identifies its content without reading it. */
+export interface PageRef {
+  /** Identity within the library: the path in a tree, with forward slashes, or the page's address. */
+  readonly key: string;
+  /** An address that shows the page, at this revision if the source has revisions. */
+  readonly url: string;
+  /** Media type, such as `text/markdown`: decides how the page is read. */
+  readonly mediaType: string;
+  /** Hash or version of the content; equal if and only if the content and its media type are. */
+  readonly fingerprint: string;
+  /** Address of the fetched resource that the page is in; absent in trees. */
+  readonly resource?: string;
+}
+
+/** A file of the tree that a page includes. */
+export interface IncludedPlace extends IncludedRef {
+  /** An address that shows the file at this revision. */
+  readonly url: string;
+}
+
+/** A file that a page looks for in the tree, to include it. `fingerprint` is "" if the tree has none at its path. */
+export interface IncludedFile extends IncludedPlace {
+  /** Null if there is no such file, or it cannot be included. */
+  readonly bytes: Uint8Array | null;
+  /** Why a file that is there cannot be included: the end of a sentence that begins with its path. */
+  readonly reason?: string;
+}
+
+/** What reading a source yields, one item a page, each key once. */
+export type SourceItem =
+  | {
+      readonly type: "page";
+      readonly page: PageRef;
+      readonly bytes: Uint8Array;
+      /** What it includes, and what that includes; with what was looked for in vain. */
+      readonly includes?: readonly IncludedFile[];
+      /** Revision of this page, if it is not that of the source. */
+      readonly revision?: string;
+      /** Line of the resource at which the page begins, from 1; absent if lines of the resource mean nothing to a reader. */
+      readonly firstLine?: number;
+    }
+  /** An unchanged page, which was not read; with what it included, which has not changed either. */
+  | { readonly type: "known"; readonly page: PageRef; readonly includes?: readonly IncludedPlace[] }
+  | {
+      readonly type: "skipped";
+      readonly page: PageRef;
+      readonly code: SkipCode;
+      readonly reason: string;
+      readonly bytes?: number;
+    }
+  /** The page keeps its last good snippets for some refreshes. */
+  | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord };
+
+/** What a source says beside its pages. */
+export interface SourceAccount {
+  /** What the library says of itself in a file of its own. */
+  readonly settings?: LibrarySettings;
+  /** What is read in place of the resolved revision: the library's own file names another branch. Said before the first item. */
+  readonly instead?: Pick<SourceState, "revision" | "ref">;
+  /** The revision of a source that is known only after reading. */
+  readonly revision?: string;
+  /** Validators of the fetched resources by their address, for the next refresh. */
+  readonly validators?: Readonly<Record<string, Validators>>;
+}
+
+/** A page of the live generation. */
+export interface EarlierRef {
+  readonly page: PageRef;
+  /** The revision at which it was read. */
+  readonly revision: string;
+  /** How often it failed since then. */
+  readonly failures: number;
+}
+
+/** What the live generation has, offered to the source that is read. */
+export interface Earlier {
+  /** The page with this key, if its snippets can be used again. Only of kinds without paths. */
+  page(key: string): EarlierRef | undefined;
+  /** The pages that were in a fetched resource, in their order. */
+  within(resource: string): readonly EarlierRef[];
+  /** Validators of a fetched resource; undefined if there are none, or its pages cannot be used again. */
+  validators(resource: string): Validators | undefined;
+}
+
+export interface ReadContext {
+  readonly signal: AbortSignal;
+  /**
+   * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The
+   * result holds where the tree has each of these files, or has it not, as then.
+   */
+  known(page: PageRef): readonly IncludedRef[] | undefined;
+  readonly earlier: Earlier;
+  /** Told once it is known how many pages there are. */
+  pages(count: number): void;
+  /** True where no branch or tag was asked for, so that the library's own file may name the branch to read. */
+  readonly branchIsOpen?: boolean;
+  /** Told what the source says beside its pages; later calls add to earlier ones. */
+  account?(account: SourceAccount): void;
+  /** A secret for the source, decrypted for this step. */
+  readonly secret: string | null;
+  /** A folder of the step's own, removed behind it. */
+  readonly scratch: string;
+  readonly limits: ReadLimits;
+}
+
+export interface ReadLimits {
+  readonly pages: number;
+  /** Documents in all, in bytes. */
+  readonly bytes: number;
+  /** One page, in bytes. */
+  readonly pageBytes: number;
+}
+
+/** One kind of source. */
+export interface Source<Spec extends SourceSpec = SourceSpec> {
+  readonly kind: Spec["kind"];
+  /** Finds revision and refs. `ref` is the branch or tag wanted, null the default one. @throws Failure */
+  resolve(spec: Spec, ref: string | null, context: Pick<ReadContext, "signal" | "secret">): Promise<SourceState>;
+  /** Reads the pages at a resolved revision. One bad page is an item, never an error. @throws Failure */
+  read(
+    spec: Spec,
+    state: Pick<SourceState, "revision" | "ref" | "location">,
+    context: ReadContext,
+  ): AsyncIterable<SourceItem>;
+}

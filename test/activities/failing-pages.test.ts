@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { collect } from "../../activities/collect.ts";
+import { parsePage } from "../../activities/parse-page.ts";
+import { readPartLines } from "../../activities/parts.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { Source } from "../../domain/ports.ts";
+import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import { gitSpec } from "../support/git-spec.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+
+const url = (path: string): string => `https://example.com/${path}`;
+
+/** A source whose pages fail where they have no text. */
+function sourceOf(pages: Readonly<Record<string, string | null>>): Source {
+  return {
+    kind: "git",
+    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    async *read(_, __, { known }) {
+      for (const [key, text] of Object.entries(pages)) {
+        const page = { key, url: url(key), mediaType: "text/markdown", fingerprint: text ?? "?" };
+        if (text === null)
+          yield { type: "failed", page, failure: { code: "source_unreachable", message: "It did not answer." } };
+        else if (known(page)) yield { type: "known", page };
+        else yield { type: "page", page, bytes: Buffer.from(text) };
+      }
+    },
+  };
+}
+
+async function library() {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  let live: Manifest | undefined;
+  let runs = 0;
+  const parse = async (input: Parameters<typeof parsePage>[0]) => {
+    if (Buffer.from(input.bytes).includes("too slow")) throw new Failure("source_invalid", "It is too slow to read.");
+    return parsePage(input);
+  };
+  /** Collects at a revision; what comes of it is live. */
+  const refresh = async (pages: Readonly<Record<string, string | null>>, revision: string) => {
+    const { manifest } = await collect(
+      { blobs, source: sourceOf(pages), parse },
+      {
+        generation: `g${runs++}`,
+        library: { teamspace: "", id: "/acme/widgets" },
+        version: "",
+        optionsHash: "",
+        spec: gitSpec("https://example.com/acme/widgets"),
+        state: { revision, ref: null, location: "" },
+        title: "",
+        description: "",
+        live: live?.generation,
+      },
+      {
+        signal: new AbortController().signal,
+        secret: null,
+        keepFailed: 2,
+        scratch: folder.path,
+        limits: { pages: 10, bytes: 1e6, pageBytes: 1e6 },
+        report: () => undefined,
+      },
+    );
+    const before = live;
+    live = manifest;
+    const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
+    const snippets = lines.map((line) => JSON.parse(line) as Snippet);
+    return { manifest, snippets, changed: before?.contentHash !== manifest.contentHash };
+  };
+  return refresh;
+}
+
+const page = (name: string): string =>
+  `# ${name}\n\nThis page tells how ${name} works, in a sentence.\n\n\`\`\`js\n${name}();\n\`\`\`\n`;
+
+it("a page that fails keeps its last snippets for some refreshes, at the revision at which they were read", async () => {
+  const refresh = await library();
+  const first = await refresh({ "a.md": page("alpha"), "b.md": page("beta") }, "r1");
+  for (const [revision, failures] of [["r2", 1] as const, ["r3", 2] as const]) {
+    const { manifest, snippets, changed } = await refresh({ "a.md": page("alpha"), "b.md": null }, revision);
+    expect(manifest.pages[1]).toMatchObject({
+      path: "b.md",
+      outcome: "failed",
+      code: "source_unreachable",
+      reason: "It did not answer.",
+      failures,
+    });
+    expect(manifest.counts).toMatchObject({ pages: 1, pagesFailed: 1, code: 2 });
+    const [alpha, beta] = ["alpha();", "beta();"].map((code) => snippets.find(({ codes }) => codes[0]?.code === code));
+    expect(alpha?.source.revision).toBe(revision);
+    expect(beta?.source).toEqual(first.snippets.find(({ codes }) => codes[0]?.code === "beta();")?.source);
+    // Or nothing would be published, and the next failure would be the first again.
+    expect(changed).toBe(true);
+  }
+  const { manifest, snippets } = await refresh({ "a.md": page("alpha"), "b.md": null }, "r4");
+  expect(manifest.pages[1]).not.toHaveProperty("failures");
+  expect(snippets.every(({ source }) => source.path === "a.md")).toBe(true);
+});
+
+it("a page that comes back with the same content is used again, and counts as read", async () => {
+  const refresh = await library();
+  const first = await refresh({ "a.md": page("alpha") }, "r1");
+  await refresh({ "a.md": null }, "r2");
+  const { manifest } = await refresh({ "a.md": page("alpha") }, "r3");
+  expect(manifest.pages[0]).toMatchObject({ outcome: "indexed" });
+  expect(manifest.pages[0]).not.toHaveProperty("failures");
+  expect(manifest.pages[0]).not.toHaveProperty("reason");
+  expect(manifest.contentHash).toBe(first.manifest.contentHash);
+});
+
+it("a page that cannot be parsed any more keeps its snippets too, and is parsed again when it changes", async () => {
+  const refresh = await library();
+  await refresh({ "a.md": page("alpha") }, "r1");
+  const { manifest, snippets } = await refresh({ "a.md": "too slow" }, "r2");
+  expect(manifest.pages[0]).toMatchObject({ outcome: "failed", reason: "It is too slow to read.", failures: 1 });
+  expect(snippets.flatMap(({ codes }) => codes).map(({ code }) => code)).toEqual(["alpha();"]);
+  const later = await refresh({ "a.md": page("gamma") }, "r3");
+  expect(later.manifest.pages[0]).toMatchObject({ outcome: "indexed" });
+  expect(later.snippets.flatMap(({ codes }) => codes).map(({ code }) => code)).toEqual(["gamma();"]);
+});
+
+it("a page that never was read has nothing to keep", async () => {
+  const refresh = await library();
+  const { manifest } = await refresh({ "a.md": page("alpha"), "b.md": null }, "r1");
+  expect(manifest.pages[1]).toEqual({
+    path: "b.md",
+    url: url("b.md"),
+    outcome: "failed",
+    code: "source_unreachable",
+    reason: "It did not answer.",
+  });
+});
