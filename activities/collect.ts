@@ -15,7 +15,7 @@ import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
 import { flagDuplicates } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
-import { createPartWriter, writeManifest } from "./parts.ts";
+import { createPartWriter, openCheckpoint, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -65,6 +65,7 @@ export async function collect(
   context: CollectContext,
 ): Promise<{ readonly manifest: Manifest; readonly damage: string | undefined }> {
   const writer = createPartWriter(ports.blobs, input.generation, randomBytes(4).toString("hex"));
+  const checkpoint = openCheckpoint(ports.blobs, input.generation);
   const finisher = createFinisher({
     folder: kindOf(input.spec).ownFolder(input.spec),
     order: kindOf(input.spec).order,
@@ -84,6 +85,7 @@ export async function collect(
       known: (page) => earlier.includesOf(pageKey(page)),
       pages: (pagesKnown) => (progress = { ...progress, pagesKnown }),
       earlier,
+      checkpoint,
       account: (said) => (account = { ...account, ...said }),
     });
     const { keepFailed, signal } = context;
@@ -146,6 +148,7 @@ export async function collect(
     ...(validators && { validators }),
   };
   context.signal.throwIfAborted();
+  await checkpoint.clear();
   await writeManifest(ports.blobs, manifest);
   return { manifest, damage };
 }

@@ -10,7 +10,7 @@ export interface Window<T> {
  * allows, one item at least. When the consumer stops early or anything fails, the source is closed.
  */
 export async function* inOrder<T, R>(
-  source: AsyncIterable<T>,
+  source: AsyncIterable<T> | Iterable<T>,
   map: (item: T) => Promise<R>,
   window: Window<T>,
 ): AsyncGenerator<R> {

@@ -3,7 +3,7 @@ import type { IncludedFile } from "../domain/ports.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
-import { extractPage } from "../extract/index.ts";
+import { extractPage, formatOf } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/snippets.ts";
 import type { FetchedText } from "../extract/snippets.ts";
@@ -64,13 +64,14 @@ function toFailure(error: unknown, path: string): Failure {
 }
 
 /** Extracts from one page. */
-export function parsePage(input: ParseInput): ParsedPage {
+export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const files = new Map<string, Uint8Array | string>();
   for (const { path, bytes, reason } of input.includes ?? []) {
     const content = bytes ?? reason;
     if (content !== undefined) files.set(path, content);
   }
-  const result = extractPage({ path: input.path, mediaType: input.mediaType, bytes: input.bytes, files });
+  const { path, mediaType, bytes } = input;
+  const result = extractPage({ path, mediaType, bytes, files }, await formatOf(mediaType));
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
-import type { BlobStore } from "../domain/ports.ts";
+import type { BlobStore, Checkpoint } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
 
 const zstd = promisify(zstdCompress);
@@ -24,6 +24,16 @@ export const manifestFormat = 1;
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
   return `generations/${generation}/`;
+}
+
+/** The checkpoint of the run that makes a generation. It goes with the generation, and by `clear` before that exists. */
+export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint & { clear(): Promise<void> } {
+  const folder = `${generationPrefix(generation)}checkpoint/`;
+  return {
+    load: () => blobs.get(`${folder}state`),
+    save: (state) => blobs.put(`${folder}state`, state),
+    clear: () => blobs.removeAll(folder),
+  };
 }
 
 export interface PartWriter {

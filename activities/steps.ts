@@ -79,7 +79,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const unchanged =
         isRefused(request, version, state) ||
         (isUnchanged(library, version, state) && !(await isDamaged(ports, request, version, step())));
-      return { unchanged, revision, ref, location, live };
+      const { work } = kindOf(library.source);
+      return { unchanged, revision, ref, location, live, ...(work && { work }) };
     },
 
     async collect({ request, resolved }) {

@@ -1,8 +1,8 @@
 import type { ApiAnswer } from "./answers.ts";
 import { createDispatcher } from "./http.ts";
-import type { Route } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
+import type { Route } from "./route.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -14,7 +14,7 @@ import { submissionRoutes } from "./routes/submissions.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { teamspaceRoutes } from "./routes/teamspaces.ts";
 
-/** Every operation of the API; docs/openapi.json describes the same ones, and a test holds it to that. */
+/** Every operation of the API; `npm run openapi` makes docs/openapi.json of them. */
 export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,

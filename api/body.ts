@@ -1,26 +1,102 @@
 import type { Readable } from "node:stream";
 
+import * as z from "zod";
+
 import { Failure } from "../domain/failures.ts";
+import { parseBody } from "./parameters.ts";
 import type { ApiRequest } from "./request.ts";
+
+/** One kind of body that a route takes: how it is told from others by its headers, read, and described. */
+export interface BodyKind<Body> {
+  /** What to do without one; null: it may be left out. */
+  readonly missing: string | null;
+  /** Schema by media type; of bytes what they are. */
+  readonly content: Readonly<Record<string, z.ZodType>>;
+  /** Whether the headers announce such a body. @throws Failure unsupported_media_type for another one */
+  announced(request: Pick<ApiRequest, "headers">): boolean;
+  /** Reads and checks it. @throws Failure payload_too_large, validation_error */
+  read(request: Pick<ApiRequest, "headers" | "readBody">): Promise<Body>;
+}
+
+/** A body of bytes as they were sent. */
+export interface RawBody {
+  /** One of the route's media types. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Maximum size of a JSON body, in bytes. */
+const maxJson = 1_048_576;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Whether a JSON body comes with a request, as its headers say. @throws Failure unsupported_media_type */
-export function announcesJson({ headers }: Pick<ApiRequest, "headers">): boolean {
-  if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return false;
+/** A JSON object that the schema fits. Unknown fields are ignored. */
+export function jsonBody<T>(schema: z.ZodType<T>): BodyKind<T> {
+  return {
+    missing: "Send a JSON object.",
+    content: { "application/json": schema },
+    announced: announcesJson,
+    read: async (request) => parseBody(schema, await readJson(request)),
+  };
+}
+
+/** JSON that may be left out. It is not held to the schema: the handler does so where the body matters. */
+export function optionalJsonBody(schema: z.ZodType): BodyKind<unknown> {
+  return {
+    missing: null,
+    content: { "application/json": schema },
+    announced: announcesJson,
+    read: readJson,
+  };
+}
+
+/** Bytes of one of some media types, which are named in lower case. */
+export function rawBody(types: readonly string[], maxBytes: number): BodyKind<RawBody> {
+  const wanted = types.join(" or ");
+  const bytes = z.string().meta({ description: `${maxBytes} bytes at most.` });
+  return {
+    missing: `Send it as ${wanted}.`,
+    content: Object.fromEntries(types.map((type) => [type, bytes])),
+    announced({ headers }) {
+      if (!isAnnounced(headers)) return false;
+      if (!types.includes(mediaType(headers))) {
+        throw new Failure("unsupported_media_type", `Send the body as ${wanted}, and name it so in Content-Type.`);
+      }
+      refuseEncoded(headers);
+      return true;
+    },
+    read: async ({ headers, readBody }) => ({ type: mediaType(headers), bytes: await readBody(maxBytes) }),
+  };
+}
+
+/** Whether headers announce a body at all. */
+export function isAnnounced(headers: ApiRequest["headers"]): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** The media type of Content-Type, in lower case and without parameters; "" without one. */
+export function mediaType(headers: ApiRequest["headers"]): string {
+  return (headers["content-type"] ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+}
+
+/** @throws Failure unsupported_media_type for a compressed body */
+export function refuseEncoded(headers: ApiRequest["headers"]): void {
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return;
+  throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
+}
+
+function announcesJson({ headers }: Pick<ApiRequest, "headers">): boolean {
+  if (!isAnnounced(headers)) return false;
   const type = headers["content-type"] ?? "";
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim())) {
     throw new Failure("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
   }
-  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
-    throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
-  }
+  refuseEncoded(headers);
   return true;
 }
 
-/** The JSON body of a request. @throws Failure payload_too_large, or validation_error for what is not JSON in UTF-8 */
-export async function readJson(request: Pick<ApiRequest, "readBody">, limit: number): Promise<unknown> {
-  const bytes = await request.readBody(limit);
+async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown> {
+  const bytes = await request.readBody(maxJson);
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
@@ -65,6 +141,7 @@ export async function collectBody(
   }
 }
 
-function tooLarge(limit: number): Failure {
-  return new Failure("payload_too_large", `The body exceeds the limit of ${limit} bytes.`);
+/** A body, or a part of one, is larger than it may be. */
+export function tooLarge(limit: number, name = "The body"): Failure {
+  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes.`);
 }

@@ -1,56 +1,20 @@
 import { randomUUID } from "node:crypto";
 
-import type { Caller, Scope } from "../domain/access.ts";
+import { addRoute, createRouter, findRoute } from "rou3";
+
+import type { Caller } from "../domain/access.ts";
 import { anonymous, requireScope } from "../domain/access.ts";
 import { Failure, failures } from "../domain/failures.ts";
 import { createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
-import { announcesJson, readJson } from "./body.ts";
 import { createLimits } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
+import { parseParameters } from "./parameters.ts";
+import { createReading } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
-import { createOwnRules } from "./rules.ts";
-import type { OwnRules } from "./rules.ts";
-
-/** What the API keeps between requests. */
-export interface ApiMemory {
-  /** Status streams that are open. */
-  openStreams: number;
-  readonly ownRules: OwnRules;
-}
-
-/** What a route's handler is called with. */
-export interface Call {
-  readonly request: ApiRequest;
-  readonly caller: Caller;
-  /** Looks at the key again, for an answer that goes on for long. @throws Failure invalid_api_key, forbidden */
-  readonly recheck: () => Promise<void>;
-  /** The parsed JSON body; undefined where the route takes none or none was sent. */
-  readonly body: unknown;
-  readonly options: ApiOptions;
-  readonly memory: ApiMemory;
-}
-
-/** One operation of the API. */
-export interface Route {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** The whole path, `/api` included. */
-  readonly path: string;
-  /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
-  readonly scope: "open" | "anonymous" | Scope;
-  /** The rate limit that the request counts for; null: none. */
-  readonly limit: "read" | "submission" | null;
-  /** JSON body: needed, optional, or (absent) not read at all. */
-  readonly body?: "needed" | "optional";
-  /** Pages of Temporal's Web UI may call it. */
-  readonly forTemporalUi?: true;
-  readonly handler: (call: Call) => Promise<ApiAnswer>;
-}
-
-/** Maximum size of a JSON body, in bytes. */
-const maxBody = 1_048_576;
+import type { ApiMemory, Route } from "./route.ts";
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
 interface Trace {
@@ -68,14 +32,14 @@ export function createDispatcher(
   options: ApiOptions,
 ): (request: ApiRequest) => Promise<ApiAnswer> {
   const { log, settings } = options;
-  const table = tabulate(routes);
+  const find = createTable(routes);
   const checkOrigin = createOriginCheck(settings);
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
-  const memory: ApiMemory = { openStreams: 0, ownRules: createOwnRules(options.ports) };
+  const memory: ApiMemory = { openStreams: 0, read: createReading(options) };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
-    const methods = table.get(request.path);
+    const { methods, inPath } = find(request.path);
     const forTemporalUi = [...(methods?.values() ?? [])].some((one) => one.forTemporalUi);
     const cors = checkOrigin(request, forTemporalUi);
     Object.assign(trace.headers, cors);
@@ -89,14 +53,23 @@ export function createDispatcher(
       const message = `${showPath(request.path)} takes ${allowed.join(", ")}, not ${request.method}.`;
       throw new Failure("method_not_allowed", message, { allow: allowed });
     }
-    const hasBody = route.body !== undefined && announcesJson(request);
+    const hasBody = route.body?.announced(request) ?? false;
     const caller = route.scope === "open" ? anonymous : await admit(route, request, trace);
-    if (route.body === "needed" && !hasBody) {
-      throw new Failure("validation_error", "The request has no body. Send a JSON object.");
-    }
+    const missing = hasBody ? null : (route.body?.missing ?? null);
+    if (missing !== null) throw new Failure("validation_error", `The request has no body. ${missing}`);
+    const query = route.completeQuery?.(request) ?? request.query;
+    const parameters = route.parameters && parseParameters(route.parameters, query, inPath);
     // Only now: a body costs memory and time, which callers without a key or beyond their limit have no right to.
-    const body = hasBody ? await readJson(request, maxBody) : undefined;
-    return route.handler({ request, caller, recheck: () => recheck(route, request), body, options, memory });
+    const body = hasBody ? await route.body?.read(request) : undefined;
+    return route.handler({
+      request,
+      caller,
+      recheck: () => recheck(route, request),
+      parameters,
+      body,
+      options,
+      memory,
+    });
   }
 
   /** Who calls, once key, limit and scope have been looked at. */
@@ -142,7 +115,9 @@ export function createDispatcher(
     const { redirectUrl } = error.details;
     // A client that follows would ask again with GET: only what was asked so can be.
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (redirectUrl === undefined || !isRead || !settings.sendLocation) return answered;
+    // Nor is it known how a path that names the library itself names another.
+    const follows = isRead && settings.sendLocation && request.query.has("libraryId");
+    if (redirectUrl === undefined || !follows) return answered;
     return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
   }
 
@@ -181,14 +156,25 @@ export function createDispatcher(
   };
 }
 
-function tabulate(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
-  const table = new Map<string, Map<string, Route>>();
-  for (const route of routes) {
-    const methods = table.get(route.path) ?? new Map<string, Route>();
-    methods.set(route.method, route);
-    table.set(route.path, methods);
+/** What there is under a path: its methods, and what the path says, percent-encoded. */
+interface Place {
+  readonly methods?: ReadonlyMap<string, Route>;
+  readonly inPath?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Finds routes by path; what a path names itself comes before what any text fits. */
+function createTable(routes: readonly Route[]): (path: string) => Place {
+  const router = createRouter<Map<string, Route>>();
+  const byPath = Map.groupBy(routes, ({ path }) => path);
+  for (const [path, all] of byPath) {
+    addRoute(router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), new Map(all.map((one) => [one.method, one])));
   }
-  return table;
+  return (path) => {
+    // The router takes these for the path without the slash; two addresses of one thing are one too many.
+    if (!path.startsWith("/") || (path !== "/" && path.endsWith("/"))) return {};
+    const found = findRoute(router, "", path);
+    return found ? { methods: found.data, inPath: found.params } : {};
+  };
 }
 
 /** The same question about the new library, relative to this one: a proxy may have put a prefix before our paths. */

@@ -5,18 +5,35 @@ import { Failure } from "../domain/failures.ts";
 /** Problems that one message names at most. */
 const maxProblems = 5;
 
+/** A schema of parameters by name. */
+export type ParameterSchema<T> = z.ZodType<T> & { readonly shape: Readonly<Record<string, z.ZodType>> };
+
 /**
- * Holds query parameters to a schema. Unknown ones are ignored, a known one may stand once.
+ * Holds the parameters of path and query to a schema. Unknown ones are ignored, a known one may stand once; what a path
+ * names, percent-encoded, comes from there alone.
  * @throws Failure validation_error naming every wrong parameter
  */
-export function parseQuery<T>(schema: z.ZodType<T> & { shape: object }, query: URLSearchParams): T {
+export function parseParameters<T>(
+  schema: ParameterSchema<T>,
+  query: URLSearchParams,
+  inPath: Readonly<Record<string, string>> = {},
+): T {
   const raw: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
-    const [value, ...more] = query.getAll(name);
+    const encoded = inPath[name];
+    const [value, ...more] = encoded === undefined ? query.getAll(name) : [decoded(name, encoded)];
     if (more.length > 0) throw new Failure("validation_error", `${name} was given more than once. Give it once.`);
     if (value !== undefined) raw[name] = value;
   }
-  return parseWith(schema, raw);
+  return parseFields(schema, raw);
+}
+
+function decoded(name: string, encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch (cause) {
+    throw new Failure("validation_error", `${name} is not valid percent-encoding in UTF-8.`, { cause });
+  }
 }
 
 /** Holds a JSON body to a schema. Unknown fields are ignored. @throws Failure validation_error naming every wrong field */
@@ -24,18 +41,21 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new Failure("validation_error", "The body must be a JSON object.");
   }
-  return parseWith(schema, body);
+  return parseFields(schema, body);
 }
 
 /** Text of so many characters; an emoji counts as one. */
 export function text(least: number, most: number): z.ZodString {
-  return z.string({ error: "must be text" }).refine(
-    (value) => {
-      if (value.length < least) return false;
-      return value.length <= most || Array.from(value).length <= most;
-    },
-    { error: `must have ${least} to ${most} characters` },
-  );
+  return z
+    .string({ error: "must be text" })
+    .refine(
+      (value) => {
+        if (value.length < least) return false;
+        return value.length <= most || Array.from(value).length <= most;
+      },
+      { error: `must have ${least} to ${most} characters` },
+    )
+    .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 
 /** `true` or `false` in a query. */
@@ -43,20 +63,39 @@ export function flag(): z.ZodEnum<{ true: "true"; false: "false" }> {
   return z.enum(["true", "false"], { error: "must be true or false" });
 }
 
-/** A whole number in a query. */
+/** `true` or `false` in a JSON body. */
+export function truth(): z.ZodBoolean {
+  return z.boolean({ error: "must be true or false" });
+}
+
+/** A whole number in a query, which is text there. */
 export function integer(least: number, most: number): z.ZodType<number> {
   const error = `must be a whole number from ${least} to ${most}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, { error })
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, { error });
+  const number = z.int({ error }).min(least, { error }).max(most, { error });
+  return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
+}
+
+/** A list of so many entries. The count is judged first, so that a huge list costs nothing. */
+export function list<Entry extends z.ZodType>(
+  entry: Entry,
+  most: number,
+  { error = "must be a list", tooMany = `must have at most ${most} entries` } = {},
+): z.ZodPreprocess<z.ZodArray<Entry>> {
+  const entries = z.array(entry, { error }).max(most);
+  return z.preprocess((value, context) => {
+    if (!Array.isArray(value) || value.length <= most) return value;
+    context.addIssue({ code: "custom", message: tooMany, input: value });
+    return z.NEVER;
+  }, entries);
 }
 
 /** A library ID in a query or body; its shape is judged where it is taken apart. */
-export const libraryIdText: z.ZodString = text(1, 500);
+export const libraryIdText: z.ZodString = text(1, 500).describe(
+  "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`. A missing leading slash is forgiven.",
+);
 
-function parseWith<T>(schema: z.ZodType<T>, raw: object): T {
+/** Holds named values to a schema. @throws Failure validation_error naming every wrong one */
+export function parseFields<T>(schema: z.ZodType<T>, raw: object): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
   const problems = result.error.issues.slice(0, maxProblems).map(({ path, message }) => {
@@ -65,5 +104,5 @@ function parseWith<T>(schema: z.ZodType<T>, raw: object): T {
     const missing = typeof first === "string" && !Object.hasOwn(raw, first);
     return `${name.slice(1)} ${missing ? "is missing" : message}.`;
   });
-  throw new Failure("validation_error", problems.join(" "));
+  throw new Failure("validation_error", [...new Set(problems)].join(" "));
 }

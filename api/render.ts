@@ -1,36 +1,16 @@
+import type * as z from "zod";
+
 import type { LibraryEntry } from "../domain/ports.ts";
 import type { CodeBlock, Snippet } from "../domain/snippet.ts";
 import { oneLine } from "./one-line.ts";
 import { withoutRepeats } from "./repeats.ts";
+import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
 /** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
 export const renderVersion = "3";
 
 /** Between two snippets of the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
-
-/** A library as search shows it. Clients take -1 for unknown. */
-interface SearchResult {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly branch: string;
-  readonly lastUpdateDate: string;
-  readonly state: "finalized";
-  readonly totalTokens: number;
-  readonly totalSnippets: number;
-  readonly stars: number;
-  readonly trustScore?: number;
-  readonly benchmarkScore: number;
-  readonly versions: readonly string[];
-  readonly source: string;
-}
-
-/** The JSON form of an answer: each kind in the order of the snippets. */
-interface ContextJson {
-  readonly codeSnippets: readonly object[];
-  readonly infoSnippets: readonly object[];
-}
 
 /**
  * The text form: both kinds in one order, as Markdown, without what it would say twice. `library` names what was asked
@@ -41,8 +21,8 @@ export function renderText(library: string, snippets: readonly Snippet[]): strin
   return withoutRepeats(snippets).map(renderSnippet).join(separator);
 }
 
-/** The JSON form of an answer. */
-export function renderJson(snippets: readonly Snippet[]): ContextJson {
+/** The JSON form of an answer: each kind in the order of the snippets. */
+export function renderJson(snippets: readonly Snippet[]): z.infer<typeof contextSchema> {
   return {
     codeSnippets: snippets
       .filter(({ kind }) => kind === "code")
@@ -72,7 +52,7 @@ export function renderJson(snippets: readonly Snippet[]): ContextJson {
 }
 
 /** A library as an item of search results. */
-export function renderLibrary(entry: LibraryEntry): SearchResult {
+export function renderLibrary(entry: LibraryEntry): z.infer<typeof librarySchema> {
   return {
     id: entry.id,
     title: entry.title,

@@ -4,7 +4,7 @@ import { Failure } from "../domain/failures.ts";
 import { wikiOwner } from "../domain/links.ts";
 import type { FileSelection, GitHost } from "../domain/source.ts";
 import type { ApiSettings } from "./options.ts";
-import { text } from "./parameters.ts";
+import { list, text } from "./parameters.ts";
 
 /** The routes that take repositories; any host goes with `git`. */
 export type RepositoryRoute = Exclude<GitHost, "gitea">;
@@ -17,20 +17,17 @@ const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly strin
   gitea: [],
 };
 
-/** At most so many names of 1 to 255 characters. The count is judged first, so that a huge list costs nothing. */
+/** At most so many names of 1 to 255 characters. */
 function names(most: number): z.ZodType<string[]> {
   const name = text(1, 255).refine((value) => !/\p{Cc}/u.test(value), { error: "must have no control characters" });
-  return z
-    .array(z.unknown(), { error: "must be a list" })
-    .max(most, { error: `must have at most ${most} entries` })
-    .pipe(z.array(name));
+  return list(name, most);
 }
 
 /** Body fields that choose files; the limits are those of the published service's dashboard. */
 export const selectionFields = {
-  folders: names(50).optional(),
-  excludeFolders: names(50).optional(),
-  excludeFiles: names(100).optional(),
+  folders: names(50).optional().describe("Folders to read; empty: the whole tree."),
+  excludeFolders: names(50).optional().describe("Folders to leave out, instead of the defaults."),
+  excludeFiles: names(100).optional().describe("File names to leave out, instead of the defaults."),
 };
 
 /** Title and description that somebody chooses for a library; the limits are those of the published service's dashboard. */
@@ -38,10 +35,10 @@ export const libraryTitle = text(1, 100);
 export const libraryDescription = text(0, 500);
 
 /** Rules that somebody gives a library's readers, a line each; the limits are those of the published service's dashboard. */
-export const libraryRules: z.ZodType<string[]> = z
-  .array(z.unknown(), { error: "must be a list" })
-  .max(50, { error: "must have at most 50 entries" })
-  .pipe(z.array(text(1, 255).refine(isLine, { error: "must be one line" })));
+export const libraryRules: z.ZodType<string[]> = list(
+  text(1, 255).refine(isLine, { error: "must be one line" }).describe("One line."),
+  50,
+);
 
 /** A branch or tag in a body: a valid Git ref name (git-check-ref-format) of 250 characters at most. */
 export const refName = text(1, 250).refine(isRefName, { error: "must be a valid name of a branch or tag" });
@@ -49,7 +46,8 @@ export const refName = text(1, 250).refine(isRefName, { error: "must be a valid 
 /** A token in a body: visible ASCII, as it goes into a header. */
 export const tokenText = z
   .string({ error: "must be text" })
-  .regex(/^[\x21-\x7e]{1,1000}$/, { error: "must be a token of 1 to 1000 visible ASCII characters" });
+  .regex(/^[\x21-\x7e]{1,1000}$/, { error: "must be a token of 1 to 1000 visible ASCII characters" })
+  .meta({ minLength: 1, maxLength: 1000 });
 
 /** The selection that a body asks for. */
 export function toSelection(fields: {

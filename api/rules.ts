@@ -1,5 +1,8 @@
+import type * as z from "zod";
+
 import type { Located } from "../domain/answering.ts";
 import type { ApiPorts, ApiSettings } from "./options.ts";
+import type { contextSchema } from "./schemas/reading.ts";
 
 /** What is said with every answer of a library, a line each. */
 export interface Rules {
@@ -42,8 +45,9 @@ export async function rulesOf(
 }
 
 /** The field of the JSON form; nothing where there are no rules. Those for all libraries have no place to be kept yet. */
-export function rulesField(rules: Rules): { rules?: object } {
-  return hasRules(rules) ? { rules: { global: [], ...rules } } : {};
+export function rulesField(rules: Rules): Pick<z.infer<typeof contextSchema>, "rules"> {
+  if (!hasRules(rules)) return {};
+  return { rules: { global: [], libraryOwn: [...rules.libraryOwn], libraryTeam: [...rules.libraryTeam] } };
 }
 
 /** What stands before the snippets in the text form; "" where there are no rules. */

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 import type { Caller } from "../domain/access.ts";
 import { may } from "../domain/authorizing.ts";
 import type {
@@ -13,12 +15,10 @@ import { servedSnippets } from "../domain/snippet.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { seesDisk } from "./places.ts";
-
-/** What a library's status can be: registered, first run open, readable, without anything readable after a failed run, or moved. */
-type LibraryState = "initial" | "processing" | "finalized" | "error" | "redirected";
+import type { stateSchema } from "./schemas/status.ts";
 
 /** Whether a version can be read, and if not, what it waits for. */
-function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): LibraryState {
+function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): z.infer<typeof stateSchema> {
   if (redirect !== null) return "redirected";
   if (version?.live) return "finalized";
   if (version?.openRun) return version.openRun.startedAt === null ? "initial" : "processing";

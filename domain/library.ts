@@ -88,6 +88,25 @@ export function deriveRepositoryId(url: URL): string {
   return parseLibraryId(`/${owner}/${last}`).id;
 }
 
+/** Labels and folders that only say that documentation is there. */
+const siteLabels = /^(?:www|docs?|documentation)\./;
+
+/**
+ * The ID that a site gets from its address: `/<prefix>/<host_path>`, dots and slashes as `_`, without `www.`, `docs.` and the name of
+ * an llms.txt.
+ * @throws Failure validation_error if nothing of the address is left
+ */
+export function deriveSiteId(prefix: string, url: URL): string {
+  let host = url.hostname.replace(/[[\]]/g, "").replaceAll(":", "-");
+  while (siteLabels.test(host) && host.split(".").length > 2) host = host.replace(siteLabels, "");
+  const path = url.pathname
+    .replace(/\/llms(?:-full|-small)?\.txt$/i, "")
+    .replace(/^\/(?:docs?|documentation)(?=\/|$)/, "");
+  const segments = path.split("/").filter((segment) => segment !== "");
+  const name = [host, ...segments.map((segment) => slugSegment(decodeSegment(segment)))].join("_").replaceAll(".", "_");
+  return parseLibraryId(`/${prefix}/${name}`).id;
+}
+
 /** The ID of a folder or an upload: `/docs/<slug>`. */
 export function deriveDocsId(title: string): string {
   const slug = title

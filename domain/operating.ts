@@ -2,6 +2,7 @@ import type { Caller } from "./access.ts";
 import { redirected } from "./answering.ts";
 import { authorize, libraryNotFound } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
+import { kindOf } from "./kinds/index.ts";
 import { showLibrary } from "./library.ts";
 import type {
   Choices,
@@ -89,7 +90,10 @@ export async function changeLibrary(
       `${library.id} only redirects to ${library.redirect ?? ""}: nothing else of it can be changed. Change that library, or delete this ID.`,
     );
   const target = typeof redirect === "string" ? await redirectTarget(ports, caller, library, redirect) : redirect;
-  const selection = Object.keys(files).length > 0 && { selection: { ...library.source.selection, ...files } };
+  const before = kindOf(library.source).selection(library.source);
+  if (before === null && Object.keys(files).length > 0)
+    throw new Failure("validation_error", `${library.id} has no folders and files to choose from.`);
+  const selection = before !== null && Object.keys(files).length > 0 && { selection: { ...before, ...files } };
   const chosen = given(choices);
   await ports.catalog.libraries.update(library.uid, {
     ...(typeof title === "string" && { title }),

@@ -135,6 +135,8 @@ export type SkipCode =
   | "unsafe_path"
   | "settings_ignored"
   | "draft"
+  | "other_host"
+  | "robots"
   | "no_snippets";
 
 /** Figures of a generation. */

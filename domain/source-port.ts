@@ -96,8 +96,16 @@ export interface Earlier {
   validators(resource: string): Validators | undefined;
 }
 
+/** How far a long read is, as its source says it: kept for the next attempt of the run, wherever that is executed. */
+export interface Checkpoint {
+  /** What was saved last; undefined at the first attempt. */
+  load(): Promise<Uint8Array | undefined>;
+  save(state: Uint8Array): Promise<void>;
+}
+
 export interface ReadContext {
   readonly signal: AbortSignal;
+  readonly checkpoint: Checkpoint;
   /**
    * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The
    * result holds where the tree has each of these files, or has it not, as then.

@@ -1,5 +1,5 @@
 import type { FailureRecord } from "./failures.ts";
-import type { Queue } from "./queues.ts";
+import type { Queue, Work } from "./queues.ts";
 import type { Counts } from "./snippet.ts";
 
 /** What one run indexes. It holds references only, so that it may travel and be kept anywhere. */
@@ -47,6 +47,8 @@ export interface Resolved {
   /** Where the source is read from: the submitted location, or where its host redirected to. */
   readonly location: string;
   readonly live: LiveGeneration | null;
+  /** Queue and timeout of `collect`; absent: those of `stepPolicies`. */
+  readonly work?: Work;
 }
 
 export interface Collected {
@@ -139,6 +141,14 @@ export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
   retire: { queue: "main", summary: "Retire old generations", timeout: minute, heartbeat: null, attempts: 5 },
   conclude: { queue: "main", summary: "Record how the run ended", timeout: minute, heartbeat: null, attempts: 5 },
 };
+
+/** The policy of a step with its input: the kind of source decides where it is collected. */
+export function policyOf(name: StepName, input: unknown): StepPolicy {
+  const policy = stepPolicies[name];
+  const { resolved } = input as { readonly resolved?: Resolved };
+  const work = name === "collect" ? resolved?.work : undefined;
+  return work === undefined ? policy : { ...policy, ...work };
+}
 
 /** Exponential backoff before the given attempt (from 2 on), in milliseconds: 1 s, doubled each time, 30 s at most. */
 export function retryDelay(attempt: number): number {

@@ -9,8 +9,8 @@ export const mediaTypes = {
   ".txt": "text/plain",
 } as const;
 
-/** Media types that are read. */
-export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes];
+/** Media types that are read: those of files, and HTML of sites. */
+export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes] | "text/html";
 
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);

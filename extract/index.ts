@@ -21,14 +21,22 @@ const formats: Readonly<Record<string, ReadFormat>> = {
   "text/markdown": (source) => readMarkdown(source, "markdown"),
   "text/mdx": (source) => readMarkdown(source, "mdx"),
   "text/plain": readText,
-} satisfies Record<MediaType, ReadFormat>;
+} satisfies Record<Exclude<MediaType, "text/html">, ReadFormat>;
+
+/** How pages of a media type are read; undefined if they are not. Libraries for HTML are loaded only if there is any. */
+export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
+  if (mediaType === ("text/html" satisfies MediaType)) return (await import("./html.ts")).readHtml;
+  return formats[mediaType];
+}
 
 /** Maximum length of a page's description, in characters. */
 const maxDescriptionLength = 300;
 
 /** What one page says, in snippets. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
-export function extractPage({ path, mediaType, bytes, files = new Map() }: PageInput): PageResult {
-  const format = formats[mediaType];
+export function extractPage(
+  { path, mediaType, bytes, files = new Map() }: PageInput,
+  format: ReadFormat | undefined = formats[mediaType],
+): PageResult {
   if (format === undefined) return skipped("not_text", `The format of ${path} is none that is read.`);
   const decoded = decodePage(bytes);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);

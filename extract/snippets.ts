@@ -3,6 +3,7 @@ import type { CodeBlock, CodeSource, Provenance, Snippet } from "../domain/snipp
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SnippetMark } from "./marks.ts";
+import { slug } from "github-slugger";
 import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
 import { estimateTokens } from "./tokens.ts";
@@ -76,7 +77,7 @@ function provenanceOf(
   const kind = kindOf(spec);
   if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
-  const address = kind.address(spec, url, heading === undefined ? {} : { heading });
+  const address = kind.address(spec, url, heading === undefined ? {} : { fragment: slug(heading) });
   if (resource === undefined) return { url: address, ordinal, revision };
   const shift = resource.firstLine - 1;
   return { url: address, resource: resource.url, lines: [lines[0] + shift, lines[1] + shift], revision };

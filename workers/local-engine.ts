@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
 import { cancellationOf, runIndexing } from "../domain/indexing.ts";
 import type { Catalog, ClaimedRun, Indexing, RunRecord, StepControl } from "../domain/ports.ts";
-import { retryDelay, stepPolicies } from "../domain/steps.ts";
+import { policyOf, retryDelay, stepPolicies } from "../domain/steps.ts";
 import type { IndexingSteps, Progress, StepName } from "../domain/steps.ts";
 import { attemptStep } from "./attempt.ts";
 import { createReporter } from "./reporter.ts";
@@ -143,7 +143,7 @@ export function createLocalEngine({
     signal: AbortSignal,
     report: (progress: Progress) => void,
   ): Promise<unknown> => {
-    const policy = stepPolicies[name];
+    const policy = policyOf(name, input);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await attemptStep(policy, signal, report, (context) => {

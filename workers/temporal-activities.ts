@@ -2,7 +2,7 @@ import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
-import { stepPolicies } from "../domain/steps.ts";
+import { policyOf, stepPolicies } from "../domain/steps.ts";
 import type { IndexingRequest, IndexingSteps, Phase, Progress, StepName, StepPolicy } from "../domain/steps.ts";
 import { sweepPolicy } from "../workflows/names.ts";
 import { attemptStep } from "./attempt.ts";
@@ -38,7 +38,6 @@ const reportInterval = 1000;
 /** The steps of a run and the sweep as Temporal's activities, by name. */
 export function createTemporalActivities({ activities, sweep, catalog, log, now }: TemporalActivities): object {
   const steps = (Object.keys(stepPolicies) as StepName[]).map((name) => {
-    const policy = stepPolicies[name];
     const execute = async (input: { readonly request: IndexingRequest }): Promise<unknown> => {
       const { runId, libraryId, version } = input.request;
       const { attempt } = Context.current().info;
@@ -47,7 +46,7 @@ export function createTemporalActivities({ activities, sweep, catalog, log, now 
       const phase = phases[name];
       if (phase) reporter.enter(phase);
       try {
-        return await attemptActivity(policy, stepLog, reporter.report, (context) => {
+        return await attemptActivity(policyOf(name, input), stepLog, reporter.report, (context) => {
           const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
           return step(input);
         });

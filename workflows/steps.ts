@@ -1,7 +1,7 @@
 import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from "@temporalio/workflow";
 import type { ActivityOptions } from "@temporalio/workflow";
 import { Failure } from "../domain/failures.ts";
-import { stepPolicies } from "../domain/steps.ts";
+import { policyOf, stepPolicies } from "../domain/steps.ts";
 import type { IndexingSteps, StepName, StepPolicy } from "../domain/steps.ts";
 import { toStepFailure } from "./failures.ts";
 import { execution, taskQueue } from "./names.ts";
@@ -38,9 +38,11 @@ export function createSteps(): IndexingSteps {
 }
 
 function executed(name: StepName): Step {
-  const policy = stepPolicies[name];
-  const activity = proxyActivities<Record<StepName, Step>>(activityOptions(policy))[name];
-  const step: Step = (input) => throughOutages(policy.summary, () => activity(input));
+  const step: Step = (input) => {
+    const policy = policyOf(name, input);
+    const activity = proxyActivities<Record<StepName, Step>>(activityOptions(policy))[name];
+    return throughOutages(policy.summary, () => activity(input));
+  };
   // The end of a run is written down even when the run was cancelled.
   return name === "conclude" ? (input) => CancellationScope.nonCancellable(() => step(input)) : step;
 }

@@ -1,6 +1,6 @@
 import type { SkipCode } from "../../domain/snippet.ts";
 import type { FileSelection, LibrarySettings, OfferedVersion } from "../../domain/source.ts";
-import { screen } from "../../extract/screen.ts";
+import { isCommanding, toLine } from "./plain-text.ts";
 import { patternProblem } from "./patterns.ts";
 
 /** The file in which a library says how it is to be read. It counts at the root only, and under this name only. */
@@ -164,22 +164,10 @@ function readVersion(entry: unknown, kind: OfferedVersion["kind"]): OfferedVersi
 
 const anything: Test = () => undefined;
 
-/** What people and agents get to read must not try to command them. */
-const plain: Test = (text) => {
-  const snippet = { kind: "info", title: "", description: text, breadcrumb: [], codes: [], lines: [1, 1] } as const;
-  return screen(snippet).length > 0 ? "reads like an attempt to command its reader" : undefined;
-};
+const plain: Test = (text) => (isCommanding(text) ? "reads like an attempt to command its reader" : undefined);
 
 const fileNameProblem: Test = (text) =>
   /[/\\]/.test(text) ? "is a path; give the name of a file only" : patternProblem(text);
-
-/** In one line: line feeds and what cannot be seen have no place in a name, and could feign other lines. */
-function toLine(text: string): string {
-  return text
-    .slice(0, 10_000)
-    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    .trim();
-}
 
 function orNull(entries: readonly string[]): readonly string[] | null {
   return entries.length > 0 ? entries : null;

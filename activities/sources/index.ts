@@ -3,12 +3,14 @@ import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import { folderReader } from "./folder.ts";
 import { gitReader } from "./git/index.ts";
+import { llmsTxtReader } from "./llmstxt/index.ts";
 import type { SourceReader, SourceTools } from "./reader.ts";
 
 /** The reader of each kind of source. */
 const readers = {
   git: gitReader,
   folder: folderReader,
+  llmstxt: llmsTxtReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>> };
 
 /** A source of each kind. */

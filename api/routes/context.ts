@@ -1,89 +1,98 @@
 import * as z from "zod";
 
-import { answerQuestion, locateLibrary } from "../../domain/answering.ts";
 import { Failure, failures } from "../../domain/failures.ts";
-import { showLibrary } from "../../domain/library.ts";
-import { isSameVersion } from "../../domain/version-match.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
-import type { Call, Route } from "../http.ts";
-import { flag, integer, libraryIdText, parseQuery, text } from "../parameters.ts";
-import { seesDisk, snippetWithoutDisk } from "../places.ts";
-import { renderJson, renderText, renderVersion } from "../render.ts";
-import { rulesField, rulesOf, rulesText } from "../rules.ts";
+import { cacheHeaders, isFresh } from "../caching.ts";
+import { flag, integer, libraryIdText, text } from "../parameters.ts";
+import { cachedAnswers, ifNoneMatch, libraryFailures, route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 
 const parameters = z.object({
-  libraryId: libraryIdText,
-  query: text(1, 500),
-  type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt"),
-  fast: flag().optional(),
-  tokens: integer(1, 100_000).default(5000),
-  limit: integer(1, 100).default(50),
-  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional(),
+  libraryId: libraryIdText.describe(
+    "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`: a tag or branch, in any usual form of it, or a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
+  ),
+  query: text(1, 500).describe("The question or task, in plain words."),
+  type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
+  fast: flag().optional().describe("Accepted; the order needs no slow step here."),
+  tokens: integer(1, 100_000)
+    .prefault(5000)
+    .describe("Token budget of the answer, estimated. The best snippet is returned even if it alone exceeds it."),
+  limit: integer(1, 100).prefault(50).describe("Maximum number of snippets."),
+  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional().describe("Only snippets of this kind."),
   language: z
     .string()
     .regex(/^[\p{L}\p{N}+#._-]{1,50}$/u, { error: "must be the name of a language, such as typescript" })
+    .meta({ minLength: 1, maxLength: 50 })
     .transform((name) => name.toLowerCase())
-    .optional(),
+    .optional()
+    .describe("Only code snippets with a block in this language."),
 });
 
 /** Answers a question from one library, as text or as JSON. */
-export const contextRoute: Route = {
+export const contextRoute: Route = route({
   method: "GET",
   path: "/api/v2/context",
   scope: "anonymous",
   limit: "read",
+  about: {
+    operationId: "getContext",
+    tag: "Reading",
+    summary: "Get documentation for a question",
+    headers: { "If-None-Match": ifNoneMatch },
+  },
+  parameters,
+  answers: {
+    ...cachedAnswers({ "text/plain": contextText, "application/json": contextSchema }, ["X-Lectern-Library"]),
+    202: {
+      description: "Accepted; the library is not finalized. Wait and retry.",
+      headers: ["Retry-After"],
+      content: { "text/plain": z.string().describe("One sentence."), "application/json": pendingSchema },
+    },
+  },
+  failures: [
+    "library_not_finalized",
+    "library_redirected",
+    ...libraryFailures,
+    "tag_not_found",
+    "no_snippets_found",
+    "source_not_found",
+    "branch_not_found",
+    "run_open",
+    "no_code_found",
+    "library_too_large",
+    "source_refused",
+    "source_invalid",
+    "address_not_allowed",
+    "run_cancelled",
+    "generation_damaged",
+    "format_unknown",
+    "service_unavailable",
+    "source_unreachable",
+    "timeout",
+  ],
   handler: context,
-};
+});
 
-async function context({ request, caller, options, memory }: Call): Promise<ApiAnswer> {
-  const { libraryId, type, fast: _, ...asked } = parseQuery(parameters, request.query);
-  const { ports, settings } = options;
+async function context({
+  request,
+  caller,
+  parameters: { fast: _fast, kind, language, ...needed },
+  options,
+  memory,
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+  const asked = { ...needed, ...(kind && { kind }), ...(language !== undefined && { language }) };
   try {
-    const located = await locateLibrary(ports, caller, libraryId);
-    const { library, generation, version } = located;
-    const answering = showLibrary(library.id, version);
-    const choice = isSameVersion(located.asked, version) ? null : located.asked;
-    const rules = await rulesOf(settings, memory.ownRules, located);
-    const tag = entityTag([
-      generation.id,
-      ports.ranker.version,
-      renderVersion,
-      caller.libraries,
-      seesDisk(caller, library),
-      library.id,
-      library.title,
-      rules,
-      version,
-      choice,
-      type,
-      asked,
-    ]);
+    const { library, tag, body } = await memory.read(caller, asked, (held) => isFresh(request, held));
     const headers = {
-      ...cacheHeaders(caller, tag, settings.maxAgeSeconds),
-      "X-Lectern-Library": encodeURI(answering),
+      ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
+      "X-Lectern-Library": encodeURI(library),
     };
-    const { kind, language, ...needed } = asked;
-    const found = isFresh(request, tag)
-      ? null
-      : await answerQuestion(ports, located, {
-          ...needed,
-          ...(kind && { kind }),
-          ...(language !== undefined && { language }),
-        });
-    options.countRead(library.uid, version);
-    if (found === null) return { status: 304, headers, body: null };
-    const snippets = seesDisk(caller, library) ? found : found.map(snippetWithoutDisk);
-    if (type === "json") {
-      const body = { ...renderJson(snippets), ...rulesField(rules), ...(choice !== null && { version }) };
-      return jsonAnswer(body, headers);
-    }
-    // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
-    const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
-    return textAnswer(`${told}${rulesText(library.id, rules)}${renderText(answering, snippets)}`, headers);
+    if (body === null) return { status: 304, headers, body: null };
+    return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
   } catch (error) {
-    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
+    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, needed.type);
     throw error;
   }
 }

@@ -7,53 +7,123 @@ import { Failure } from "../../domain/failures.ts";
 import type { KeyRecord } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import type { Call, Route } from "../http.ts";
+import { jsonBody } from "../body.ts";
 import { makeKey } from "../keys.ts";
-import { parseBody, parseQuery, text } from "../parameters.ts";
+import { list, text } from "../parameters.ts";
+import { route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { time, timeOrNull } from "../schemas/common.ts";
 
 const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
 
-const keyBody = z.object({
-  name: text(1, 100),
-  scopes: z
-    .array(scope, { error: "must be a list of scopes" })
-    .min(1, { error: "must name at least one scope" })
-    .max(3, { error: "must name at most three scopes" })
-    .transform((scopes) => [...new Set(scopes)]),
-  libraries: z
-    .array(z.unknown(), { error: "must be a list" })
-    .max(100, { error: "must have at most 100 entries" })
-    .pipe(
-      z.array(
-        text(1, 500).refine((pattern) => pattern.startsWith("/") || pattern.startsWith("*"), {
-          error: "must be a library ID that may hold *, such as /acme/*",
-        }),
-      ),
+const ownTeamspace = "the caller's own. Another one is for the instance's administrators.";
+
+const keyBody = z
+  .object({
+    name: text(1, 100).describe("What people call it."),
+    scopes: z
+      .array(scope, { error: "must be a list of scopes" })
+      .min(1, { error: "must name at least one scope" })
+      .max(3, { error: "must name at most three scopes" })
+      .transform((scopes) => [...new Set(scopes)])
+      .describe("At least one."),
+    libraries: list(
+      text(1, 500).refine((pattern) => pattern.startsWith("/") || pattern.startsWith("*"), {
+        error: "must be a library ID that may hold *, such as /acme/*",
+      }),
+      100,
     )
-    .default([]),
-  teamspace: text(1, 100).optional(),
-  expiresAt: z.iso.datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" }).optional(),
+      .prefault([])
+      .describe("Library IDs that it is limited to, `*` standing for anything."),
+    teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" })
+      .optional()
+      .describe("Expiry; default: never."),
+  })
+  .meta({ id: "NewKey" });
+
+const keySchema = z
+  .object({
+    id: z.string().describe("Key ID."),
+    teamspace: z.string().describe("The teamspace that owns it."),
+    name: z.string().describe("What people call it."),
+    hint: z.string().describe("The first characters of the key."),
+    scopes: z.array(scope).describe("`admin` includes `submit`, `submit` includes `read`."),
+    libraries: z
+      .array(z.string())
+      .describe("Library IDs that it is limited to, `*` standing for anything; empty: all."),
+    createdAt: time("When it was made."),
+    expiresAt: timeOrNull("Expiry."),
+    revokedAt: timeOrNull("When it was revoked."),
+  })
+  .meta({ id: "Key" });
+
+const createdSchema = z
+  .object({
+    key: z.string().describe("The key."),
+    message: z.string().describe("What to do with it."),
+    ...keySchema.shape,
+  })
+  .meta({ id: "CreatedKey" });
+
+const idParameter = z.object({ id: text(1, 100).describe("Key ID.") });
+
+const listParameters = z.object({
+  teamspace: text(1, 100).optional().describe(`Whose keys; default: ${ownTeamspace}`),
 });
-const idParameter = z.object({ id: text(1, 100) });
-const listParameters = z.object({ teamspace: text(1, 100).optional() });
+
+const common = { path: "/api/v2/keys", scope: "admin", limit: "read" } as const;
 
 /** API keys of the caller's teamspace, of any for the instance's administrators; for a key that is limited to libraries, those limited to the same or fewer. */
 export const keyRoutes: readonly Route[] = [
-  { method: "GET", path: "/api/v2/keys", scope: "admin", limit: "read", handler: list },
-  { method: "POST", path: "/api/v2/keys", scope: "admin", limit: "read", body: "needed", handler: create },
-  { method: "DELETE", path: "/api/v2/keys", scope: "admin", limit: "read", handler: revoke },
+  route({
+    ...common,
+    method: "GET",
+    about: {
+      operationId: "listKeys",
+      tag: "Keys",
+      summary: "List the API keys of the teamspace",
+      description:
+        "A key that is limited to some libraries lists, makes and revokes only keys that are limited to these, or to fewer.",
+    },
+    parameters: listParameters,
+    answers: success(z.object({ keys: z.array(keySchema) })),
+    handler: listKeys,
+  }),
+  route({
+    ...common,
+    method: "POST",
+    about: {
+      operationId: "createKey",
+      tag: "Keys",
+      summary: "Make an API key",
+      description: "The key is in this answer and nowhere else.",
+    },
+    body: jsonBody(keyBody),
+    answers: success(createdSchema),
+    handler: create,
+  }),
+  route({
+    ...common,
+    method: "DELETE",
+    about: { operationId: "revokeKey", tag: "Keys", summary: "Revoke an API key" },
+    parameters: idParameter,
+    answers: success(z.object({ id: z.string().describe("Key ID."), message: z.string().describe("What was done.") })),
+    handler: revoke,
+  }),
 ];
 
-async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
-  const { teamspace = teamspaceOf(caller) } = parseQuery(listParameters, request.query);
+async function listKeys({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
+  const { teamspace = teamspaceOf(caller) } = parameters;
   authorize(caller, "keys", { teamspace });
   const keys = await options.ports.catalog.keys.list(teamspace);
   return jsonAnswer({ keys: keys.filter((key) => mayManage(caller, key)).map(toKey) });
 }
 
 /** Makes a key. Its text is in this answer and nowhere else. */
-async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
-  const { name, scopes, libraries, expiresAt, teamspace = teamspaceOf(caller) } = parseBody(keyBody, body);
+async function create({ caller, body, options }: Call<unknown, z.infer<typeof keyBody>>): Promise<ApiAnswer> {
+  const { name, scopes, libraries, expiresAt, teamspace = teamspaceOf(caller) } = body;
   const { ports } = options;
   authorize(caller, "keys", { teamspace, libraries });
   const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
@@ -81,8 +151,7 @@ async function create({ caller, body, options }: Call): Promise<ApiAnswer> {
 }
 
 /** Revokes at once; revoking again changes nothing. */
-async function revoke({ request, caller, options }: Call): Promise<ApiAnswer> {
-  const { id } = parseQuery(idParameter, request.query);
+async function revoke({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
   const { ports } = options;
   const key = await ports.catalog.keys.get(id);
   if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {

@@ -11,57 +11,172 @@ import {
   publishHeld,
   rollbackLibrary,
 } from "../../domain/operating.ts";
-import type { Schedule } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import type { Call, Route } from "../http.ts";
-import { integer, libraryIdText, parseBody, parseQuery, text } from "../parameters.ts";
+import { jsonBody, optionalJsonBody } from "../body.ts";
+import { integer, libraryIdText, parseBody, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryRules, libraryTitle, selectionFields } from "../repository.ts";
+import { libraryFailures, route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
 
 const trustScoreError = "must be a whole number from 0 to 10";
+const scheduleError = "must be days from 1 to 365, or never";
+const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
+
 const listParameters = z.object({
-  limit: integer(1, 100).default(50),
-  cursor: text(1, 2000).optional(),
-  search: text(1, 500).optional(),
+  limit: integer(1, 100)
+    .prefault(50)
+    .describe("Maximum number of libraries in one page; fewer if the key is limited to some."),
+  cursor: text(1, 2000).optional().describe("`next` of the page before."),
+  search: text(1, 500).optional().describe("What ID or title contains."),
 });
 const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
-const nameBody = z.object({ libraryName: libraryIdText });
-const changeBody = nameBody.extend({
-  title: libraryTitle.nullable().optional(),
-  description: libraryDescription.nullable().optional(),
-  folders: selectionFields.folders,
-  excludeFolders: selectionFields.excludeFolders.unwrap().nullable().optional(),
-  excludeFiles: selectionFields.excludeFiles.unwrap().nullable().optional(),
-  redirect: libraryIdText.nullable().optional(),
-  rules: libraryRules.nullable().optional(),
-  schedule: z.custom<Schedule>(isSchedule, { error: "must be days from 1 to 365, or never" }).nullable().optional(),
-  trustScore: z
-    .int({ error: trustScoreError })
-    .min(0, { error: trustScoreError })
-    .max(10, { error: trustScoreError })
-    .nullable()
-    .optional(),
+const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryName" });
+const changeBody = z
+  .object({
+    libraryName: libraryIdText.describe("Library ID, without a version. A missing leading slash is forgiven."),
+    title: libraryTitle.nullable().optional().describe("Display name; null: what the source says of itself."),
+    description: libraryDescription
+      .nullable()
+      .optional()
+      .describe("Short description; null: what the source says of itself."),
+    folders: selectionFields.folders,
+    excludeFolders: selectionFields.excludeFolders
+      .unwrap()
+      .nullable()
+      .optional()
+      .describe("Folders to leave out, instead of the defaults; null: the defaults."),
+    excludeFiles: selectionFields.excludeFiles
+      .unwrap()
+      .nullable()
+      .optional()
+      .describe("File names to leave out, instead of the defaults; null: the defaults."),
+    redirect: libraryIdText.nullable().optional().describe("ID of the library that readers are sent to; null: none."),
+    rules: libraryRules
+      .nullable()
+      .optional()
+      .describe("What readers are told with every answer; empty or null: nothing."),
+    schedule: z
+      .union([days, z.literal("never")], { error: scheduleError })
+      .nullable()
+      .optional()
+      .describe("Refresh interval in days, or `never`; null: by use."),
+    trustScore: z
+      .int({ error: trustScoreError })
+      .min(0, { error: trustScoreError })
+      .max(10, { error: trustScoreError })
+      .nullable()
+      .optional()
+      .describe("Trust score that overrides the source's reputation; null resets it."),
+  })
+  .meta({ id: "Change" });
+const publishBody = nameBody
+  .extend({ drop: truth().default(false).describe("Drop the held generation instead of publishing it.") })
+  .meta({ id: "Publish" });
+
+const listSchema = z.object({
+  libraries: z.array(summarySchema),
+  total: z.int().optional().describe("How many there are in all; absent where the key is limited to some."),
+  next: z.string().nullable().describe("Cursor of the next page."),
 });
-const publishBody = nameBody.extend({ drop: z.boolean({ error: "must be true or false" }).default(false) });
+const doneSchema = z
+  .object({
+    libraryName: z.string().describe("As it was named."),
+    message: z.string().describe("What was done."),
+    runId: z.string().optional().describe("The run that it concerns."),
+    generation: z.string().optional().describe("The generation that is live now."),
+  })
+  .meta({ id: "Done" });
+
+const common = { path: "/api/v2/libs", scope: "admin", limit: "read" } as const;
+const ofOne = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
 
 /** The list of libraries, and what operators do with one. */
 export const libraryRoutes: readonly Route[] = [
-  { method: "GET", path: "/api/v2/libs", scope: "read", limit: "read", handler: list },
-  { method: "DELETE", path: "/api/v2/libs", scope: "admin", limit: "read", body: "optional", handler: remove },
-  { method: "PATCH", path: "/api/v2/libs", scope: "admin", limit: "read", body: "needed", handler: change },
-  operation("/api/v2/libs/cancel", cancel),
-  operation("/api/v2/libs/publish", publish),
-  operation("/api/v2/libs/rollback", rollback),
+  route({
+    ...common,
+    method: "GET",
+    scope: "read",
+    about: { operationId: "listLibraries", tag: "Operations", summary: "List libraries" },
+    parameters: listParameters,
+    answers: success(listSchema),
+    handler: listLibraries,
+  }),
+  route({
+    ...common,
+    method: "DELETE",
+    about: {
+      operationId: "deleteLibrary",
+      tag: "Operations",
+      summary: "Delete a library",
+      description: "Named by `libraryId`, or by `libraryName` in the body.",
+    },
+    parameters: deletionParameters,
+    body: optionalJsonBody(nameBody),
+    answers: success(doneSchema),
+    failures: libraryFailures,
+    handler: remove,
+  }),
+  route({
+    ...common,
+    method: "PATCH",
+    about: {
+      operationId: "changeLibrary",
+      tag: "Operations",
+      summary: "Change a library",
+      description:
+        "What is absent stays as it is. Other files are read from the next refresh on; everything else holds at once.",
+    },
+    body: jsonBody(changeBody),
+    answers: success(doneSchema),
+    failures: libraryFailures,
+    handler: change,
+  }),
+  operation("cancel", {
+    about: { operationId: "cancelRun", tag: "Operations", summary: "Cancel the open run of a library" },
+    body: jsonBody(nameBody),
+    failures: ofOne,
+    handler: cancel,
+  }),
+  operation("publish", {
+    about: { operationId: "publishHeld", tag: "Operations", summary: "Publish or drop a held generation" },
+    body: jsonBody(publishBody),
+    failures: [...ofOne, "run_open", "generation_damaged", "format_unknown", "service_unavailable"],
+    handler: publish,
+  }),
+  operation("rollback", {
+    about: {
+      operationId: "rollbackLibrary",
+      tag: "Operations",
+      summary: "Go back to the generation before the live one",
+    },
+    body: jsonBody(nameBody),
+    failures: [...ofOne, "generation_damaged", "format_unknown"],
+    handler: rollback,
+  }),
 ];
 
-function operation(path: string, handler: Route["handler"]): Route {
-  return { method: "POST", path, scope: "admin", limit: "read", body: "needed", handler };
+function operation<Body>(
+  name: string,
+  more: Pick<Route<unknown, Body>, "about" | "body" | "failures" | "handler">,
+): Route {
+  return route({
+    ...common,
+    ...more,
+    method: "POST",
+    path: `${common.path}/${name}`,
+    answers: success(doneSchema),
+  });
 }
 
 /** Lists by ID. A page may be shorter than `limit` where the caller's key is limited to some libraries. */
-async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
-  const { limit, cursor, search } = parseQuery(listParameters, request.query);
+async function listLibraries({
+  caller,
+  parameters: { limit, cursor, search },
+  options,
+}: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
   const { items, total, next } = await options.ports.catalog.libraries.list({
     teamspaces: visibleTeamspaces(caller),
     limit,
@@ -77,12 +192,12 @@ async function list({ request, caller, options }: Call): Promise<ApiAnswer> {
   });
 }
 
-function isSchedule(value: unknown): boolean {
-  return value === "never" || (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 365);
-}
-
-async function remove({ request, caller, body, options }: Call): Promise<ApiAnswer> {
-  const { libraryId } = parseQuery(deletionParameters, request.query);
+async function remove({
+  caller,
+  parameters: { libraryId },
+  body,
+  options,
+}: Call<z.infer<typeof deletionParameters>>): Promise<ApiAnswer> {
   const libraryName = libraryId ?? (body === undefined ? undefined : parseBody(nameBody, body).libraryName);
   if (libraryName === undefined) {
     throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
@@ -91,8 +206,8 @@ async function remove({ request, caller, body, options }: Call): Promise<ApiAnsw
 }
 
 /** Changes what a library is called, what is read of it and when, what its readers are told, or where it redirects to. */
-async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
-  const { libraryName, ...given } = parseBody(changeBody, body);
+async function change({ caller, body, options }: Call<unknown, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
+  const { libraryName, ...given } = body;
   const { trustScore: trust, ...others } = given;
   const changes = Object.fromEntries(Object.entries({ ...others, trust }).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) {
@@ -102,20 +217,26 @@ async function change({ caller, body, options }: Call): Promise<ApiAnswer> {
   return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, changes)) });
 }
 
-async function cancel({ caller, body, options }: Call): Promise<ApiAnswer> {
-  const { libraryName } = parseBody(nameBody, body);
+async function cancel({
+  caller,
+  body: { libraryName },
+  options,
+}: Call<unknown, z.infer<typeof nameBody>>): Promise<ApiAnswer> {
   return jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) });
 }
 
 /** Publishes what the shrink guard held, or drops it. */
-async function publish({ caller, body, options }: Call): Promise<ApiAnswer> {
-  const { libraryName, drop } = parseBody(publishBody, body);
+async function publish({ caller, body, options }: Call<unknown, z.infer<typeof publishBody>>): Promise<ApiAnswer> {
+  const { libraryName, drop } = body;
   if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
   const { message, run } = await publishHeld(options.ports, caller, libraryName);
   return jsonAnswer({ libraryName, message, runId: run.runId });
 }
 
-async function rollback({ caller, body, options }: Call): Promise<ApiAnswer> {
-  const { libraryName } = parseBody(nameBody, body);
+async function rollback({
+  caller,
+  body: { libraryName },
+  options,
+}: Call<unknown, z.infer<typeof nameBody>>): Promise<ApiAnswer> {
   return jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) });
 }

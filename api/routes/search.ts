@@ -2,28 +2,52 @@ import * as z from "zod";
 
 import { searchLibraries } from "../../domain/answering.ts";
 import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
-import type { Call, Route } from "../http.ts";
 import type { ApiRequest } from "../request.ts";
-import { flag, parseQuery, text } from "../parameters.ts";
+import { flag, text } from "../parameters.ts";
 import { renderLibrary } from "../render.ts";
+import { cachedAnswers, ifNoneMatch, route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { searchSchema } from "../schemas/reading.ts";
 
 /** Maximum of libraries in an answer. */
 const maxResults = 30;
 
-const parameters = z.object({ libraryName: text(1, 500), query: text(1, 500), fast: flag().optional() });
+const parameters = z.object({
+  libraryName: text(1, 500).describe("Library name to search for."),
+  query: text(1, 500).describe("The question or task, in plain words."),
+  fast: flag().optional().describe("Accepted; the order needs no slow step here."),
+});
 
 /** Finds libraries by name, the best first. */
-export const searchRoute: Route = {
+export const searchRoute: Route = route({
   method: "GET",
   path: "/api/v2/libs/search",
   scope: "anonymous",
   limit: "read",
+  about: {
+    operationId: "searchLibraries",
+    tag: "Reading",
+    summary: "Search libraries by name",
+    headers: {
+      "X-Context7-Source":
+        "Names a published client (`mcp-server`, `cli`). Such a caller may leave out `libraryName` or `query`; the other stands for both.",
+      "If-None-Match": ifNoneMatch,
+    },
+  },
+  parameters,
+  completeQuery: completed,
+  answers: cachedAnswers({ "application/json": searchSchema }),
   handler: search,
-};
+});
 
-async function search({ request, caller, options }: Call): ReturnType<Route["handler"]> {
-  const { libraryName, query } = parseQuery(parameters, completed(request));
+async function search({
+  request,
+  caller,
+  parameters: { libraryName, query },
+  options,
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
   const { ports, settings } = options;
   const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: maxResults });
   const body = { results: found.entries.map(renderLibrary), searchFilterApplied: found.filtered };

@@ -12,10 +12,12 @@ import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import type { ApiMemory, Call, Route } from "../http.ts";
 import type { ApiPorts } from "../options.ts";
-import { integer, libraryIdText, parseQuery, text } from "../parameters.ts";
+import { integer, libraryIdText, text } from "../parameters.ts";
 import { seesDisk, withoutDisk } from "../places.ts";
+import { libraryFailures, route, success } from "../route.ts";
+import type { ApiMemory, Call, Route } from "../route.ts";
+import { pagesSchema, statusSchema } from "../schemas/status.ts";
 import { toStatus } from "../status.ts";
 
 /** Runs that a status names. */
@@ -33,28 +35,72 @@ const maxPolls = 900;
 /** Maximum of open streams of one process. */
 const maxStreams = 200;
 
-const parameters = z.object({ libraryId: libraryIdText });
-const pageParameters = parameters.extend({
-  outcome: z.enum(["indexed", "skipped", "failed"], { error: "must be indexed, skipped or failed" }).optional(),
-  limit: integer(1, 1000).default(100),
-  cursor: text(1, 500).optional(),
+const parameters = z.object({
+  libraryId: libraryIdText.describe(
+    "Library ID: `/owner/name`, or `/source/name`; a version that it has behind `/` or `@`: a tag or branch, in any usual form of it, or a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
+  ),
 });
+const pageParameters = parameters.extend({
+  outcome: z
+    .enum(["indexed", "skipped", "failed"], { error: "must be indexed, skipped or failed" })
+    .optional()
+    .describe("Only pages of this outcome."),
+  limit: integer(1, 1000).prefault(100).describe("Maximum number of pages in one answer."),
+  cursor: text(1, 500).optional().describe("`next` of the answer before."),
+});
+
+const common = { method: "GET", scope: "read", limit: "read" } as const;
+const failures = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
 
 /** How a library is doing. */
 export const statusRoutes: readonly Route[] = [
-  { method: "GET", path: "/api/v2/libs/status", scope: "read", limit: "read", handler: status },
-  { method: "GET", path: "/api/v2/libs/status/pages", scope: "read", limit: "read", handler: pages },
-  { method: "GET", path: "/api/v2/libs/status/stream", scope: "read", limit: "read", handler: stream },
+  route({
+    ...common,
+    path: "/api/v2/libs/status",
+    about: { operationId: "getStatus", tag: "Operations", summary: "How a library is doing" },
+    parameters,
+    answers: success(statusSchema),
+    failures,
+    handler: async ({ caller, parameters: { libraryId }, options }) =>
+      jsonAnswer(await readStatus(options.ports, caller, libraryId)),
+  }),
+  route({
+    ...common,
+    path: "/api/v2/libs/status/pages",
+    about: {
+      operationId: "getPages",
+      tag: "Operations",
+      summary: "What became of every page",
+      description: "Of the newest run that read its source to the end.",
+    },
+    parameters: pageParameters,
+    answers: success(pagesSchema),
+    failures,
+    handler: pages,
+  }),
+  route({
+    ...common,
+    path: "/api/v2/libs/status/stream",
+    about: {
+      operationId: "streamStatus",
+      tag: "Operations",
+      summary: "The status as server-sent events",
+      description:
+        "`status` events with the status as data, at once and on every change; `failure` with an error body when there is nothing more to tell. Ends after a quarter of an hour at the latest; connect again.",
+    },
+    parameters,
+    answers: { 200: { description: "Success.", content: { "text/event-stream": z.string() } } },
+    failures: [...failures, "service_unavailable"],
+    handler: stream,
+  }),
 ];
 
-async function status({ request, caller, options }: Call): Promise<ApiAnswer> {
-  const { libraryId } = parseQuery(parameters, request.query);
-  return jsonAnswer(await readStatus(options.ports, caller, libraryId));
-}
-
 /** The outcome of every page of the newest run that got as far as a manifest. */
-async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
-  const { libraryId, outcome, limit, cursor } = parseQuery(pageParameters, request.query);
+async function pages({
+  caller,
+  parameters: { libraryId, outcome, limit, cursor },
+  options,
+}: Call<z.infer<typeof pageParameters>>): Promise<ApiAnswer> {
   const { ports } = options;
   const { library, version } = await findVersion(ports, caller, libraryId);
   const manifest = await newestManifest(ports, version, await runsOf(ports, library, version));
@@ -76,8 +122,14 @@ async function pages({ request, caller, options }: Call): Promise<ApiAnswer> {
 }
 
 /** The status as server-sent events: once at the start, then whenever it changes. */
-async function stream({ request, caller, recheck, options, memory }: Call): Promise<ApiAnswer> {
-  const { libraryId } = parseQuery(parameters, request.query);
+async function stream({
+  request,
+  caller,
+  recheck,
+  parameters: { libraryId },
+  options,
+  memory,
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
   const first = await readStatus(options.ports, caller, libraryId);
   const read = async (): Promise<object> => {
     await recheck();

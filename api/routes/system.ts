@@ -1,24 +1,57 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import * as z from "zod";
+
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import type { Call, Route } from "../http.ts";
+import { route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
 
 /** Timeout of a part's readiness check, in milliseconds. */
 const readyTimeout = 2000;
 
+const okay = z.literal("ok").describe("Always `ok`.");
+
 /** What monitors and clients ask of the server itself; open to all. */
 export const systemRoutes: readonly Route[] = [
-  open("GET", "/api/health", async () => jsonAnswer({ status: "ok" })),
-  open("GET", "/api/ready", ready),
-  open("GET", "/api/openapi.json", async ({ options }) => jsonAnswer(options.openapi)),
-  // The published command line client sends what it was used for; nothing of it is kept.
-  open("POST", "/api/v2/cli/events", async () => ({ status: 204, headers: {}, body: null })),
+  route({
+    ...open("/api/health", "getHealth", "Is the server alive?"),
+    answers: success(z.object({ status: okay })),
+    handler: async () => jsonAnswer({ status: "ok" }),
+  }),
+  route({
+    ...open("/api/ready", "getReady", "Do catalog, index and engine answer?"),
+    answers: success(
+      z.object({
+        status: z.literal("ready").describe("Always `ready`."),
+        checks: z.object({ catalog: okay, index: okay, engine: okay }),
+      }),
+    ),
+    failures: ["search_failed"],
+    handler: ready,
+  }),
+  route({
+    ...open("/api/openapi.json", "getOpenApi", "This document"),
+    answers: success(z.looseObject({})),
+    handler: async ({ options }) => jsonAnswer(options.openapi),
+  }),
+  route({
+    ...open("/api/v2/cli/events", "dropEvents", "Takes the published command line client's events", "Nothing is kept."),
+    method: "POST",
+    answers: { 204: { description: "Nothing was kept." } },
+    handler: async () => ({ status: 204, headers: {}, body: null }),
+  }),
 ];
 
-function open(method: "GET" | "POST", path: string, handler: Route["handler"]): Route {
-  return { method, path, scope: "open", limit: null, handler };
+function open(
+  path: string,
+  operationId: string,
+  summary: string,
+  description?: string,
+): Pick<Route, "method" | "path" | "scope" | "limit" | "about"> {
+  const about = { operationId, tag: "Server", summary, ...(description !== undefined && { description }) } as const;
+  return { method: "GET", path, scope: "open", limit: null, about };
 }
 
 /** Asks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */

@@ -24,6 +24,7 @@ export const folderKind: SourceKind<FolderSourceSpec> = {
   ref: () => null,
   hashed: (spec) => spec,
   address: (_spec, pageUrl, { lines }) => (lines ? `${pageUrl}#L${lines[0]}-L${lines[1]}` : pageUrl),
+  selection: ({ selection }) => selection,
   ownFolder: ({ selection }) => ownFolder(selection),
   keepsTitle: true,
   elsewhere: () => undefined,

@@ -32,6 +32,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   // A repository that has moved is the same one: commits have the same ids wherever they are.
   hashed: (spec) => ({ ...spec, url: "" }),
   address: ({ host, url }, pageUrl, { lines }) => (lines ? repositoryLinesUrl(host, url, pageUrl, lines) : pageUrl),
+  selection: ({ selection }) => selection,
   ownFolder: ({ selection }) => ownFolder(selection),
   keepsTitle: false,
   elsewhere({ host, url }) {

@@ -1,14 +1,17 @@
 import { folderKind } from "./folder.ts";
 import { gitKind } from "./git.ts";
+import { llmsTxtKind } from "./llmstxt.ts";
 import type { SourceKind } from "./kind.ts";
 
 export type { FolderSourceSpec } from "./folder.ts";
 export type { GitSourceSpec } from "./git.ts";
+export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
 
 /** Every kind of source: one line each. Forms (`api/forms/`) and readers (`activities/sources/`) have the same keys. */
 export const kinds = {
   git: gitKind,
   folder: folderKind,
+  llmstxt: llmsTxtKind,
 };
 
 /** Name of a kind of source. */

@@ -1,22 +1,16 @@
 import type { FailureCode } from "../failures.ts";
-import type { Queue } from "../queues.ts";
+import type { FileSelection } from "../source.ts";
+import type { Work } from "../queues.ts";
 
 /** What every source spec has: its kind, and options as plain data. Credentials are never among them. */
 export interface AnySpec {
   readonly kind: string;
 }
 
-/** Where a step that reads a kind of source runs, and for how long. */
-export interface Work {
-  readonly queue: Queue;
-  /** In milliseconds. */
-  readonly timeout: number;
-}
-
-/** An anchor on a page: lines from 1, both included, or the heading that something stands under. */
+/** An anchor on a page: lines from 1, both included, or the fragment of the heading that something stands under. */
 export interface Anchor {
   readonly lines?: readonly [first: number, last: number];
-  readonly heading?: string;
+  readonly fragment?: string;
 }
 
 /** A source that its host has moved. */
@@ -56,6 +50,8 @@ export interface SourceKind<Spec extends AnySpec> {
   hashed(spec: Spec): unknown;
   /** Address of a place on a page. */
   address(spec: Spec, pageUrl: string, anchor: Anchor): string;
+  /** The choice of files of a tree; null: the kind has none, and its spec no `selection`. */
+  selection(spec: Spec): FileSelection | null;
   /** The folder of a shared tree that is the library's own; "": all of it. */
   ownFolder(spec: Spec): string;
   /** True if the submitted title comes before that of the source's README. */

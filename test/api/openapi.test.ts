@@ -1,61 +1,43 @@
 import { readFileSync } from "node:fs";
 
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 
+import { jsonAnswer, textAnswer } from "../../api/answers.ts";
+import type { ApiAnswer } from "../../api/answers.ts";
+import { routes } from "../../api/app.ts";
+import { describeRoutes } from "../../api/openapi.ts";
+import { problemsOf } from "../support/described.ts";
 import { codeSnippet, infoSnippet } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-interface Response {
-  readonly $ref?: string;
-  readonly content?: Readonly<Record<string, object>>;
-}
-interface Document {
-  readonly paths: Readonly<Record<string, Record<string, { responses: Readonly<Record<string, Response>> }>>>;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
-}
+it("docs/openapi.json is what `npm run openapi` makes of the routes", () => {
+  const committed = readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8");
+  expect(committed).toBe(`${JSON.stringify(describeRoutes(routes), null, 2)}\n`);
+});
 
-/** The document, in which no object may have fields that its schema does not name. */
-const document = JSON.parse(
-  readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
-  (_key, value: unknown) => {
-    if (typeof value !== "object" || value === null) return value;
-    const isObject = "type" in value && value.type === "object" && "properties" in value;
-    return isObject ? { additionalProperties: false, ...value } : value;
-  },
-) as Document;
+it("finds an answer whose field, status, code or media type is not described", () => {
+  const found = (target: string, { status, headers, body }: ApiAnswer) => {
+    const [method = "", path = ""] = target.split(" ");
+    return problemsOf(method, `/api${path}`, { status, type: headers["Content-Type"], body }).length;
+  };
+  expect(found("GET /health", jsonAnswer({ status: "ok" }))).toBe(0);
+  expect(found("GET /health", jsonAnswer({ status: "ok", since: 1 }))).toBe(1);
+  expect(found("GET /health", jsonAnswer({}))).toBe(1);
+  expect(found("GET /health", textAnswer("ok"))).toBe(1);
+  expect(found("GET /health", jsonAnswer({ status: "ok" }, {}, 201))).toBe(1);
+  const failure = jsonAnswer({ error: "library_not_found", message: "It is not there." }, {}, 404);
+  expect(found("GET /v2/context", failure)).toBe(0);
+  expect(found("GET /v2/libs", failure)).toBe(1);
+  expect(found("POST /v2/add/folder", failure)).toBe(1);
+});
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-ajv.addSchema(document, "openapi");
-
-/** What is wrong with an answer in JSON, or that nothing describes it. */
-function problemsOf(method: string, path: string, status: number, body: unknown): readonly string[] {
-  const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
-  const { $ref } = responses[status] ?? {};
-  const [, shared = ""] = /^#\/components\/responses\/(.+)$/.exec($ref ?? "") ?? [];
-  const found = $ref === undefined ? responses[status] : document.components.responses[shared];
-  if (found?.content?.["application/json"] === undefined) return ["is not described"];
-  const place =
-    $ref === undefined
-      ? ["paths", path, method.toLowerCase(), "responses", String(status)]
-      : ["components", "responses", shared];
-  const pointer = [...place, "content", "application/json", "schema"]
-    .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
-    .join("/");
-  // As it is sent: what is undefined goes.
-  if (ajv.validate(`openapi#/${pointer}`, JSON.parse(JSON.stringify(body)))) return [];
-  return (ajv.errors ?? []).map(
-    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-  );
-}
-
-it("docs/openapi.json describes every field of answers, and no answer lacks one that it promises", async () => {
+it("describes every field of answers, and no answer lacks one that it promises", async () => {
   const { send, submit, finish, catalog } = await setup();
-  const problems: string[] = [];
-  const call = async (method: string, path: string, body?: object): Promise<object> => {
-    const answer = await send(method, path, body && { body });
-    const found = problemsOf(method, path.replace(/\?.*/, ""), answer.status, answer.body);
-    problems.push(...found.map((problem) => `${method} ${path} ${answer.status}: ${problem}`));
+  const answered = new Set<string>();
+  // What is not as described is an error in itself.
+  const call = async (method: string, target: string, body?: object): Promise<object> => {
+    const answer = await send(method, target, body && { body });
+    if (answer.status === 200) answered.add(`${method} /api${target.replace(/\?.*/, "")}`);
     return answer.body as object;
   };
   const reads = ["context?query=widget&type=json&libraryId=", "libs/status?libraryId=", "libs/status/pages?libraryId="];
@@ -72,12 +54,21 @@ it("docs/openapi.json describes every field of answers, and no answer lacks one 
   for (const accept of [true, false]) await call("POST", "/v2/libs/rename", { libraryName: "/acme/widgets", accept });
   await call("GET", "/v2/libs");
   await call("GET", "/v2/libs/search?libraryName=w&query=w");
-  for (const _ of ["accepted", "refused"])
-    await call("POST", "/v2/add/repo/git", { docsRepoUrl: "https://git.example.com/acme/other" });
+  const hosts = { git: "git.example.com", github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" };
+  for (const [kind, host] of Object.entries(hosts))
+    for (const _ of ["accepted", "refused"])
+      await call("POST", `/v2/add/repo/${kind}`, { docsRepoUrl: `https://${host}/${kind}/other` });
   await call("POST", "/v2/add/folder", { path: "/srv/docs/handbook" });
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
-  for (const operation of ["cancel", "publish", "rollback"])
-    await call("POST", `/v2/libs/${operation}`, { libraryName: "/acme/widgets" });
+  await call("POST", "/v2/libs/cancel", { libraryName: "/acme/widgets" });
+  for (const [operation, isHeld] of [
+    ["rollback", false],
+    ["publish", true],
+  ] as const) {
+    const refreshed = (await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" })) as { runId: string };
+    await finish(refreshed.runId, [codeSnippet], isHeld);
+    for (const _ of ["done", "refused"]) await call("POST", `/v2/libs/${operation}`, { libraryName: "/acme/widgets" });
+  }
   const { id } = (await call("POST", "/v2/keys", { name: "ci", scopes: ["read"] })) as { id: string };
   await call("GET", "/v2/keys");
   await call("GET", "/v2/teamspaces");
@@ -89,7 +80,11 @@ it("docs/openapi.json describes every field of answers, and no answer lacks one 
   await call("DELETE", `/v2/keys?id=${id}`);
   await call("GET", "/health");
   await call("GET", "/ready");
+  await call("GET", "/openapi.json");
+  await call("GET", "/v2/libs/status/stream?libraryId=/acme/widgets");
   await call("DELETE", "/v2/libs?libraryId=/acme/widgets");
   await call("GET", "/v2/context?libraryId=/acme/widgets&query=widget");
-  expect(problems).toEqual([]);
+  // test/api/codec.test.ts calls the others.
+  const expected = routes.filter(({ path, answers }) => answers[200] && !path.includes("/temporal/codec/"));
+  expect([...answered].toSorted()).toEqual(expected.map(({ method, path }) => `${method} ${path}`).toSorted());
 });

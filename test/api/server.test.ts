@@ -4,51 +4,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { pino } from "pino";
-import { Agent, Pool, request as fetchRaw } from "undici";
+import { Pool } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { jsonAnswer, textAnswer } from "../../api/answers.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
-import { createApp } from "../../api/app.ts";
 import { createDispatcher } from "../../api/http.ts";
-import type { Route } from "../../api/http.ts";
 import type { ApiRequest } from "../../api/request.ts";
-import { startServer } from "../../api/server.ts";
-import type { ServerOptions } from "../../api/server.ts";
+import type { Route } from "../../api/route.ts";
 import { codeSnippet } from "./samples.ts";
+import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
 
 type App = (request: ApiRequest) => Promise<ApiAnswer>;
 
-async function serve(app: App, options: Partial<ServerOptions> = {}) {
-  const log = pino({ level: "silent" });
-  const server = await startServer(app, { host: "127.0.0.1", port: 0, log, ...options });
-  const agent = new Agent({ keepAliveTimeout: 10_000 });
-  onTestFinished(async () => {
-    await server.close();
-    await agent.destroy();
-  });
-  const { port } = new URL(server.url);
-  /** Writes bytes as they are, and answers all that comes back until the server closes the connection. */
-  const raw = (...texts: string[]): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(Number(port), "127.0.0.1");
-      let got = "";
-      socket.on("data", (chunk) => (got += chunk.toString("latin1")));
-      socket.on("close", () => resolve(got));
-      socket.on("error", (error) => (got === "" ? reject(error) : resolve(got)));
-      for (const text of texts) socket.write(text);
-    });
-  const ask = async (path: string, more: { method?: string; headers?: Record<string, string>; body?: string } = {}) => {
-    const answer = await fetchRaw(`${server.url}${path}`, { dispatcher: agent, ...more } as never);
-    return { ...answer, bytes: Buffer.from(await answer.body.arrayBuffer()) };
-  };
-  return { server, raw, ask };
-}
-
 async function serveApi() {
   const world = await setup({ loopback: true, publicUrl: "https://docs.example.com" });
-  return { ...world, ...(await serve(createApp(world.options))) };
+  return { ...world, ...(await serve(world.app)) };
 }
 
 /** An app of one route that takes a body of 1000 bytes. */
@@ -56,7 +28,11 @@ async function echo(): Promise<App> {
   const { options } = await setup();
   const handler: Route["handler"] = async ({ request }) =>
     jsonAnswer({ got: Buffer.from(await request.readBody(1000)).toString() });
-  return createDispatcher([{ method: "POST", path: "/", scope: "open", limit: null, handler }], options);
+  const about = { operationId: "echo", tag: "Server", summary: "Echo" } as const;
+  return createDispatcher(
+    [{ method: "POST", path: "/", scope: "open", limit: null, about, answers: {}, handler }],
+    options,
+  );
 }
 
 const long = "documentation ".repeat(500);

@@ -17,6 +17,7 @@ import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
+import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { codeSnippet, infoSnippet, pageOutcomes } from "./samples.ts";
 
@@ -171,7 +172,16 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     openapi: { openapi: "3.1.0" },
     ...overrides,
   };
-  const app = createApp(options);
+  const answer = createApp(options);
+
+  /** The app, every answer of which has to be as the description says. */
+  async function app(request: ApiRequest): Promise<ApiAnswer> {
+    const answered = await answer(request);
+    const { status, headers, body } = answered;
+    const problems = problemsOf(request.method, request.path, { status, type: headers["Content-Type"], body });
+    if (problems.length === 0) return answered;
+    throw new Error(`${request.method} ${request.path}, ${status}: ${problems.join("; ")}`);
+  }
 
   /** Sends a request; `null` as key stands for none, and none given for the admin's. */
   async function send(method: string, target: string, request: TestRequest = {}): Promise<ApiAnswer> {

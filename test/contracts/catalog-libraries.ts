@@ -152,7 +152,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       await catalog().libraries.update("a", { chosen, selection });
       const chosenToo = { ...changed, chosen, source: { ...library.source, selection } };
       expect(await catalog().libraries.get("a")).toEqual(chosenToo);
-      const source = { ...library.source, kind: "folder", path: "/srv/docs" } as const;
+      const source = { kind: "folder", path: "/srv/docs", selection } as const;
       await catalog().libraries.update("a", { source, redirect: null, credential: "c9" });
       expect(await catalog().libraries.get("a")).toEqual({ ...chosenToo, source, redirect: null, credential: "c9" });
       await catalog().libraries.update("gone", { title: "Nothing" });

@@ -93,6 +93,24 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       expect(called).toEqual(["resolve", "collect", "conclude"]);
     });
 
+    it("collects on the queue and within the time that the kind of source asks for", async () => {
+      const { closed } = await started({
+        resolve: async () => ({
+          unchanged: false,
+          revision: "c1",
+          ref: null,
+          location: "",
+          live: null,
+          work: { queue: "browser", timeout: 300 },
+        }),
+        collect: untilStopped,
+      });
+      expect(await closed()).toMatchObject({
+        outcome: "failed",
+        failure: { code: "timeout", message: expect.stringContaining("took longer than 0.3 s") as unknown },
+      });
+    });
+
     it("tries a step again where that can help", async () => {
       let attempts = 0;
       const { closed } = await started({

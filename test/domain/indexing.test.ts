@@ -61,6 +61,20 @@ async function run(script: ReturnType<typeof scripted>, given = request): Promis
 }
 
 describe("runIndexing", () => {
+  it("takes the revision from the pages where it is known only after reading", async () => {
+    const resolve = async () => ({ unchanged: false, revision: "", ref: null, location: "", live: null });
+    expect(await run(scripted({ resolve }))).toEqual({ outcome: "published", revision: "c2" });
+  });
+
+  it("publishes nothing where the revision turns out to be the refused one", async () => {
+    const resolve = async () => ({ unchanged: false, revision: "", ref: null, location: "", live: null });
+    const collect = async () =>
+      ({ generation: "run-2", contentHash: "new", revision: "c2", counts, refused: true }) as const;
+    const script = scripted({ resolve, collect });
+    expect(await run(script)).toEqual({ outcome: "unchanged", revision: "c2" });
+    expect(script.called).toEqual(["resolve", "collect", "announce", "conclude"]);
+  });
+
   it("publishes what it collected, in this order", async () => {
     const script = scripted();
     expect(await run(script)).toEqual({ outcome: "published", revision: "c2" });

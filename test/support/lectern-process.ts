@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { problemsOf } from "./described.ts";
 
 /** The key that servers under test take as their admin key. */
 export const adminKey = "test-admin-key-0123456789";
@@ -72,7 +73,12 @@ export async function startLectern(dataDir: string, env: Record<string, string> 
     });
     const text = await response.text();
     const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-    return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as unknown) : text };
+    const { status, headers: answered } = response;
+    const answer: unknown = json ? JSON.parse(text) : text;
+    const type = answered.get("content-type");
+    const problems = problemsOf(method, `/api${path.replace(/\?.*/s, "")}`, { status, type, body: answer });
+    if (problems.length > 0) throw new Error(`${method} ${path}, ${status}: ${problems.join("; ")}`);
+    return { status, headers: answered, body: answer };
   };
   return {
     url,

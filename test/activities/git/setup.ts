@@ -1,4 +1,4 @@
-import { nothingEarlier } from "../../support/nothing-earlier.ts";
+import { noCheckpoint, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +82,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
       const reading = source.read(spec, state, {
         secret: secret ?? null,
         earlier: nothingEarlier,
+        checkpoint: noCheckpoint,
         signal: signal ?? new AbortController().signal,
         known: (page) => {
           const kept = known?.(page);

@@ -1,4 +1,4 @@
-import { nothingEarlier } from "../../support/nothing-earlier.ts";
+import { noCheckpoint, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { createServer, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -28,6 +28,7 @@ async function readFrom(
     signal: new AbortController().signal,
     secret: null,
     earlier: nothingEarlier,
+    checkpoint: noCheckpoint,
     scratch,
     known: () => undefined,
     pages: () => undefined,

@@ -1,4 +1,4 @@
-import { nothingEarlier } from "../../support/nothing-earlier.ts";
+import { noCheckpoint, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -54,6 +54,7 @@ async function read(
     signal,
     secret: null,
     earlier: nothingEarlier,
+    checkpoint: noCheckpoint,
     scratch: base,
     known: (page) => (options.known?.(page) === true ? [] : undefined),
     pages: () => undefined,

@@ -1,0 +1,38 @@
+import robots from "robots-parser";
+import { Failure } from "../../domain/failures.ts";
+import type { FetchClient } from "./client.ts";
+
+// It is CommonJS, and its types say that it has a default export.
+const parseRobots = robots as unknown as typeof robots.default;
+
+/** What robots.txt files permit. */
+export interface Robots {
+  /** Whether a page may be fetched. @throws Failure source_unreachable if the host does not say */
+  allows(url: URL): Promise<boolean>;
+}
+
+/** Maximum size of a robots.txt, in bytes: what Google reads of one. */
+const maxBytes = 512_000;
+
+/** Reads the robots.txt of each host once. One that is missing, or refused, permits everything (RFC 9309). */
+export function createRobots(client: FetchClient, userAgent: string, signal: AbortSignal): Robots {
+  const files = new Map<string, ReturnType<typeof read>>();
+
+  async function read(origin: string) {
+    const address = new URL("/robots.txt", origin);
+    const response = await client.request(address, { signal, maxBytes });
+    if (response.status >= 200 && response.status < 300) return parseRobots(address.href, await response.text());
+    response.discard();
+    if (response.status < 500) return undefined;
+    const message = `${address.host} answers ${response.status} to what its robots.txt says. Try again later.`;
+    throw new Failure("source_unreachable", message);
+  }
+
+  return {
+    async allows(url) {
+      const file = files.get(url.origin) ?? read(url.origin);
+      files.set(url.origin, file);
+      return (await file)?.isAllowed(url.href, userAgent) ?? true;
+    },
+  };
+}

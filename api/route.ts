@@ -1,0 +1,127 @@
+import type * as z from "zod";
+
+import type { Caller, Scope } from "../domain/access.ts";
+import type { FailureCode } from "../domain/failures.ts";
+import type { ApiAnswer } from "./answers.ts";
+import type { BodyKind } from "./body.ts";
+import type { ApiOptions } from "./options.ts";
+import type { ParameterSchema } from "./parameters.ts";
+import type { Read } from "./reading.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** What the API keeps between requests. */
+export interface ApiMemory {
+  /** Status streams that are open. */
+  openStreams: number;
+  /** Answers questions from libraries. */
+  readonly read: Read;
+}
+
+/** What a route's handler is called with: the request, checked by the route's schemas. */
+export interface Call<Parameters = unknown, Body = unknown> {
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  /** Looks at the key again, for an answer that goes on for long. @throws Failure invalid_api_key, forbidden */
+  readonly recheck: () => Promise<void>;
+  /** What path and query say; undefined where the route takes no parameters. */
+  readonly parameters: Parameters;
+  /** What the route's kind of body makes of it; undefined where the route takes none, or none was sent. */
+  readonly body: Body;
+  readonly options: ApiOptions;
+  readonly memory: ApiMemory;
+}
+
+/** The groups that the description has. */
+export type Tag = "Reading" | "Submissions" | "Operations" | "Keys" | "Teamspaces" | "Server";
+
+/** What is said of a route to those who use it. */
+export interface About {
+  /** Its name in the description, and in clients that are made from it. */
+  readonly operationId: string;
+  readonly tag: Tag;
+  /** One line. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Request headers that change its answer, each with what it does. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a route answers with one status. */
+export interface AnswerKind {
+  readonly description: string;
+  /** Schema of the body by media type; absent where there is no body. */
+  readonly content?: Readonly<Record<string, z.ZodType>>;
+  /** Headers beyond those of every answer. */
+  readonly headers?: readonly AnswerHeader[];
+}
+
+/** Headers that only some answers have. */
+export type AnswerHeader = "ETag" | "Cache-Control" | "Vary" | "X-Lectern-Library" | "Retry-After";
+
+/** One operation of the API: requests are checked by it, and docs/openapi.json is made of it. */
+export interface Route<Parameters = unknown, Body = unknown> {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** The whole path, `/api` included; a segment such as `{owner}` takes any text, as the parameter of that name. */
+  readonly path: string;
+  /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
+  readonly scope: "open" | "anonymous" | Scope;
+  /** The rate limit that the request counts for; null: none. */
+  readonly limit: "read" | "submission" | null;
+  readonly about: About;
+  /** What path and query may say. */
+  readonly parameters?: ParameterSchema<Parameters>;
+  /** The query that is checked, where it is not the one that was sent. */
+  readonly completeQuery?: (request: ApiRequest) => URLSearchParams;
+  /** The body that it takes; absent: none is read. */
+  readonly body?: BodyKind<Body>;
+  /** What it answers by status, failures aside. */
+  readonly answers: Readonly<Record<number, AnswerKind>>;
+  /** Failures of its own, beyond those that follow from scope, limit, parameters and body. */
+  readonly failures?: readonly FailureCode[];
+  /** Pages of Temporal's Web UI may call it. */
+  readonly forTemporalUi?: true;
+  // A method, as parameters of methods may be narrower: a list of routes holds those of all schemas.
+  handler(call: Call<Parameters, Body>): Promise<ApiAnswer>;
+}
+
+/** A route whose handler is held to the types of its schemas. */
+export function route<Parameters, Body>(described: Route<Parameters, Body>): Route {
+  return described;
+}
+
+/** The answers of a route that answers JSON. */
+export function success(schema: z.ZodType, description = "Success."): Route["answers"] {
+  return { 200: { description, content: { "application/json": schema } } };
+}
+
+/** What is said of the request header in which clients name the answer that they hold. */
+export const ifNoneMatch = "Tag of an answer that the client holds.";
+
+/** The answers of a route whose answers clients may keep. */
+export function cachedAnswers(
+  content: NonNullable<AnswerKind["content"]>,
+  more: readonly AnswerHeader[] = [],
+): Route["answers"] {
+  const headers = ["ETag", "Cache-Control", "Vary", ...more] as const;
+  return {
+    200: { description: "Success.", headers, content },
+    304: { description: "The answer that `If-None-Match` names is still right.", headers },
+  };
+}
+
+/** Failures of what names one library. */
+export const libraryFailures = ["invalid_library_id", "library_not_found"] as const satisfies readonly FailureCode[];
+
+/** Every failure that a route can answer. */
+export function failuresOf({ scope, limit, parameters, body, failures = [] }: Route): readonly FailureCode[] {
+  const taken = parameters !== undefined || body !== undefined;
+  return [
+    ...(taken ? (["validation_error"] as const) : []),
+    ...(scope === "open" ? [] : (["invalid_api_key", "search_failed"] as const)),
+    "forbidden",
+    ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
+    ...(limit === null ? [] : (["rate_limit_exceeded"] as const)),
+    "internal_error",
+    ...failures,
+  ];
+}

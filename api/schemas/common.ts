@@ -1,0 +1,25 @@
+import * as z from "zod";
+
+import { failures } from "../../domain/failures.ts";
+import type { FailureCode } from "../../domain/failures.ts";
+
+const codes = Object.keys(failures) as [FailureCode, ...FailureCode[]];
+
+/** The body of every failure. */
+export const errorSchema = z
+  .object({
+    error: z.enum(codes).describe("Machine code; docs/errors.md lists them all."),
+    message: z.string().describe("An error message that says what to do."),
+    redirectUrl: z.string().optional().describe("The new library ID; with 301 only."),
+  })
+  .meta({ id: "Error" });
+
+/** A time of an answer, in UTC. */
+export function time(description: string): z.ZodISODateTime {
+  return z.iso.datetime().describe(description);
+}
+
+/** A time that has not come, or was never set. */
+export function timeOrNull(description: string): z.ZodNullable<z.ZodISODateTime> {
+  return z.iso.datetime().nullable().describe(description);
+}

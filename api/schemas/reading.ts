@@ -1,0 +1,111 @@
+import * as z from "zod";
+
+import { time } from "./common.ts";
+
+const address =
+  "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";
+const order = "Pages in the order of relevance; what stands together in the documentation stands together.";
+
+/** A library as search shows it. Clients take -1 for unknown. */
+export const librarySchema = z
+  .object({
+    id: z.string().describe("Library ID."),
+    title: z.string().describe("Display name."),
+    description: z.string().describe("Short description; may be empty."),
+    branch: z.string().describe("Branch or tag that was read; empty where the source has none."),
+    lastUpdateDate: time("When what is served was read."),
+    state: z.literal("finalized").describe("Always `finalized`: only such libraries are found."),
+    totalTokens: z.int().describe("Estimated model tokens of all snippets."),
+    totalSnippets: z.int().describe("Number of snippets."),
+    stars: z.int().describe("-1: unknown."),
+    trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent where nothing is known."),
+    benchmarkScore: z.number().describe("-1: unknown."),
+    versions: z.array(z.string()).describe("Named versions that can be pinned."),
+    source: z.string().describe('Where the library was indexed from: the address of a repository, or "folder".'),
+  })
+  .meta({ id: "Library" });
+
+/** What search answers. */
+export const searchSchema = z
+  .object({
+    results: z.array(librarySchema).describe("Matching libraries, the best first."),
+    searchFilterApplied: z.boolean().describe("Some libraries may be missing because of what the key allows."),
+  })
+  .meta({ id: "SearchResponse" });
+
+const codeSnippetSchema = z
+  .object({
+    codeTitle: z.string().describe("Title."),
+    codeDescription: z.string().describe("What the documentation says about the code; may be empty."),
+    codeLanguage: z.string().describe("Language of the first block; empty where nothing tells."),
+    codeTokens: z.int().describe("Estimated model tokens."),
+    codeId: z.string().describe(address),
+    pageTitle: z.string().describe("Title of the page."),
+    codeList: z.array(
+      z.object({
+        language: z.string().describe("Lower-case; may be empty."),
+        code: z.string().describe("Byte for byte what the source says."),
+        file: z
+          .string()
+          .optional()
+          .describe("Name of the file that the documentation gives the block; absent where it gives none."),
+        sources: z
+          .array(z.string())
+          .optional()
+          .describe(
+            "Addresses of the lines that the page includes from other files; absent for code of the page's own.",
+          ),
+      }),
+    ),
+  })
+  .meta({ id: "CodeSnippet" });
+
+const infoSnippetSchema = z
+  .object({
+    pageId: z.string().describe(address),
+    breadcrumb: z.string().describe("Headings above, joined with ` > `."),
+    content: z.string().describe("Markdown."),
+    contentTokens: z.int().describe("Estimated model tokens."),
+  })
+  .meta({ id: "InfoSnippet" });
+
+/** The JSON form of an answer. */
+export const contextSchema = z
+  .object({
+    codeSnippets: z.array(codeSnippetSchema).describe(order),
+    infoSnippets: z.array(infoSnippetSchema).describe(order),
+    version: z
+      .string()
+      .optional()
+      .describe("Which version the answer comes from, where a range or `latest` was asked for."),
+    rules: z
+      .object({
+        global: z.array(z.string()).describe("Empty."),
+        libraryOwn: z
+          .array(z.string())
+          .describe(
+            "What the library's own source supplies and nobody has reviewed; empty unless the server's settings let it be served.",
+          ),
+        libraryTeam: z.array(z.string()).describe("What an administrator of the server chose."),
+      })
+      .optional()
+      .describe("Absent where there are none."),
+  })
+  .meta({ id: "ContextResponse" });
+
+/** The text form of an answer. */
+export const contextText = z
+  .string()
+  .describe(
+    "Markdown: the snippets in the order of relevance, 32 hyphens between two. For a range or `latest`, a sentence before them says which version it resolved to.",
+  );
+
+/** The JSON form while there is no answer yet. */
+export const pendingSchema = z
+  .object({
+    error: z.literal("library_not_finalized").describe("Always `library_not_finalized`."),
+    message: z.string().describe("What to do."),
+    codeSnippets: z.array(z.unknown()).max(0).describe("Empty."),
+    infoSnippets: z.array(z.unknown()).max(0).describe("Empty."),
+  })
+  .meta({ id: "ContextPending" });

@@ -1,0 +1,172 @@
+import * as z from "zod";
+
+import { time, timeOrNull } from "./common.ts";
+
+/** What a library's status can be: registered, first run open, readable, without anything readable after a failed run, or moved. */
+export const stateSchema = z.enum(["initial", "processing", "finalized", "error", "redirected"]).meta({
+  id: "State",
+  description:
+    "`initial`: registered; `processing`: the first run is under way; `finalized`: can be read; `error`: nothing to read, and the last run failed; `redirected`: it moved to another ID.",
+});
+
+const failureSchema = z
+  .object({ error: z.string().describe("Machine code."), message: z.string().describe("What to do.") })
+  .meta({ id: "Failure" });
+
+const progressSchema = z
+  .object({
+    pagesDone: z.int().optional().describe("Pages dealt with."),
+    pagesKnown: z.int().optional().describe("Pages there are."),
+    snippets: z.int().optional().describe("Snippets so far."),
+    bytes: z.int().optional().describe("Bytes read."),
+    loaded: z.int().optional().describe("Snippets that are in the index already."),
+  })
+  .meta({ id: "Progress" });
+
+const runSchema = z
+  .object({
+    id: z.string().describe("Run ID."),
+    reason: z.enum(["submit", "refresh", "version", "publish", "import", "sweep"]).describe("Why it was started."),
+    state: z.enum(["open", "closed"]),
+    phase: z.string().describe("Phase that it is in, or ended in."),
+    outcome: z
+      .string()
+      .nullable()
+      .describe("How it ended: published, unchanged, held, superseded, failed or cancelled."),
+    failure: failureSchema.nullable(),
+    progress: progressSchema,
+    createdAt: time("When it was asked for."),
+    startedAt: timeOrNull("When it began."),
+    closedAt: timeOrNull("When it ended."),
+  })
+  .meta({ id: "Run" });
+
+const countsSchema = z
+  .object({
+    pages: z.int().describe("Pages indexed."),
+    pagesSkipped: z.int().describe("Pages left out on purpose."),
+    pagesFailed: z.int().describe("Pages that failed."),
+    code: z.int().describe("Code snippets served."),
+    info: z.int().describe("Info snippets served."),
+    quarantined: z.int().describe("Snippets quarantined as suspicious."),
+    duplicates: z.int().describe("Snippets left out as duplicates."),
+    tokens: z.int().describe("Estimated tokens served."),
+    bytes: z.int().describe("Bytes read."),
+  })
+  .meta({ id: "Counts" });
+
+const generationSchema = z
+  .object({
+    id: z.string().describe("Generation ID."),
+    revision: z.string().describe("What was read: a commit or a hash."),
+    ref: z.string().nullable().describe("Branch or tag."),
+    counts: countsSchema,
+    createdAt: time("When it was made."),
+    damage: z
+      .string()
+      .nullable()
+      .describe("The part or manifest that is missing or damaged, and what to do. Null: none was found."),
+  })
+  .meta({ id: "Generation" });
+
+const identity = {
+  libraryId: z.string().describe("Library ID."),
+  title: z.string().describe("Display name."),
+  description: z.string().describe("Short description."),
+  source: z
+    .string()
+    .describe('Where it is read from; of a folder its path for keys that may change the library, else "folder".'),
+  private: z.boolean().describe("Belongs to a teamspace."),
+  redirectUrl: z.string().nullable().describe("The ID that readers are sent to, where it moved."),
+  trustScore: z.int().optional().describe("Absent where nothing is known."),
+  createdAt: time("When it was submitted."),
+};
+
+const phase = z.string().nullable().describe("Phase of the open run.");
+const versions = z.array(z.string()).describe("Its named versions, the newest first.");
+
+/** A library in a list. */
+export const summarySchema = z
+  .object({
+    ...identity,
+    state: stateSchema,
+    phase,
+    versions,
+    totalSnippets: z.int().describe("Snippets that are served."),
+    totalTokens: z.int().describe("Their estimated tokens."),
+    lastUpdateDate: timeOrNull("When what is served was read."),
+  })
+  .meta({ id: "LibrarySummary" });
+
+const pendingRenameSchema = z
+  .object({
+    libraryId: z.string().describe("The ID that the library would get."),
+    reason: z.string().describe("Why it waits."),
+    since: time("When it was found."),
+  })
+  .describe("A rename on the host that waits for an administrator. Shown to keys that may change the library.")
+  .meta({ id: "PendingRename" });
+
+/** All that is known of a library version. */
+export const statusSchema = z
+  .object({
+    ...identity,
+    version: z.string().describe("Empty: the default version."),
+    versions,
+    state: stateSchema,
+    phase,
+    progress: progressSchema.nullable(),
+    openRun: runSchema.nullable(),
+    runs: z.array(runSchema).describe("The latest first, ten at most."),
+    live: generationSchema.nullable(),
+    held: generationSchema.nullable(),
+    checkedAt: timeOrNull("When the source was last looked at."),
+    refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as nobody reads it."),
+    schedule: z
+      .union([z.int(), z.literal("never")])
+      .nullable()
+      .describe("Refresh interval in days, or `never`, if set; null: by use."),
+    rules: z.array(z.string()).describe("What somebody chose to tell its readers."),
+    pendingRename: pendingRenameSchema.optional(),
+  })
+  .meta({ id: "Status" });
+
+const pageSchema = z
+  .object({
+    path: z.string().describe("Path in the source."),
+    url: z
+      .string()
+      .describe(
+        "Address that shows it; of a folder its path below it, with an address for keys that may change the library.",
+      ),
+    outcome: z.enum(["indexed", "skipped", "failed"]),
+    code: z.string().optional().describe("Why it was skipped or failed."),
+    reason: z.string().optional().describe("The same as a sentence."),
+    title: z.string().optional().describe("Its title."),
+    snippets: z.int().optional().describe("Snippets that came of it."),
+    bytes: z.int().optional().describe("Its size."),
+    failures: z
+      .int()
+      .optional()
+      .describe("How often it failed since it was last read: its snippets are those of then."),
+    notes: z.array(z.string()).optional().describe("What it includes and cannot be found, in sentences."),
+  })
+  .meta({ id: "Page" });
+
+/** The outcomes of a version's pages. */
+export const pagesSchema = z
+  .object({
+    libraryId: z.string().describe("Library ID."),
+    version: z.string().describe("Empty: the default version."),
+    generation: z.string().nullable().describe("The generation it is about; null: there is none yet."),
+    revision: z.string().nullable().describe("What was read."),
+    outcomes: z.object({
+      indexed: z.int().describe("Pages indexed."),
+      skipped: z.int().describe("Pages skipped."),
+      failed: z.int().describe("Pages failed."),
+    }),
+    pages: z.array(pageSchema),
+    total: z.int().describe("Pages of the outcome asked for."),
+    next: z.string().nullable().describe("Cursor of the next answer."),
+  })
+  .meta({ id: "Pages" });

@@ -1,0 +1,279 @@
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { collect } from "../../../activities/collect.ts";
+import { createFetchClient } from "../../../activities/fetch/client.ts";
+import { createGuard } from "../../../activities/fetch/guard.ts";
+import { parsePage } from "../../../activities/parse-page.ts";
+import { readPartLines } from "../../../activities/parts.ts";
+import { llmsTxtReader } from "../../../activities/sources/llmstxt/index.ts";
+import { createFolderBlobStore } from "../../../blobs/folder.ts";
+import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
+import type { Manifest, Snippet } from "../../../domain/snippet.ts";
+import { temporaryFolder } from "../../support/lectern-process.ts";
+import { startSite } from "../../support/site.ts";
+import type { SitePage } from "../../support/site.ts";
+
+const page = (name: string): string =>
+  `# ${name}\n\nThis page tells how ${name} is used, and when it is better not to.\n\n## Use of ${name}\n\n\`\`\`js\n${name.toLowerCase()}();\n\`\`\`\n`;
+const html = (name: string): string =>
+  `<!doctype html><html><head><title>${name}</title></head><body><nav><a href="/">Home</a><a href="/b">B</a></nav><main><article><h1>${name}</h1><p>This page tells how ${name} is used, and when it is better not to be used, in a paragraph that is long enough.</p><pre><code class="language-js">${name.toLowerCase()}(&lt;a&gt;);\n  next();\n</code></pre></article></main></body></html>`;
+
+async function setup(
+  pages: Readonly<Record<string, SitePage>>,
+  options: { etags?: boolean; limits?: object; hosts?: string[] } = {},
+) {
+  const folder = await temporaryFolder();
+  const site = await startSite(pages, options);
+  const guard = createGuard({ allow: [site.host, ...(options.hosts ?? [])] });
+  const client = createFetchClient({
+    guard,
+    userAgent: "Lectern test",
+    proxies: { http: undefined, https: undefined, except: "" },
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await site.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const source = llmsTxtReader.create({ client, guard, extensions: [], folderRoots: [] });
+  let live: Manifest | undefined;
+  let runs = 0;
+  const index = async (path = "/llms.txt", spec: Partial<LlmsTxtSourceSpec> = {}) => {
+    site.requests.length = 0;
+    const whole: LlmsTxtSourceSpec = { kind: "llmstxt", url: `${site.origin}${path}`, otherHosts: false, ...spec };
+    const signal = new AbortController().signal;
+    const state = await source.resolve(whole, null, { signal, secret: null });
+    const { manifest } = await collect(
+      { blobs, source, parse: (input) => parsePage(input) },
+      {
+        generation: `g${runs++}`,
+        library: { teamspace: "", id: "/llmstxt/acme" },
+        version: "",
+        optionsHash: "",
+        spec: whole,
+        state,
+        title: "",
+        description: "",
+        live: live?.generation,
+      },
+      {
+        signal,
+        secret: null,
+        keepFailed: 3,
+        scratch: folder.path,
+        limits: { pages: 100, bytes: 1e6, pageBytes: 1e5, ...options.limits },
+        report: () => undefined,
+      },
+    );
+    const unchanged = live?.contentHash === manifest.contentHash;
+    live = manifest;
+    const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
+    const asked = site.requests.map(({ path: at, status }) => `${at} ${status}`);
+    return { manifest, snippets: lines.map((line) => JSON.parse(line) as Snippet), unchanged, asked };
+  };
+  const codes = ({ snippets }: Awaited<ReturnType<typeof index>>): string[] =>
+    snippets.flatMap((snippet) => snippet.codes.map(({ code }) => code)).toSorted();
+  return { site, index, codes };
+}
+
+describe("an llms.txt with pages", () => {
+  const listed = "# Acme\n\n> All about anvils.\n\n## Docs\n\n- [A](/a.md)\n- [B](/b)\n- [C](/c)\n- [D](/d/)\n";
+
+  it("is read through Markdown, twins of pages, and HTML last, with the address of each", async () => {
+    const { site, index, codes } = await setup({
+      "/llms.txt": listed,
+      "/a.md": page("Alpha"),
+      "/b": (response, { accept }) => {
+        const markdown = accept?.startsWith("text/markdown") === true;
+        response.writeHead(200, { "content-type": markdown ? "text/markdown" : "text/html" });
+        response.end(markdown ? page("Beta") : html("Beta"));
+      },
+      "/c": html("Gamma"),
+      "/c.md": page("Gamma"),
+      "/d/": html("Delta"),
+    });
+    const result = await index();
+    const { manifest, snippets } = result;
+    expect(manifest).toMatchObject({ title: "Acme", description: "All about anvils.", counts: { pages: 4 } });
+    expect(manifest.revision).toMatch(/^sha256-[0-9a-f]{40}$/);
+    expect(codes(result)).toEqual(["alpha();", "beta();", "delta(<a>);\n  next();", "gamma();"]);
+    const sourceOf = (code: string) => snippets.find(({ codes: [block] }) => block?.code === code)?.source;
+    const { origin } = site;
+    expect(sourceOf("gamma();")).toEqual({
+      url: `${origin}/c#use-of-gamma`,
+      resource: `${origin}/c.md`,
+      lines: [7, 9],
+      revision: expect.stringMatching(/^sha256-/) as unknown,
+    });
+    expect(sourceOf("delta(<a>);\n  next();")).toEqual({
+      url: expect.stringMatching(/\/d\/(?:#delta)?$/) as unknown,
+      ordinal: expect.any(Number) as unknown,
+      revision: expect.stringMatching(/^sha256-/) as unknown,
+    });
+    expect(manifest.pages.map(({ path }) => path)).toEqual(["/a.md", "/b", "/c", "/d/"].map((path) => origin + path));
+  });
+
+  it("is refreshed by validators, and ends unchanged in whatever order the pages are listed", async () => {
+    const { site, index } = await setup(
+      { "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n", "/a.md": page("Alpha"), "/b.md": page("Beta") },
+      { etags: true },
+    );
+    await index();
+    site.pages.set("/llms.txt", "- [B](/b.md)\n- [A](/a.md)\n");
+    const { asked, unchanged } = await index();
+    expect(asked.filter((line) => /\.md /.test(line)).toSorted()).toEqual(["/a.md 304", "/b.md 304"]);
+    expect(unchanged).toBe(true);
+    site.pages.set("/a.md", page("Gamma"));
+    const changed = await index();
+    expect(changed.unchanged).toBe(false);
+    expect(changed.asked.filter((line) => /\.md /.test(line)).toSorted()).toEqual(["/a.md 200", "/b.md 304"]);
+  });
+
+  it("is not parsed again where a server without validators sends the same", async () => {
+    const { index } = await setup({ "/llms.txt": "- [A](/a.md)\n", "/a.md": page("Alpha") });
+    const { snippets } = await index();
+    const again = await index();
+    expect(again.unchanged).toBe(true);
+    expect(again.snippets).toEqual(snippets);
+  });
+
+  it("keeps the last snippets of a page that is away, and asks for it again", async () => {
+    const { site, index, codes } = await setup({
+      "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n",
+      "/a.md": page("Alpha"),
+      "/b.md": page("Beta"),
+    });
+    await index();
+    site.pages.set("/b.md", { status: 500 });
+    const away = await index();
+    expect(away.manifest.pages[1]).toMatchObject({ outcome: "failed", code: "source_unreachable", failures: 1 });
+    expect(codes(away)).toEqual(["alpha();", "beta();"]);
+    site.pages.set("/b.md", page("Beta"));
+    expect((await index()).manifest.pages[1]).toMatchObject({ outcome: "indexed" });
+  });
+
+  it("leaves out pages on other hosts, and those that robots.txt refuses", async () => {
+    const other = await startSite({ "/x.md": page("Other") });
+    onTestFinished(() => other.close());
+    const { index, codes } = await setup(
+      {
+        "/llms.txt": `- [A](/a.md)\n- [P](/private/p.md)\n- [X](${other.origin}/x.md)\n`,
+        "/robots.txt": "User-agent: *\nDisallow: /private/\n",
+        "/a.md": page("Alpha"),
+        "/private/p.md": page("Private"),
+      },
+      { hosts: [other.host] },
+    );
+    const result = await index();
+    expect(result.manifest.pages.map(({ outcome, code }) => code ?? outcome)).toEqual([
+      "indexed",
+      "robots",
+      "other_host",
+    ]);
+    expect(result.asked).not.toContain("/private/p.md 200");
+    expect(codes(await index("/llms.txt", { otherHosts: true }))).toEqual(["alpha();", "other();"]);
+  });
+});
+
+describe("an llms-full.txt", () => {
+  const full = (names: readonly string[], origin = ""): string =>
+    names.map((name) => page(name).replace("\n", `\nSource: ${origin}/${name.toLowerCase()}\n`)).join("\n");
+
+  it("stands for the pages that are listed, with the lines of the file", async () => {
+    const { site, index, codes } = await setup(
+      { "/llms.txt": "- [A](/alpha.md)\n- [B](/beta)\n", "/llms-full.txt": full(["Alpha", "Beta"]) },
+      { etags: true },
+    );
+    const result = await index();
+    expect(result.asked.map((line) => line.split(" ")[0])).toEqual(["/llms.txt", "/llms-full.txt"]);
+    expect(codes(result)).toEqual(["alpha();", "beta();"]);
+    const beta = result.snippets.find(({ codes: [block] }) => block?.code === "beta();");
+    expect(beta?.source).toMatchObject({
+      url: `${site.origin}/beta#use-of-beta`,
+      resource: `${site.origin}/llms-full.txt`,
+    });
+    const [first = 0, last = 0] = beta?.source.lines ?? [];
+    const text = site.pages.get("/llms-full.txt") as string;
+    expect(text.split("\n").slice(first - 1, last)).toEqual(["```js", "beta();", "```"]);
+    const again = await index();
+    expect(again.asked).toEqual(
+      ["/llms.txt 304", "/llms-full.txt 304"].map((line) => line.replace("/llms.txt 304", "/llms.txt 200")),
+    );
+    expect(again.unchanged).toBe(true);
+  });
+
+  it("is passed over where it lacks listed pages", async () => {
+    const { index, codes } = await setup({
+      "/llms.txt": "- [A](/alpha.md)\n- [B](/beta.md)\n",
+      "/llms-full.txt": full(["Alpha"]),
+      "/alpha.md": page("Alpha"),
+      "/beta.md": page("Beta"),
+    });
+    expect(codes(await index())).toEqual(["alpha();", "beta();"]);
+  });
+
+  it.each(["/llms-full.txt", "/llms-small.txt", "/sdk/llms.txt"])("is read alone as %s", async (path) => {
+    const { index, codes } = await setup({ [path]: full(["Alpha", "Beta"]) });
+    expect(codes(await index(path))).toEqual(["alpha();", "beta();"]);
+  });
+});
+
+describe("bad input", () => {
+  it.each<[string, Readonly<Record<string, SitePage>>, string]>([
+    ["nothing there", {}, "source_not_found"],
+    [
+      "HTML in its place",
+      { "/llms.txt": { headers: { "content-type": "text/plain" }, body: html("No") } },
+      "source_invalid",
+    ],
+    [
+      "bytes that are no text",
+      { "/llms.txt": { headers: { "content-type": "image/png" }, body: Buffer.from([0, 1, 2]) } },
+      "source_invalid",
+    ],
+    ["no end", { "/llms.txt": fill }, "library_too_large"],
+    ["a circle of redirects", { "/llms.txt": { status: 302, headers: { location: "/llms.txt" } } }, "source_invalid"],
+    [
+      "a way into a private network",
+      { "/llms.txt": { status: 302, headers: { location: "http://169.254.169.254/llms.txt" } } },
+      "address_not_allowed",
+    ],
+    [
+      "10,000 links",
+      { "/llms.txt": Array.from({ length: 10_000 }, (_, at) => `- [p](/p${at}.md)`).join("\n") },
+      "library_too_large",
+    ],
+    ["a server that fails", { "/llms.txt": { status: 503 } }, "source_unreachable"],
+    ["a login", { "/llms.txt": { status: 401 } }, "source_refused"],
+  ])("with %s fails and says why", async (_, pages, code) => {
+    const { index } = await setup(pages);
+    await expect(index()).rejects.toMatchObject({ code, message: expect.stringMatching(/\.$/) as unknown });
+  });
+
+  it("with pages that are no text, endless or not there has these as failed pages", async () => {
+    const { index } = await setup({
+      "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n- [C](/c.md)\n- [D](/d.md)\n",
+      "/a.md": page("Alpha"),
+      "/b.md": { headers: { "content-type": "application/pdf" }, body: Buffer.from([37, 80, 0]) },
+      "/c.md": fill,
+    });
+    const { manifest } = await index();
+    expect(manifest.pages.map(({ outcome, code }) => code ?? outcome)).toEqual([
+      "indexed",
+      "source_invalid",
+      "library_too_large",
+      "source_not_found",
+    ]);
+  });
+});
+
+function fill(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" });
+  const more = (): void => {
+    while (response.write("x".repeat(65_536)));
+    response.once("drain", more);
+  };
+  more();
+}

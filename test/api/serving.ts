@@ -1,0 +1,40 @@
+import { connect } from "node:net";
+
+import { pino } from "pino";
+import { Agent, request as fetchRaw } from "undici";
+import { onTestFinished } from "vitest";
+
+import type { ApiAnswer } from "../../api/answers.ts";
+import type { ApiRequest } from "../../api/request.ts";
+import { startServer } from "../../api/server.ts";
+import type { ServerOptions } from "../../api/server.ts";
+
+/** The app behind a socket until the test ends, and ways to ask it. */
+export async function serve(app: (request: ApiRequest) => Promise<ApiAnswer>, options: Partial<ServerOptions> = {}) {
+  const log = pino({ level: "silent" });
+  const server = await startServer(app, { host: "127.0.0.1", port: 0, log, ...options });
+  const agent = new Agent({ keepAliveTimeout: 10_000 });
+  onTestFinished(async () => {
+    await server.close();
+    await agent.destroy();
+  });
+  const { port } = new URL(server.url);
+  /** Writes bytes as they are, and answers all that comes back until the server closes the connection. */
+  const raw = (...texts: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1");
+      let got = "";
+      socket.on("data", (chunk) => (got += chunk.toString("latin1")));
+      socket.on("close", () => resolve(got));
+      socket.on("error", (error) => (got === "" ? reject(error) : resolve(got)));
+      for (const text of texts) socket.write(text);
+    });
+  const ask = async (
+    path: string,
+    more: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array } = {},
+  ) => {
+    const answer = await fetchRaw(`${server.url}${path}`, { dispatcher: agent, ...more } as never);
+    return { ...answer, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+  };
+  return { server, raw, ask };
+}

@@ -1,0 +1,70 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+import { routes } from "../../api/app.ts";
+import { describeRoutes } from "../../api/openapi.ts";
+
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, object>> }>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Record<string, { responses: Readonly<Record<string, Response>> }>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+}
+
+/** The description, in which no object may have fields that its schema does not name. */
+const document = JSON.parse(JSON.stringify(describeRoutes(routes)), (_key, value: unknown) => {
+  if (typeof value !== "object" || value === null) return value;
+  const isObject = "type" in value && value.type === "object" && "properties" in value;
+  return isObject ? { additionalProperties: false, ...value } : value;
+}) as Document;
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+ajv.addSchema(document, "openapi");
+
+const patterns = Object.keys(document.paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^/api${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+/** An answer: its status, its Content-Type if it has one, and its body, parsed where it is JSON. */
+interface Answer {
+  readonly status: number;
+  readonly type?: string | null | undefined;
+  readonly body: unknown;
+}
+
+/** What is wrong with an answer, or that nothing describes it. */
+export function problemsOf(asked: string, requested: string, { status, type: named, body }: Answer): readonly string[] {
+  const method = asked === "HEAD" ? "get" : asked.toLowerCase();
+  if (method === "options" && status === 204) return [];
+  const path = patterns.find(({ pattern }) => pattern.test(requested))?.path ?? "";
+  const operation = document.paths[path]?.[method];
+  if (!operation) {
+    const isRefusal = [403, 404, 405].includes(status);
+    return isRefusal ? judge(["components", "schemas", "Error"], body) : [`${status} is not described`];
+  }
+  const told = operation.responses[status];
+  if (!told) return [`${status} is not described`];
+  const [, shared = ""] = /^#\/components\/responses\/(.+)$/.exec(told.$ref ?? "") ?? [];
+  const { content } = shared === "" ? told : (document.components.responses[shared] ?? {});
+  const type = (named ?? "").replace(/;.*/, "");
+  if (content === undefined) return type === "" ? [] : [`${status} is described without a body`];
+  const kind = content[type];
+  if (!kind) return [`${status} is not described as ${type}`];
+  if (type !== "application/json") return [];
+  const code = status === 200 ? undefined : (body as { error?: string }).error;
+  if (code !== undefined && kind.examples?.[code] === undefined) return [`${status} ${code} is not described`];
+  const place =
+    shared === "" ? ["paths", path, method, "responses", String(status)] : ["components", "responses", shared];
+  return judge([...place, "content", type, "schema"], body);
+}
+
+function judge(place: readonly string[], body: unknown): readonly string[] {
+  const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+  // As it is sent: what is undefined goes.
+  if (ajv.validate(`openapi#/${pointer}`, JSON.parse(JSON.stringify(body)))) return [];
+  return (ajv.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}

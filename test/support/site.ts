@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+/** What a site has at a path: a text, whose type follows from its ending, a whole answer, or whatever it does with a request. */
+export type SitePage =
+  | string
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Buffer }
+  | ((response: ServerResponse, headers: IncomingHttpHeaders) => void);
+
+/** A site on loopback. */
+export interface Site {
+  readonly origin: string;
+  readonly host: string;
+  /** What is served, by path; may be changed. A path that is not there is 404. */
+  readonly pages: Map<string, SitePage>;
+  /** Paths that were asked for, in order, with the status of the answer. */
+  readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[];
+  close(): Promise<void>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  md: "text/markdown; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+};
+
+/** Starts a site. With `etags` texts have an ETag, and are not sent again where it is known. */
+export async function startSite(pages: Readonly<Record<string, SitePage>> = {}, { etags = false } = {}): Promise<Site> {
+  const served = new Map(Object.entries(pages));
+  const requests: Site["requests"] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    response.on("finish", () => requests.push({ path, status: response.statusCode, headers: request.headers }));
+    const page = served.get(path);
+    if (typeof page === "function") return page(response, request.headers);
+    if (page === undefined) return void response.writeHead(404, { "content-type": "text/html" }).end("<html>No</html>");
+    if (typeof page === "object") return void response.writeHead(page.status ?? 200, page.headers).end(page.body);
+    const etag = `"${Buffer.from(page).toString("base64").slice(-24)}${page.length}"`;
+    if (etags && request.headers["if-none-match"] === etag) return void response.writeHead(304).end();
+    const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "text/html; charset=utf-8";
+    return void response.writeHead(200, { "content-type": type, ...(etags && { etag }) }).end(page);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin: `http://${host}`,
+    host,
+    pages: served,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
