@@ -45,7 +45,7 @@ const pages = Array.from({ length: 80 }, (_, index) => page(index, (index % 7) *
 describe("the thread pool", () => {
   it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (maxThreads) => {
     const { parse } = open({ maxThreads });
-    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(pages.map(parsePage));
+    expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(await Promise.all(pages.map(parsePage)));
   });
 
   it("hands what pages include on to the threads", async () => {
@@ -67,7 +67,7 @@ describe("the thread pool", () => {
       ],
     }));
     const parsed = await Promise.all(inputs.map((input) => parse(input)));
-    expect(parsed).toEqual(inputs.map(parsePage));
+    expect(parsed).toEqual(await Promise.all(inputs.map(parsePage)));
     const [first] = parsed;
     expect(first).toMatchObject({ notes: ["Line 7 includes ./b.ts, which is a symbolic link."] });
     const lines = first?.outcome === "indexed" ? new TextDecoder().decode(first.lines).trim().split("\n") : [];
@@ -165,7 +165,7 @@ describe("the thread pool", () => {
     const parsing = Promise.all(pages.map((input) => pool.parse(input)));
     expect(await Promise.all(lines.map((one) => pool.run(analysis, one)))).toEqual(lines.map(toRows));
     await expect(pool.run(analysis, { lines: new Uint8Array([123]), language: "" })).rejects.toThrow("JSON");
-    expect(await parsing).toEqual(pages.map(parsePage));
+    expect(await parsing).toEqual(await Promise.all(pages.map(parsePage)));
     const given = { lines: line.slice(), language: "" };
     await pool.run(analysis, given, { transfer: [given.lines.buffer] });
     expect(given.lines).toHaveLength(0);
