@@ -55,6 +55,8 @@ export interface ActivityPorts {
   /** How long a generation that readers may still use stays, in milliseconds. */
   readonly grace: number;
   readonly now: () => number;
+  /** Told once of a library whose rename waits for an administrator. */
+  readonly onPendingRename: (library: LibraryRecord) => void;
 }
 
 /** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` answers for the step under way. */
@@ -203,14 +205,19 @@ async function removeScratch(folder: string, runId: string): Promise<void> {
 }
 
 /**
- * Records that the host has renamed the repository, so that the library goes by its new name at once.
- * @throws Failure library_redirected where that is a library that was indexed before
+ * Records that the host has renamed the repository, so that the library goes by its new name at once, unless that waits for
+ * an administrator.
+ * @throws Failure library_redirected where the library redirects
  */
 async function followMove(ports: ActivityPorts, library: LibraryRecord, location: string): Promise<void> {
-  const move = kindOf(library.source).moved(library.id, library.source, location);
+  const { source, pendingRename: waiting, refusedRenames } = library;
+  // The address may have given an ID that an administrator has not accepted.
+  const given = [library.id, ...(waiting ? [waiting.id] : []), ...refusedRenames];
+  const move = kindOf(source).moved(given, source, location);
   const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
-  const { id, redirect } = moved ?? library;
+  const { id, redirect, pendingRename } = moved ?? library;
   if (redirect !== null) throw redirected({ id, redirect }, "");
+  if (moved && pendingRename && pendingRename.id !== waiting?.id) ports.onPendingRename(moved);
   if (id !== library.id) await announceLibrary(ports, library.uid);
 }
 

@@ -7,10 +7,12 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
+import { renameRoute } from "./routes/rename.ts";
 import { searchRoute } from "./routes/search.ts";
 import { statusRoutes } from "./routes/status.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { systemRoutes } from "./routes/system.ts";
+import { teamspaceRoutes } from "./routes/teamspaces.ts";
 
 /** Every operation of the API; `npm run openapi` makes docs/openapi.json of them. */
 export const routes: readonly Route[] = [
@@ -18,8 +20,10 @@ export const routes: readonly Route[] = [
   contextRoute,
   ...submissionRoutes,
   ...libraryRoutes,
+  renameRoute,
   ...statusRoutes,
   ...keyRoutes,
+  ...teamspaceRoutes,
   ...codecRoutes,
   ...systemRoutes,
 ];

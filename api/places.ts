@@ -1,5 +1,5 @@
-import { mayChange } from "../domain/access.ts";
 import type { Caller } from "../domain/access.ts";
+import { may } from "../domain/authorizing.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import type { Snippet } from "../domain/snippet.ts";
@@ -11,8 +11,8 @@ interface Place {
 }
 
 /** Whether a caller sees a library's path on the server's disk: for folders, only who may change the library. */
-export function seesDisk(caller: Caller, { id, source }: Pick<LibraryRecord, "id" | "source">): boolean {
-  return !kindOf(source).onDisk || mayChange(caller, id);
+export function seesDisk(caller: Caller, library: Pick<LibraryRecord, "id" | "teamspace" | "source">): boolean {
+  return !kindOf(library.source).onDisk || may(caller, "library.change", library);
 }
 
 /** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */

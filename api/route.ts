@@ -32,7 +32,7 @@ export interface Call<Parameters = unknown, Body = unknown> {
 }
 
 /** The groups that the description has. */
-export type Tag = "Reading" | "Submissions" | "Operations" | "Keys" | "Server";
+export type Tag = "Reading" | "Submissions" | "Operations" | "Keys" | "Teamspaces" | "Server";
 
 /** What is said of a route to those who use it. */
 export interface About {
@@ -110,11 +110,7 @@ export function cachedAnswers(
 }
 
 /** Failures of what names one library. */
-export const libraryFailures = [
-  "invalid_library_id",
-  "access_denied",
-  "library_not_found",
-] as const satisfies readonly FailureCode[];
+export const libraryFailures = ["invalid_library_id", "library_not_found"] as const satisfies readonly FailureCode[];
 
 /** Every failure that a route can answer. */
 export function failuresOf({ scope, limit, parameters, body, failures = [] }: Route): readonly FailureCode[] {

@@ -1,7 +1,16 @@
 import type * as z from "zod";
 
 import type { Caller } from "../domain/access.ts";
-import type { GenerationRecord, LibraryRecord, LibraryView, RunRecord, VersionRecord } from "../domain/ports.ts";
+import { may } from "../domain/authorizing.ts";
+import type {
+  GenerationRecord,
+  LibraryRecord,
+  LibraryView,
+  PendingRename,
+  RunRecord,
+  VersionRecord,
+} from "../domain/ports.ts";
+import { renameReasons } from "../domain/renaming.ts";
 import { servedSnippets } from "../domain/snippet.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
@@ -54,6 +63,8 @@ export function toStatus(
     refreshAt: iso(refreshAt),
     schedule: library.chosen?.schedule ?? null,
     rules: library.chosen?.rules ?? [],
+    ...(library.pendingRename &&
+      may(caller, "library.change", library) && { pendingRename: toPendingRename(library.pendingRename) }),
   };
 }
 
@@ -93,6 +104,10 @@ function toRun(run: RunRecord): object {
 
 function toGeneration({ id, revision, ref, counts, createdAt, damage }: GenerationRecord): object {
   return { id, revision, ref, counts, createdAt: iso(createdAt), damage };
+}
+
+function toPendingRename({ id, reason, since }: PendingRename): object {
+  return { libraryId: id, reason: renameReasons[reason], since: iso(since) };
 }
 
 function iso(time: number | null): string | null {

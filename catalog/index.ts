@@ -6,6 +6,7 @@ import { createCredentialStore, createKeyStore } from "./keys.ts";
 import { createLibraryStore } from "./libraries.ts";
 import { createRunStore } from "./runs.ts";
 import type { Schema } from "./schema.ts";
+import { createTeamspaceStore } from "./teamspaces.ts";
 
 /** Composes the catalog over a database whose schema is up to date. `close` is called by the catalog's own. */
 export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): Catalog {
@@ -13,6 +14,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     libraries: createLibraryStore(db),
     runs: createRunStore(db),
     generations: createGenerationStore(db),
+    teamspaces: createTeamspaceStore(db),
     keys: createKeyStore(db),
     credentials: createCredentialStore(db),
     async ready() {

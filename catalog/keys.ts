@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { CredentialStore, KeyRecord, KeyStore } from "../domain/ports.ts";
 import { parse } from "./rows.ts";
 import type { KeyRow, Schema } from "./schema.ts";
+import { holdTeamspace } from "./transaction.ts";
 
 /** Builds the store of API keys. */
 export function createKeyStore(db: Kysely<Schema>): KeyStore {
@@ -11,9 +12,17 @@ export function createKeyStore(db: Kysely<Schema>): KeyStore {
       return row && toKey(row);
     },
 
-    async add(key) {
-      await db.insertInto("keys").values(toKeyRow(key)).execute();
+    async get(id) {
+      const row = await db.selectFrom("keys").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toKey(row);
     },
+
+    add: (key) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await holdTeamspace(trx, key.teamspace))) return false;
+        await trx.insertInto("keys").values(toKeyRow(key)).execute();
+        return true;
+      }),
 
     async list(teamspace) {
       const rows = await db
@@ -60,7 +69,8 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
   };
 }
 
-function toKey(row: KeyRow): KeyRecord {
+/** A key's record of its row. */
+export function toKey(row: KeyRow): KeyRecord {
   return {
     id: row.id,
     teamspace: row.teamspace,

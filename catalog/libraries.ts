@@ -8,7 +8,7 @@ import { makeRoom } from "./room.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
-import { lockLibrary, transact } from "./transaction.ts";
+import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
 import { createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
 
@@ -27,6 +27,11 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     create: (library, ref, run) =>
       transact(db, async (trx) => {
         const now = library.createdAt;
+        if (library.teamspace !== "" && !(await holdTeamspace(trx, library.teamspace)))
+          throw new Failure(
+            "validation_error",
+            `There is no teamspace "${library.teamspace}" any more. Make it first.`,
+          );
         const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
           if (await isTaken(trx, before.uid)) return { exists: toLibrary(before) };

@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import { matchesLibrary } from "../domain/access.ts";
+import { operator } from "../domain/access.ts";
+import { callerOf, isExpired, may } from "../domain/authorizing.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import { foldId } from "../domain/library.ts";
-import type { LibraryRecord, LibraryStore } from "../domain/ports.ts";
-import { removeWithCredential } from "./removal.ts";
-import { parse, toLibrary, toLibraryRow } from "./rows.ts";
+import type { LibraryRecord, LibraryStore, RenameObstacle } from "../domain/ports.ts";
+import { toKey } from "./keys.ts";
+import { removeLibrary } from "./removal.ts";
+import { toLibrary, toLibraryRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 
 /** Builds the part of the library store that lets libraries have another address and another ID. */
-export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move"> {
+export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
     update: (uid, { source, selection, title, chosen, ...same }) =>
       transact(db, async (trx) => {
@@ -33,26 +36,27 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
         const row = await lockLibrary(trx, uid);
         if (!row) return undefined;
         const before = toLibrary(row);
-        if (before.source.kind !== "git" || before.source.url !== from) return before;
-        const moved: LibraryRecord = { ...before, source: { ...before.source, url: to } };
-        const renamed = id !== null && foldId(id) !== row.folded_id;
-        const other = renamed ? await makeWay(trx, before, id, now) : undefined;
-        if (!renamed || (other && !(await isSameAndUnread(trx, moved, other)))) return save(trx, moved);
-        if (other) {
-          await leaveTo(trx, before, other.id);
-          return save(trx, { ...moved, redirect: other.id });
-        }
-        const library = await save(trx, { ...moved, id });
-        const trace = { ...before, uid: randomUUID(), credential: null, redirect: id, trust: null, createdAt: now };
-        await trx.insertInto("libraries").values(toLibraryRow(trace)).execute();
-        await trx
-          .updateTable("libraries")
-          .set({ redirect: id })
-          .where("teamspace", "=", before.teamspace)
-          .where("redirect", "=", before.id)
-          .execute();
-        await admitKeys(trx, before, id);
-        return library;
+        const { location, at } = kindOf(before.source);
+        if (location(before.source) !== from) return before;
+        const moved: LibraryRecord = { ...before, source: at(before.source, to), pendingRename: null };
+        const refused = before.refusedRenames.map(foldId);
+        if (id === null || foldId(id) === row.folded_id || refused.includes(foldId(id))) return save(trx, moved);
+        const reason = await obstacleTo(trx, before, id, now);
+        if (reason === undefined) return rename(trx, moved, id, now);
+        const known = before.pendingRename?.id === id ? before.pendingRename : { id, reason, since: now };
+        return save(trx, { ...moved, pendingRename: known });
+      }),
+
+    decideRename: (uid, { id, accept }, now) =>
+      transact(db, async (trx) => {
+        const row = await lockLibrary(trx, uid);
+        const before = row && toLibrary(row);
+        if (!before || before.pendingRename?.id !== id) return undefined;
+        const decided: LibraryRecord = { ...before, pendingRename: null };
+        if (!accept)
+          return { library: await save(trx, { ...decided, refusedRenames: [...before.refusedRenames, id] }) };
+        const [taken] = (await holdersOf(trx, before, id, [before.teamspace])).others;
+        return taken ? { taken } : { library: await rename(trx, decided, id, now) };
       }),
   };
 }
@@ -60,6 +64,36 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
 async function save(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
   const { uid, ...row } = toLibraryRow(library);
   await trx.updateTable("libraries").set(row).where("uid", "=", uid).execute();
+  return library;
+}
+
+/** Gives a library an ID that is free; the old one redirects to it. */
+async function rename(
+  trx: Transaction<Schema>,
+  before: LibraryRecord,
+  id: string,
+  now: number,
+): Promise<LibraryRecord> {
+  // Only these: another one that came for the ID meanwhile breaks the index, and this is begun again.
+  const { traces } = await holdersOf(trx, before, id, [before.teamspace]);
+  for (const { uid } of traces) await removeLibrary(trx, uid, now);
+  const library = await save(trx, { ...before, id });
+  const trace: LibraryRecord = {
+    ...before,
+    uid: randomUUID(),
+    credential: null,
+    redirect: id,
+    trust: null,
+    createdAt: now,
+    refusedRenames: [],
+  };
+  await trx.insertInto("libraries").values(toLibraryRow(trace)).execute();
+  await trx
+    .updateTable("libraries")
+    .set({ redirect: id })
+    .where("teamspace", "=", before.teamspace)
+    .where("redirect", "=", before.id)
+    .execute();
   return library;
 }
 
@@ -75,50 +109,58 @@ async function leaveTo(trx: Transaction<Schema>, library: LibraryRecord, redirec
   await trx.updateTable("versions").set({ refresh_at: null }).where("library_uid", "=", library.uid).execute();
 }
 
-/** The library that has an ID, if any reads or is about to be; one that answers nothing is removed, as `create` does. */
-async function makeWay(
+/** Why a library cannot have another ID without an administrator: a host must not give what its submitter could not have. */
+async function obstacleTo(
   trx: Transaction<Schema>,
-  { teamspace }: LibraryRecord,
+  library: LibraryRecord,
   id: string,
   now: number,
-): Promise<LibraryRecord | undefined> {
-  const row = await findKey(trx, { id, teamspace }).forUpdate().executeTakeFirst();
-  if (!row || (await isTaken(trx, row.uid))) return row && toLibrary(row);
-  await removeWithCredential(trx, row, null, now);
-  return undefined;
-}
-
-/** True for two libraries of one repository, of which the first has nothing to read. */
-async function isSameAndUnread(
-  trx: Transaction<Schema>,
-  { uid, source }: LibraryRecord,
-  other: LibraryRecord,
-): Promise<boolean> {
-  if (source.kind !== "git" || other.source.kind !== "git") return false;
-  const bare = (url: string): string => url.replace(/\.git$/, "");
-  if (bare(source.url) !== bare(other.source.url)) return false;
-  const live = trx
-    .selectFrom("versions")
-    .select("version")
-    .where("library_uid", "=", uid)
-    .where("live_generation", "is not", null);
-  return (await live.executeTakeFirst()) === undefined;
-}
-
-/** Keys that are limited to some libraries, this one among them, are good for its new ID too. */
-async function admitKeys(trx: Transaction<Schema>, { id, teamspace }: LibraryRecord, renamed: string): Promise<void> {
-  let limited = trx
+): Promise<RenameObstacle | undefined> {
+  const { submittedBy, teamspace } = library;
+  if (!submittedBy) return "submitter";
+  const row = await trx
     .selectFrom("keys")
-    .select(["id", "libraries_json"])
-    .where("libraries_json", "<>", "[]")
-    .where("revoked_at", "is", null);
-  if (teamspace !== "") limited = limited.where("teamspace", "=", teamspace);
-  for (const key of await limited.orderBy("id").forUpdate().execute()) {
-    const libraries = parse<readonly string[]>(key.libraries_json);
-    if (!matchesLibrary(libraries, id) || matchesLibrary(libraries, renamed)) continue;
-    const libraries_json = JSON.stringify([...libraries, renamed]);
-    await trx.updateTable("keys").set({ libraries_json }).where("id", "=", key.id).execute();
+    .selectAll()
+    .where("id", "=", submittedBy.keyId)
+    .forShare()
+    .executeTakeFirst();
+  const key = row && toKey(row);
+  const keyHolder = key && key.revokedAt === null && !isExpired(key, now) ? callerOf(key) : undefined;
+  const submitter = submittedBy.keyId === operator.keyId ? operator : keyHolder;
+  if (!submitter) return "submitter";
+  if (!may(submitter, "library.submit", { id, teamspace })) return "patterns";
+  const { others } = await holdersOf(trx, library, id, ["", teamspace, submittedBy.teamspace]);
+  return others.length > 0 ? "taken" : undefined;
+}
+
+/** What has an ID in some teamspaces: what the library itself left behind there, and others. */
+async function holdersOf(
+  trx: Transaction<Schema>,
+  { uid, id: ownId, teamspace }: LibraryRecord,
+  id: string,
+  teamspaces: readonly string[],
+): Promise<{ readonly traces: readonly LibraryRecord[]; readonly others: readonly LibraryRecord[] }> {
+  const rows = await trx
+    .selectFrom("libraries")
+    .selectAll()
+    .where("folded_id", "=", foldId(id))
+    .where("teamspace", "in", teamspaces)
+    .where("uid", "<>", uid)
+    .orderBy("uid")
+    .forUpdate()
+    .execute();
+  const traces: LibraryRecord[] = [];
+  const others: LibraryRecord[] = [];
+  for (const row of rows) {
+    const leadsHere = row.teamspace === teamspace && row.redirect === ownId;
+    (leadsHere && !(await hasVersions(trx, row.uid)) ? traces : others).push(toLibrary(row));
   }
+  return { traces, others };
+}
+
+async function hasVersions(trx: Transaction<Schema>, uid: string): Promise<boolean> {
+  const version = trx.selectFrom("versions").select("version").where("library_uid", "=", uid).limit(1);
+  return (await version.executeTakeFirst()) !== undefined;
 }
 
 /** The row of an ID. */

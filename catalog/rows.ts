@@ -51,6 +51,9 @@ const libraryColumns = [
   "redirect",
   "trust",
   "created_at",
+  "submitted_by_json",
+  "pending_rename_json",
+  "refused_renames_json",
 ] as const satisfies readonly (keyof LibraryRow)[];
 
 const versionColumns = [
@@ -133,6 +136,9 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     redirect: row.redirect,
     trust: row.trust,
     createdAt: row.created_at,
+    submittedBy: parse(row.submitted_by_json ?? "null"),
+    pendingRename: parse(row.pending_rename_json ?? "null"),
+    refusedRenames: parse(row.refused_renames_json ?? "[]"),
   };
 }
 
@@ -152,6 +158,9 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     redirect: library.redirect,
     trust: library.trust,
     created_at: library.createdAt,
+    submitted_by_json: library.submittedBy && JSON.stringify(library.submittedBy),
+    pending_rename_json: library.pendingRename && JSON.stringify(library.pendingRename),
+    refused_renames_json: library.refusedRenames.length > 0 ? JSON.stringify(library.refusedRenames) : null,
   };
 }
 

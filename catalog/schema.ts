@@ -1,4 +1,4 @@
-import type { RawBuilder } from "kysely";
+import type { Generated, RawBuilder } from "kysely";
 import type { GenerationState } from "../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
 
@@ -10,6 +10,7 @@ export type TextType = "text" | RawBuilder<unknown>;
 /** Who owns keys, policies and private libraries. */
 export interface TeamspaceRow {
   id: string;
+  title: Generated<string>;
   created_at: number;
 }
 
@@ -32,6 +33,12 @@ export interface LibraryRow {
   redirect: string | null;
   trust: number | null;
   created_at: number;
+  /** Null for a library from before this was kept, or that nobody submitted. */
+  submitted_by_json: string | null;
+  /** The rename that waits for an administrator. */
+  pending_rename_json: string | null;
+  /** IDs that an administrator refused; null: none. */
+  refused_renames_json: string | null;
 }
 
 export interface VersionRow {

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
 // Transactions of PostgreSQL are concurrent: each locks what its decisions depend on, always in this lock order:
-// library, version, then the version's runs and generations. Whoever changes a version, or which runs and generations
+// teamspace, library, version, then the version's runs and generations; keys are locked last. Whoever changes a version, or which runs and generations
 // it has, holds its row. SQLite has one writer, and its dialect leaves row locks out.
 
 /** The text of `mayBeLost`. */
@@ -44,6 +44,12 @@ export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Sc
       await sleep(Math.random() * maxFirstBackoff * 2 ** (attempt - 1));
     }
   }
+}
+
+/** Keeps a teamspace from being removed until the transaction ends; false where there is none. */
+export async function holdTeamspace(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const row = await trx.selectFrom("teamspaces").select("id").where("id", "=", id).forShare().executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Locks a library until the transaction ends, and answers its row; undefined where it is gone. */

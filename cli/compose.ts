@@ -18,7 +18,7 @@ import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { OperatingPorts } from "../domain/operating.ts";
-import type { StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -100,6 +100,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
     now,
+    onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord) =>
+      log.warn({ libraryId: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
   const activities = (step: () => StepControl): IndexingSteps => createActivities(activityPorts, step);
 

@@ -103,7 +103,12 @@ async function openRun({ ports }: Lectern, manifest: Manifest): Promise<RunRecor
       redirect: null,
       trust: null,
       createdAt: now(),
+      submittedBy: null,
+      pendingRename: null,
+      refusedRenames: [],
     };
+    const { teamspace } = library;
+    if (teamspace !== "") await catalog.teamspaces.add({ id: teamspace, title: teamspace, createdAt: now() });
     const ref = kindOf(manifest.source).ref(manifest.source);
     const result = await catalog.libraries.create(record, ref, run);
     if ("exists" in result) throw new Failure("duplicate_library", `${library.id} was added meanwhile. Import again.`);

@@ -1,4 +1,5 @@
 import { Failure } from "./failures.ts";
+import type { FailureRecord } from "./failures.ts";
 import { foldId } from "./library.ts";
 
 export type Scope = "read" | "submit" | "admin";
@@ -15,6 +16,12 @@ export interface Caller {
 
 export const anonymous: Caller = { keyId: null, teamspace: null, scopes: [], libraries: [] };
 
+/** The teamspace that is always there; its administrators are the instance's. */
+export const defaultTeamspace = "default";
+
+/** The holder of the key that the operator configured. It is in no catalog. */
+export const operator: Caller = { keyId: "admin", teamspace: defaultTeamspace, scopes: ["admin"], libraries: [] };
+
 const implied: Readonly<Record<Scope, readonly Scope[]>> = {
   read: ["read"],
   submit: ["submit", "read"],
@@ -26,25 +33,26 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.some((held) => implied[held].includes(scope));
 }
 
+/** What a caller is told whose key lacks a scope: invalid_api_key without a key, else forbidden; undefined where it has the scope. */
+export function missingScope(caller: Caller, scope: Scope): FailureRecord | undefined {
+  if (caller.keyId === null) {
+    const message = 'This operation needs an API key. Send it as "Authorization: Bearer <key>".';
+    return { code: "invalid_api_key", message };
+  }
+  if (hasScope(caller, scope)) return undefined;
+  const message = `This operation needs a key with the scope "${scope}". Ask an administrator for one.`;
+  return { code: "forbidden", message };
+}
+
 /** @throws Failure invalid_api_key without a key, forbidden without the scope */
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (caller.keyId === null)
-    throw new Failure("invalid_api_key", 'This operation needs an API key. Send it as "Authorization: Bearer <key>".');
-  if (!hasScope(caller, scope))
-    throw new Failure(
-      "forbidden",
-      `This operation needs a key with the scope "${scope}". Ask an administrator for one.`,
-    );
+  const missing = missingScope(caller, scope);
+  if (missing) throw new Failure(missing.code, missing.message);
 }
 
-/** True where the key's patterns let the caller read the library. */
-export function mayRead(caller: Caller, libraryId: string): boolean {
+/** True where a caller's patterns are for a library, or for all of them. */
+export function isFor(caller: Caller, libraryId: string): boolean {
   return caller.libraries.length === 0 || matchesLibrary(caller.libraries, libraryId);
-}
-
-/** True where the caller may change a library that it sees. */
-export function mayChange(caller: Caller, libraryId: string): boolean {
-  return hasScope(caller, "admin") && mayRead(caller, libraryId);
 }
 
 /** True where one of a key's patterns is for the library. */
@@ -56,7 +64,7 @@ export function matchesLibrary(patterns: readonly string[], libraryId: string): 
 /** True where patterns of a key, none standing for all libraries, are for nothing that the caller's key is not for. */
 export function isWithin(caller: Caller, patterns: readonly string[]): boolean {
   // A star is matched by nothing but a star of the caller's, which then takes whatever it stands for.
-  return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => mayRead(caller, one)));
+  return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => isFor(caller, one)));
 }
 
 /** Owners whose libraries the caller sees, his own before the public ones. */

@@ -1,6 +1,7 @@
 import { inReadingOrder } from "./arranging.ts";
-import { hasScope, mayRead, visibleTeamspaces } from "./access.ts";
+import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
+import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { Failure, failures } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
@@ -64,7 +65,7 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   const view = await ports.catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
   if (!view) throw libraryNotFound(id);
   const { library } = view;
-  if (!mayRead(caller, library.id)) throw accessDenied(library.id);
+  authorize(caller, "library.read", library);
   if (library.redirect !== null) throw redirected(library, version);
   const found = view.version ?? (await chooseVersion(ports, caller, view, version));
   if (found.live) return { library, version: found.version, generation: found.live, asked: version };
@@ -106,25 +107,12 @@ export async function searchLibraries(
   const found = await ports.libraries.candidates(visibleTeamspaces(caller), name, query, 200);
   const own = new Set(found.filter((entry) => entry.key.teamspace !== "").map((entry) => entry.key.id));
   const visible = found.filter(
-    (entry) => (entry.key.teamspace !== "" || !own.has(entry.key.id)) && mayRead(caller, entry.id),
+    ({ id, key }) => (key.teamspace !== "" || !own.has(key.id)) && may(caller, "library.read", { ...key, id }),
   );
   return {
     entries: ports.ranker.rankLibraries(name, query, visible).slice(0, limit),
     filtered: caller.libraries.length > 0,
   };
-}
-
-/** The same words whether the library is missing or hidden. */
-export function libraryNotFound(id: string): Failure {
-  return new Failure(
-    "library_not_found",
-    `Library "${id}" was not found. Check the ID, or whether your key may read it.`,
-  );
-}
-
-/** What a caller learns whose key is not for a library. */
-export function accessDenied(id: string): Failure {
-  return new Failure("access_denied", `Your key may not read ${id}. Ask an administrator to allow it.`);
 }
 
 /** The library has another ID now. `version` as the caller wrote it. */
@@ -162,7 +150,7 @@ async function chooseVersion(
     indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
   const meant = find(newest);
   const readable = meant?.live ? meant : names.map(find).find((version) => version?.live);
-  const maySubmit = hasScope(caller, "submit");
+  const maySubmit = may(caller, "library.refresh", library);
   const hasFailed = meant !== undefined && notReadable(library, meant).code !== "library_not_finalized";
   if (readable && (!maySubmit || hasFailed || isSameVersion(newest, readable.version))) return readable;
   if (meant) return meant;

@@ -26,7 +26,34 @@ export interface LibraryRecord {
   readonly trust: number | null;
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
+  /** Whose key submitted it; null where nobody's did, or where it is from before that was kept. */
+  readonly submittedBy: Submitter | null;
+  /** What it would be renamed to, if an administrator accepts; null: nothing waits. */
+  readonly pendingRename: PendingRename | null;
+  /** IDs that administrators refused: it is not to be renamed to them by itself. */
+  readonly refusedRenames: readonly string[];
 }
+
+/** The key that a library was submitted with. */
+export interface Submitter {
+  readonly keyId: string;
+  readonly teamspace: string;
+}
+
+/** A rename on the host that waits for an administrator: until then the library keeps its ID, and is read from the new address. */
+export interface PendingRename {
+  /** The ID that the new address gives. */
+  readonly id: string;
+  readonly reason: RenameObstacle;
+  /** When it was found. */
+  readonly since: number;
+}
+
+/**
+ * Why a rename waits. `submitter`: whose key submitted the library is not known, or that key is gone, revoked or expired.
+ * `patterns`: that key could not have submitted the new ID. `taken`: there is a library of the new ID already, or a redirect.
+ */
+export type RenameObstacle = "submitter" | "patterns" | "taken";
 
 /** What people chose for a library. What is absent was not chosen. */
 export interface Choices {
@@ -181,6 +208,7 @@ export interface LibraryStore {
    * Adds the library with its default version and an open run, in one transaction. A library of the same key that was
    * never finalized and has no open run is taken over: removed, with its credential, and added anew.
    * `exists` names the one that stands in the way; nothing was written then.
+   * @throws Failure validation_error where its teamspace is gone
    */
   create(
     library: LibraryRecord,
@@ -202,11 +230,20 @@ export interface LibraryStore {
   /**
    * Records that the library's repository is at another address, and answers the library as it is then; undefined where
    * it is gone. Nothing changes where the address is not the one it moved from any more. With a new ID the library goes
-   * to that one with all it has, the old ID redirects to it, and so does what redirected to the old one; keys that were
-   * limited to the old ID are good for the new one. Where the new ID is another library's, it keeps its own; if nothing
-   * of it is live, and the other is made of the same repository, it redirects to that.
+   * to that one with all it has, the old ID redirects to it, and so does what redirected to the old one; keys stay as they
+   * are. Where its submitter could not submit the new ID, or that is taken, also by a library that hides it or that it would
+   * hide, the library keeps its own, and the rename is pending, unless it was refused before.
    */
   move(uid: string, move: Move, now: number): Promise<LibraryRecord | undefined>;
+  /**
+   * Ends a pending rename: it is done, or refused for good. `taken` is the library, or the redirect, that has the new ID of
+   * the same owner; nothing changed then. Undefined where no rename to that ID is pending.
+   */
+  decideRename(
+    uid: string,
+    decision: { readonly id: string; readonly accept: boolean },
+    now: number,
+  ): Promise<{ readonly library: LibraryRecord } | { readonly taken: LibraryRecord } | undefined>;
   /**
    * Removes the library, its versions and refs at once, and what redirects to it without anything live; its generations
    * become removable, its open runs are returned, closed as cancelled.
@@ -309,6 +346,30 @@ export interface GenerationStore {
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+/** A tenant: it owns keys and private libraries. */
+export interface TeamspaceRecord {
+  /** Lower-case letters, digits and hyphens. */
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: number;
+}
+
+/** What a teamspace has that keeps it from being removed. */
+export interface TeamspaceUse {
+  readonly libraries: number;
+  /** Keys that are not revoked. */
+  readonly keys: number;
+}
+
+export interface TeamspaceStore {
+  /** False where there is one with this ID. */
+  add(teamspace: TeamspaceRecord): Promise<boolean>;
+  /** All of them, by ID. */
+  list(): Promise<readonly TeamspaceRecord[]>;
+  /** Removes a teamspace with its revoked keys, unless it has libraries or other keys, which the answer counts. Undefined where there is none. */
+  remove(id: string): Promise<TeamspaceUse | undefined>;
+}
+
 export interface KeyRecord {
   readonly id: string;
   readonly teamspace: string;
@@ -326,7 +387,9 @@ export interface KeyRecord {
 
 export interface KeyStore {
   findByHash(hash: string): Promise<KeyRecord | undefined>;
-  add(key: KeyRecord): Promise<void>;
+  get(id: string): Promise<KeyRecord | undefined>;
+  /** False where there is no such teamspace. */
+  add(key: KeyRecord): Promise<boolean>;
   list(teamspace: string): Promise<readonly KeyRecord[]>;
   /** False where there is no such key. */
   revoke(teamspace: string, id: string, now: number): Promise<boolean>;
@@ -353,6 +416,7 @@ export interface Catalog {
   readonly libraries: LibraryStore;
   readonly runs: RunStore;
   readonly generations: GenerationStore;
+  readonly teamspaces: TeamspaceStore;
   readonly keys: KeyStore;
   readonly credentials: CredentialStore;
   /** Answers when the store does. @throws Failure search_failed */

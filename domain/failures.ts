@@ -12,8 +12,8 @@ export const failures = {
     retryable: false,
     when: "The API key is missing, malformed, unknown, revoked or expired.",
   },
-  access_denied: { status: 403, retryable: false, when: "The caller's key does not permit this library." },
-  forbidden: { status: 403, retryable: false, when: "The key's scopes do not allow the operation." },
+  access_denied: { status: 403, retryable: false, when: "The caller's key does not permit to add this library." },
+  forbidden: { status: 403, retryable: false, when: "The key's scopes or its teamspace do not allow the operation." },
   library_not_found: {
     status: 404,
     retryable: false,
@@ -31,6 +31,12 @@ export const failures = {
   method_not_allowed: { status: 405, retryable: false, when: "The path exists, but not with this method." },
   duplicate_repo: { status: 409, retryable: false, when: "The repository was added before." },
   duplicate_library: { status: 409, retryable: false, when: "The library was added before." },
+  duplicate_teamspace: { status: 409, retryable: false, when: "There is a teamspace with this ID." },
+  teamspace_in_use: {
+    status: 409,
+    retryable: false,
+    when: "The teamspace has libraries or keys that are not revoked; it is not deleted.",
+  },
   run_open: { status: 409, retryable: true, when: "The library has an open run; the operation has to wait for it." },
   payload_too_large: { status: 413, retryable: false, when: "The request body exceeds the route's limit." },
   unsupported_media_type: {

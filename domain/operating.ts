@@ -1,6 +1,6 @@
-import { mayRead, requireScope } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
+import { redirected } from "./answering.ts";
+import { authorize, libraryNotFound } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
 import { showLibrary } from "./library.ts";
@@ -41,8 +41,8 @@ export async function deleteLibrary(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string }> {
-  requireScope(caller, "admin");
   const { library, requested } = await findLibrary(ports.catalog, caller, libraryName);
+  authorize(caller, "library.change", library);
   if (requested !== "") throw new Failure("validation_error", "A deletion takes a library ID without a version.");
   const cancelled = await ports.catalog.libraries.remove(library.uid, ports.now());
   if (library.credential !== null) await ports.catalog.credentials.remove(library.credential);
@@ -77,8 +77,8 @@ export async function changeLibrary(
   libraryName: string,
   changes: LibraryChanges,
 ): Promise<{ message: string }> {
-  requireScope(caller, "admin");
   const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
+  authorize(caller, "library.change", library);
   if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
   const { folders, excludeFolders, excludeFiles, redirect, ...choices } = changes;
   const { title, description, trust, schedule } = choices;
@@ -116,7 +116,6 @@ export async function cancelRun(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; runId: string }> {
-  requireScope(caller, "admin");
   const { version, name } = await target(ports, caller, libraryName);
   const run = version.openRun;
   if (!run) throw new Failure("validation_error", `${name} has no open run to cancel.`);
@@ -130,7 +129,6 @@ export async function publishHeld(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; run: RunRecord }> {
-  requireScope(caller, "admin");
   const { uid, id, name, version } = await target(ports, caller, libraryName);
   const held = await heldGeneration(ports, uid, name, version);
   await requireWhole(ports, held.id, `The held generation of ${name}`);
@@ -148,7 +146,6 @@ export async function dropHeld(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string }> {
-  requireScope(caller, "admin");
   const { uid, name, version } = await target(ports, caller, libraryName);
   if (version.openRun?.reason === "publish")
     throw new Failure("run_open", `The held generation of ${name} is being published. Cancel that run first.`);
@@ -163,7 +160,6 @@ export async function rollbackLibrary(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; generation: string }> {
-  requireScope(caller, "admin");
   const { uid, name, version } = await target(ports, caller, libraryName);
   const kept = (await ports.catalog.generations.of(uid, version.version)).find(
     ({ state, removeAfter }) => state === "retired" && removeAfter === null,
@@ -202,7 +198,6 @@ async function redirectTarget(
   redirect: string,
 ): Promise<string> {
   const { library, requested } = await findLibrary(catalog, caller, redirect);
-  if (!mayRead(caller, library.id)) throw accessDenied(library.id);
   const problem =
     (requested !== "" && "takes an ID without a version") ||
     (library.uid === uid && `names ${id} itself; use another ID, or null for none`) ||
@@ -214,6 +209,7 @@ async function redirectTarget(
 
 async function target(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {
   const { library, version, requested } = await findLibrary(ports.catalog, caller, libraryName);
+  authorize(caller, "library.change", library);
   if (!version && library.redirect !== null) throw redirected(library, requested);
   if (!version) throw new Failure("tag_not_found", `${library.id} has no version "${requested}".`);
   return { uid: library.uid, id: library.id, name: showLibrary(library.id, version.version), version };

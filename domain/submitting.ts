@@ -1,6 +1,7 @@
-import { mayRead, requireScope, visibleTeamspaces } from "./access.ts";
+import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { accessDenied, libraryNotFound, redirected } from "./answering.ts";
+import { redirected } from "./answering.ts";
+import { authorize, libraryNotFound } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type { Catalog, Choices, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
@@ -62,16 +63,19 @@ const priority: Readonly<Record<RunReason, number>> = {
   sweep: 0,
 };
 
-/** Registers a library and starts its first run. @throws Failure duplicate_repo, duplicate_library, service_unavailable */
+/**
+ * Registers a library and starts its first run.
+ * @throws Failure duplicate_repo, duplicate_library, service_unavailable, and what `authorize` throws
+ */
 export async function submitLibrary(
   ports: SubmittingPorts,
   caller: Caller,
   submission: Submission,
 ): Promise<Submitted> {
-  requireScope(caller, "submit");
-  await ports.indexing.ready();
   const { source, id, secret } = submission;
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
+  authorize(caller, kindOf(source).onDisk ? "folder.submit" : "library.submit", { id, teamspace });
+  await ports.indexing.ready();
   const credential = secret ? await keepSecret(ports, teamspace, secret) : null;
   const library: LibraryRecord = {
     uid: ports.newId(),
@@ -85,6 +89,9 @@ export async function submitLibrary(
     redirect: null,
     trust: null,
     createdAt: ports.now(),
+    submittedBy: caller.keyId === null ? null : { keyId: caller.keyId, teamspace: caller.teamspace ?? "" },
+    pendingRename: null,
+    refusedRenames: [],
   };
   const ref = kindOf(source).ref(source);
   const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"));
@@ -108,14 +115,14 @@ export async function refreshLibrary(
   caller: Caller,
   request: { readonly libraryName: string; readonly branch?: string; readonly gitToken?: string },
 ): Promise<Submitted & { readonly joined: boolean }> {
-  requireScope(caller, "submit");
   const found = await findLibrary(ports.catalog, caller, request.libraryName);
   const { redirect } = found.library;
   const view =
     redirect === null ? found : await findLibrary(ports.catalog, caller, showLibrary(redirect, found.requested));
   const { library } = view;
   if (library.redirect !== null) throw redirected(library, view.requested);
-  if (!mayRead(caller, library.id)) throw accessDenied(library.id);
+  authorize(caller, "library.refresh", library);
+  if (request.gitToken !== undefined) authorize(caller, "library.token", library);
   await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
   const version = await versionFor(ports, view, wanted, request.branch !== undefined);
@@ -152,6 +159,7 @@ export async function findLibrary(
   const { id, version } = parseLibraryId(libraryName);
   const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
   if (!view) throw libraryNotFound(id);
+  authorize(caller, "library.read", view.library);
   if (view.version) return { ...view, requested: version };
   const names = view.versions.filter((name) => name !== "").map((name) => ({ name, kind: "tag" }) as const);
   const [meant = ""] = matchVersions(version, names, view.library.id);

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 
 import * as z from "zod";
 
+import { authorize } from "../../domain/authorizing.ts";
 import { kinds } from "../../domain/kinds/index.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { chosenId } from "../../domain/library.ts";
@@ -35,7 +36,9 @@ export const folderForms: KindForms = {
       about: { operationId: "addFolder", summary: "Submit a folder of the server's disk" },
       body: jsonBody(folderBody),
       failures: ["source_not_found", "duplicate_library"],
-      async toSubmission({ body: fields, options }) {
+      async toSubmission({ caller, body: fields, options }) {
+        // First, as even a refusal says something about the disk.
+        authorize(caller, "folder.submit");
         const folder = await options.checkFolder(fields.path);
         const title = fields.title ?? basename(folder);
         const source: FolderSourceSpec = { kind: "folder", path: folder, selection: toSelection(fields) };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
@@ -71,13 +72,14 @@ function conversion(
       operationId: `${name}Payloads`,
       tag: "Operations",
       summary,
-      description: `${description} 404 where the server encrypts nothing for Temporal.`,
+      description: `${description} For the instance's administrators. 404 where the server encrypts nothing for Temporal.`,
       headers: { "X-Namespace": "Temporal namespace, as its Web UI sends it; it changes nothing." },
     },
     body: jsonBody(payloadsBody),
     answers: success(payloadsBody),
     failures: ["route_not_found"],
-    async handler({ body, options: { codec } }) {
+    async handler({ caller, body, options: { codec } }) {
+      authorize(caller, "payloads");
       const payloads = body.payloads.map(({ metadata, data }) => ({
         ...(metadata && { metadata }),
         ...(data && { data }),

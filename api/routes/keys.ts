@@ -1,21 +1,22 @@
 import * as z from "zod";
 
-import { isWithin } from "../../domain/access.ts";
+import { defaultTeamspace } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
+import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { KeyRecord } from "../../domain/ports.ts";
-import { defaultTeamspace } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { makeKey } from "../keys.ts";
-import type { ApiOptions } from "../options.ts";
 import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { time, timeOrNull } from "../schemas/common.ts";
 
 const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
+
+const ownTeamspace = "the caller's own. Another one is for the instance's administrators.";
 
 const keyBody = z
   .object({
@@ -34,6 +35,7 @@ const keyBody = z
     )
       .prefault([])
       .describe("Library IDs that it is limited to, `*` standing for anything."),
+    teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
     expiresAt: z.iso
       .datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" })
       .optional()
@@ -44,6 +46,7 @@ const keyBody = z
 const keySchema = z
   .object({
     id: z.string().describe("Key ID."),
+    teamspace: z.string().describe("The teamspace that owns it."),
     name: z.string().describe("What people call it."),
     hint: z.string().describe("The first characters of the key."),
     scopes: z.array(scope).describe("`admin` includes `submit`, `submit` includes `read`."),
@@ -66,9 +69,13 @@ const createdSchema = z
 
 const idParameter = z.object({ id: text(1, 100).describe("Key ID.") });
 
+const listParameters = z.object({
+  teamspace: text(1, 100).optional().describe(`Whose keys; default: ${ownTeamspace}`),
+});
+
 const common = { path: "/api/v2/keys", scope: "admin", limit: "read" } as const;
 
-/** API keys of the caller's teamspace; for a key that is limited to libraries, those limited to the same or fewer. */
+/** API keys of the caller's teamspace, of any for the instance's administrators; for a key that is limited to libraries, those limited to the same or fewer. */
 export const keyRoutes: readonly Route[] = [
   route({
     ...common,
@@ -80,6 +87,7 @@ export const keyRoutes: readonly Route[] = [
       description:
         "A key that is limited to some libraries lists, makes and revokes only keys that are limited to these, or to fewer.",
     },
+    parameters: listParameters,
     answers: success(z.object({ keys: z.array(keySchema) })),
     handler: listKeys,
   }),
@@ -106,19 +114,18 @@ export const keyRoutes: readonly Route[] = [
   }),
 ];
 
-async function listKeys({ caller, options }: Call): Promise<ApiAnswer> {
-  const keys = await keysOf(caller, options);
-  return jsonAnswer({ keys: keys.map(toKey) });
+async function listKeys({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
+  const { teamspace = teamspaceOf(caller) } = parameters;
+  authorize(caller, "keys", { teamspace });
+  const keys = await options.ports.catalog.keys.list(teamspace);
+  return jsonAnswer({ keys: keys.filter((key) => mayManage(caller, key)).map(toKey) });
 }
 
 /** Makes a key. Its text is in this answer and nowhere else. */
 async function create({ caller, body, options }: Call<unknown, z.infer<typeof keyBody>>): Promise<ApiAnswer> {
-  const { name, scopes, libraries, expiresAt } = body;
+  const { name, scopes, libraries, expiresAt, teamspace = teamspaceOf(caller) } = body;
   const { ports } = options;
-  if (!isWithin(caller, libraries)) {
-    const message = `Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`;
-    throw new Failure("forbidden", message);
-  }
+  authorize(caller, "keys", { teamspace, libraries });
   const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
   if (expires !== null && expires <= ports.now()) {
     throw new Failure("validation_error", "expiresAt is in the past. Give a time to come, or leave it out.");
@@ -126,7 +133,7 @@ async function create({ caller, body, options }: Call<unknown, z.infer<typeof ke
   const { key, hash, hint } = makeKey();
   const record: KeyRecord = {
     id: ports.newId(),
-    teamspace: teamspaceOf(caller),
+    teamspace,
     name,
     hash,
     hint,
@@ -136,34 +143,37 @@ async function create({ caller, body, options }: Call<unknown, z.infer<typeof ke
     expiresAt: expires,
     revokedAt: null,
   };
-  await ports.catalog.keys.add(record);
+  if (!(await ports.catalog.keys.add(record))) {
+    const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
+    throw new Failure("validation_error", message);
+  }
   return jsonAnswer({ key, ...toKey(record), message: "Keep the key: it is shown only once." });
 }
 
 /** Revokes at once; revoking again changes nothing. */
 async function revoke({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
   const { ports } = options;
-  const found = (await keysOf(caller, options)).some((key) => key.id === id);
-  if (!found || !(await ports.catalog.keys.revoke(teamspaceOf(caller), id, ports.now()))) {
+  const key = await ports.catalog.keys.get(id);
+  if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {
     throw new Failure("validation_error", "There is no key with this ID. GET /api/v2/keys lists them.");
   }
   return jsonAnswer({ id, message: "The key was revoked." });
 }
 
-/** The keys that the caller may see and revoke. */
-async function keysOf(caller: Caller, { ports }: ApiOptions): Promise<readonly KeyRecord[]> {
-  const keys = await ports.catalog.keys.list(teamspaceOf(caller));
-  return keys.filter(({ libraries }) => isWithin(caller, libraries));
+/** Whether the caller may see and revoke a key. */
+function mayManage(caller: Caller, { teamspace, libraries }: KeyRecord): boolean {
+  return may(caller, "keys", { teamspace, libraries });
 }
 
 function teamspaceOf(caller: Caller): string {
   return caller.teamspace ?? defaultTeamspace;
 }
 
-function toKey({ id, name, hint, scopes, libraries, createdAt, expiresAt, revokedAt }: KeyRecord): object {
+function toKey({ id, teamspace, name, hint, scopes, libraries, createdAt, expiresAt, revokedAt }: KeyRecord): object {
   const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
   return {
     id,
+    teamspace,
     name,
     hint,
     scopes,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-import { mayRead, visibleTeamspaces } from "../../domain/access.ts";
+import { visibleTeamspaces } from "../../domain/access.ts";
+import { may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import {
   cancelRun,
@@ -10,7 +11,6 @@ import {
   publishHeld,
   rollbackLibrary,
 } from "../../domain/operating.ts";
-import { requireLibrary } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
@@ -183,7 +183,7 @@ async function listLibraries({
     ...(cursor !== undefined && { cursor }),
     ...(search !== undefined && { contains: search }),
   });
-  const visible = items.filter(({ library }) => mayRead(caller, library.id));
+  const visible = items.filter(({ library }) => may(caller, "library.read", library));
   return jsonAnswer({
     libraries: visible.map((view) => toListItem(caller, view)),
     // How many there are is told only to those who may read all of them.
@@ -202,14 +202,12 @@ async function remove({
   if (libraryName === undefined) {
     throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
   }
-  requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
 }
 
 /** Changes what a library is called, what is read of it and when, what its readers are told, or where it redirects to. */
 async function change({ caller, body, options }: Call<unknown, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
   const { libraryName, ...given } = body;
-  requireLibrary(caller, libraryName);
   const { trustScore: trust, ...others } = given;
   const changes = Object.fromEntries(Object.entries({ ...others, trust }).filter(([, value]) => value !== undefined));
   if (Object.keys(changes).length === 0) {
@@ -224,14 +222,12 @@ async function cancel({
   body: { libraryName },
   options,
 }: Call<unknown, z.infer<typeof nameBody>>): Promise<ApiAnswer> {
-  requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) });
 }
 
 /** Publishes what the shrink guard held, or drops it. */
 async function publish({ caller, body, options }: Call<unknown, z.infer<typeof publishBody>>): Promise<ApiAnswer> {
   const { libraryName, drop } = body;
-  requireLibrary(caller, libraryName);
   if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
   const { message, run } = await publishHeld(options.ports, caller, libraryName);
   return jsonAnswer({ libraryName, message, runId: run.runId });
@@ -242,6 +238,5 @@ async function rollback({
   body: { libraryName },
   options,
 }: Call<unknown, z.infer<typeof nameBody>>): Promise<ApiAnswer> {
-  requireLibrary(caller, libraryName);
   return jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) });
 }

@@ -10,7 +10,6 @@ import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports
 import type { Manifest, ManifestPage, PageOutcome } from "../../domain/snippet.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
-import { requireLibrary } from "../access.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { ApiPorts } from "../options.ts";
@@ -193,7 +192,6 @@ async function findVersion(
   caller: Caller,
   libraryId: string,
 ): Promise<{ library: LibraryRecord; version: VersionRecord; versions: readonly string[] }> {
-  requireLibrary(caller, libraryId);
   const { library, version, versions } = await findLibrary(ports.catalog, caller, libraryId);
   if (!version) {
     const { version: wanted } = parseLibraryId(libraryId);

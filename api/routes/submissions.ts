@@ -2,7 +2,6 @@ import * as z from "zod";
 
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
 import type { Submission, Submitted } from "../../domain/submitting.ts";
-import { requireLibrary } from "../access.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
@@ -35,7 +34,7 @@ const submissionSchema = z
 const common = {
   method: "POST",
   limit: "submission",
-  failures: ["invalid_library_id", "access_denied", "service_unavailable"],
+  failures: ["invalid_library_id", "service_unavailable"],
 } as const;
 
 /** The route of a form: it answers at once with the ID that the library has. */
@@ -47,7 +46,7 @@ function submission({ path, about, failures, body, scope, toSubmission }: Source
     about: { ...about, tag: "Submissions" },
     body,
     answers: success(submissionSchema, "Submitted; indexing has begun."),
-    failures: [...common.failures, ...failures],
+    failures: [...common.failures, "access_denied", ...failures],
     handler: async (call) => submit(call, await toSubmission(call)),
   });
 }
@@ -75,14 +74,12 @@ export const submissionRoutes: readonly Route[] = [
 ];
 
 async function submit({ caller, options }: Pick<Call, "caller" | "options">, wanted: Submission): Promise<ApiAnswer> {
-  requireLibrary(caller, wanted.id);
   return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
 }
 
 /** Starts a refresh, or joins the run that is open. */
 async function refresh({ caller, body, options }: Call<unknown, z.infer<typeof refreshBody>>): Promise<ApiAnswer> {
   const { libraryName, branch, gitToken } = body;
-  requireLibrary(caller, libraryName);
   const started = await refreshLibrary(options.ports, caller, {
     libraryName,
     ...(branch !== undefined && { branch }),

@@ -98,6 +98,15 @@ export const summarySchema = z
   })
   .meta({ id: "LibrarySummary" });
 
+const pendingRenameSchema = z
+  .object({
+    libraryId: z.string().describe("The ID that the library would get."),
+    reason: z.string().describe("Why it waits."),
+    since: time("When it was found."),
+  })
+  .describe("A rename on the host that waits for an administrator. Shown to keys that may change the library.")
+  .meta({ id: "PendingRename" });
+
 /** All that is known of a library version. */
 export const statusSchema = z
   .object({
@@ -118,6 +127,7 @@ export const statusSchema = z
       .nullable()
       .describe("Refresh interval in days, or `never`, if set; null: by use."),
     rules: z.array(z.string()).describe("What somebody chose to tell its readers."),
+    pendingRename: pendingRenameSchema.optional(),
   })
   .meta({ id: "Status" });
 

@@ -6,6 +6,7 @@ import { createFirstTables } from "./0001-catalog.ts";
 import { addUseAndChoice } from "./0002-versions-used.ts";
 import { separateFollowedRevision } from "./0003-followed-revision.ts";
 import { addDamage } from "./0004-damage.ts";
+import { addRights } from "./0005-rights.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -23,6 +24,7 @@ export const catalogMigrations: Migrations = {
   "0002-versions-used": addUseAndChoice,
   "0003-followed-revision": separateFollowedRevision,
   "0004-damage": addDamage,
+  "0005-rights": addRights,
 };
 
 /**

@@ -16,6 +16,7 @@ export const folderKind: SourceKind<FolderSourceSpec> = {
   deriveId: (_spec, title) => deriveDocsId(title),
   label: () => "folder",
   location: ({ path }) => path,
+  at: (spec, path) => ({ ...spec, path }),
   onDisk: true,
   hasPaths: true,
   order: "source",

@@ -23,6 +23,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   deriveId: ({ url }) => deriveRepositoryId(new URL(url)),
   label: ({ url }) => url,
   location: ({ url }) => url,
+  at: (spec, url) => ({ ...spec, url }),
   onDisk: false,
   hasPaths: true,
   order: "source",
@@ -45,7 +46,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
 };
 
 /** Only the host itself can rename what it has: another host that answers for it is a mirror, and never gets the credentials. */
-function moved(id: string, spec: GitSourceSpec, location: string): MovedSource | null {
+function moved(ids: readonly string[], spec: GitSourceSpec, location: string): MovedSource | null {
   if (!URL.canParse(location)) return null;
   const [known, found] = [new URL(spec.url), new URL(location)];
   const bare = ({ pathname }: URL): string => withoutGit(pathname.replace(/\/+$/, ""));
@@ -54,7 +55,7 @@ function moved(id: string, spec: GitSourceSpec, location: string): MovedSource |
   if (bare(found) === bare(known) && !secured) return null;
   found.pathname = `${bare(found)}${/\.git$/i.exec(known.pathname)?.[0] ?? ""}`;
   found.search = found.hash = found.username = found.password = "";
-  const derived = foldId(derivedId(known) ?? "") === foldId(id);
+  const derived = ids.map(foldId).includes(foldId(derivedId(known) ?? ""));
   return { from: spec.url, to: found.href, id: derived ? derivedId(found) : null };
 }
 

@@ -34,6 +34,8 @@ export interface SourceKind<Spec extends AnySpec> {
   label(spec: Spec): string;
   /** Source as those see it who may change its library. */
   location(spec: Spec): string;
+  /** The same source at another location. */
+  at(spec: Spec, location: string): Spec;
   /** True if locations and page addresses name places on the server's disk, which only those see who may change the library. */
   readonly onDisk: boolean;
   /** True if keys of pages are paths in a tree, and lines of files mean something to a reader. */
@@ -58,8 +60,11 @@ export interface SourceKind<Spec extends AnySpec> {
   readonly keepsTitle: boolean;
   /** Another source that may have what was not found here; undefined: none. */
   elsewhere(spec: Spec): string | undefined;
-  /** What it means that the source was found at another address than the known one; null: nothing. */
-  moved(id: string, spec: Spec, location: string): MovedSource | null;
+  /**
+   * What it means that the source was found at another address than the known one; null: nothing. `ids` are those that the
+   * known address may have given: the library's own, and such as an administrator has not accepted.
+   */
+  moved(ids: readonly string[], spec: Spec, location: string): MovedSource | null;
   /** Failure code of a submission whose ID exists. */
   readonly duplicate: FailureCode;
   /** Queue and timeout of `collect`; null: those of `stepPolicies`. */

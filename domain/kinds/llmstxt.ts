@@ -15,6 +15,7 @@ export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   deriveId: ({ url }) => deriveSiteId("llmstxt", new URL(url)),
   label: ({ url }) => url,
   location: ({ url }) => url,
+  at: (spec, url) => ({ ...spec, url }),
   onDisk: false,
   hasPaths: false,
   order: "key",

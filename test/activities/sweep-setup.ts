@@ -49,6 +49,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     keepFailed: 5,
     keepGenerations: 1,
     grace: 0,
+    onPendingRename: () => {},
   };
   const engine = createLocalEngine({
     activities: (step) => createActivities(activityPorts, step),

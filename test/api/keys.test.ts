@@ -36,6 +36,7 @@ it("shows a key once, lists it without its text, and revokes it at once", async 
     keys: [
       {
         id,
+        teamspace: "default",
         name: "ci",
         hint: key.slice(0, 8),
         scopes: ["submit"],

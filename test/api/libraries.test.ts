@@ -142,7 +142,7 @@ describe("GET /v2/libs/status", () => {
     `);
   });
 
-  it("is 404 for a version that is not indexed, and 403 for a key that is limited to others", async () => {
+  it("is 404 for a version that is not indexed, and for a key that is limited to others", async () => {
     const { send, submit, addKey } = await setup();
     await submit("/acme/widgets");
     expect((await send("GET", "/v2/libs/status?libraryId=/acme/widgets@9")).body).toMatchObject({
@@ -151,7 +151,7 @@ describe("GET /v2/libs/status", () => {
     const { key } = await addKey(["read"], { libraries: ["/other/*"] });
     for (const id of ["/acme/widgets", "/acme/missing"]) {
       expect((await send("GET", `/v2/libs/status?libraryId=${id}`, { key })).body).toMatchObject({
-        error: "access_denied",
+        error: "library_not_found",
       });
     }
   });

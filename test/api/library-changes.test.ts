@@ -145,8 +145,8 @@ describe("PATCH /v2/libs", () => {
     await submit("/acme/secret", { gitToken: "token" });
     expect((await patch({ redirect: "/acme/secret" })).body).toMatchObject({ error: "validation_error" });
     const { key } = await addKey(["admin"], { libraries: ["/acme/a"] });
-    expect((await patch({ redirect: "/acme/b" }, "/acme/a", key)).status).toBe(403);
-    expect((await patch({ title: "T" }, "/acme/b", key)).status).toBe(403);
+    expect((await patch({ redirect: "/acme/b" }, "/acme/a", key)).status).toBe(404);
+    expect((await patch({ title: "T" }, "/acme/b", key)).status).toBe(404);
     const { key: submitting } = await addKey(["submit"]);
     expect((await patch({ title: "T" }, "/acme/a", submitting)).body).toMatchObject({ error: "forbidden" });
   });

@@ -32,7 +32,7 @@ it("finds an answer whose field, status, code or media type is not described", (
 });
 
 it("describes every field of answers, and no answer lacks one that it promises", async () => {
-  const { send, submit, finish } = await setup();
+  const { send, submit, finish, catalog } = await setup();
   const answered = new Set<string>();
   // What is not as described is an error in itself.
   const call = async (method: string, target: string, body?: object): Promise<object> => {
@@ -46,6 +46,12 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await finish(run, [codeSnippet, infoSnippet]);
   await call("PATCH", "/v2/libs", { libraryName: "/acme/widgets", rules: ["Be short."], trustScore: 7, schedule: 3 });
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
+  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const from = "https://git.example.com/acme/widgets";
+  await submit("/acme/taken");
+  await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
+  await call("GET", "/v2/libs/status?libraryId=/acme/widgets");
+  for (const accept of [true, false]) await call("POST", "/v2/libs/rename", { libraryName: "/acme/widgets", accept });
   await call("GET", "/v2/libs");
   await call("GET", "/v2/libs/search?libraryName=w&query=w");
   const hosts = { git: "git.example.com", github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" };
@@ -66,6 +72,12 @@ it("describes every field of answers, and no answer lacks one that it promises",
   }
   const { id } = (await call("POST", "/v2/keys", { name: "ci", scopes: ["read"] })) as { id: string };
   await call("GET", "/v2/keys");
+  await call("GET", "/v2/teamspaces");
+  for (const _ of ["accepted", "refused"]) await call("POST", "/v2/teamspaces", { id: "web" });
+  const web = (await call("POST", "/v2/keys", { name: "web", scopes: ["read"], teamspace: "web" })) as { id: string };
+  await call("DELETE", "/v2/teamspaces?id=web");
+  await call("DELETE", `/v2/keys?id=${web.id}`);
+  await call("DELETE", "/v2/teamspaces?id=web");
   await call("DELETE", `/v2/keys?id=${id}`);
   await call("GET", "/health");
   await call("GET", "/ready");

@@ -212,9 +212,11 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   ): Promise<{ key: string; id: string }> {
     const { key, hash, hint } = makeKey();
     const id = newId();
+    const teamspace = more.teamspace ?? "default";
+    await catalog.teamspaces.add({ id: teamspace, title: teamspace, createdAt: clock.now });
     await catalog.keys.add({
       id,
-      teamspace: more.teamspace ?? "default",
+      teamspace,
       name: "test",
       hash,
       hint,

@@ -113,13 +113,13 @@ describe("a library without an answer", () => {
     });
   });
 
-  it("is 403 for a key that is limited to others", async () => {
+  it("is 404 for a key that is limited to others, as if it were not there", async () => {
     const { send, submit, addKey } = await setup();
     await submit("/acme/widgets");
     const { key } = await addKey(["read"], { libraries: ["/other/*"] });
     expect(await send("GET", "/v2/context?libraryId=/acme/widgets&query=a", { key })).toMatchObject({
-      status: 403,
-      body: { error: "access_denied" },
+      status: 404,
+      body: { error: "library_not_found" },
     });
   });
 

@@ -7,8 +7,10 @@ import { openSqlite, openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { mayBeLost } from "../../catalog/transaction.ts";
 import {
   addLibrary,
+  addTeamspace,
   publishGeneration,
   sampleGeneration,
+  sampleKey,
   sampleLibrary,
   sampleRun,
 } from "../contracts/catalog-samples.ts";
@@ -87,14 +89,22 @@ describe("the catalog's file", () => {
     const catalog = await openSqliteCatalog({ file });
     const library = await addLibrary(catalog, "a");
     await publishGeneration(catalog, "a", 1);
+    await addLibrary(catalog, "b", { teamspace: "web" });
+    await addTeamspace(catalog, "mobile");
+    await catalog.keys.add(sampleKey("k1", { teamspace: "mobile" }));
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        "alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
       ),
     );
     const again = await openSqliteCatalog({ file });
-    expect(await again.libraries.get("a")).toEqual(library);
+    expect(await again.libraries.get("a")).toEqual({ ...library, submittedBy: null });
+    expect(await again.teamspaces.list()).toMatchObject([
+      { id: "default", title: "default" },
+      { id: "mobile", title: "mobile", createdAt: 1 },
+      { id: "web", title: "web", createdAt: 1000 },
+    ]);
     expect(await again.libraries.versionsOf("a")).toMatchObject([
       { live: { id: "a-1", damage: null }, readAt: null, checkedRevision: "rev-2", followedRevision: "docs-1" },
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KeyRecord } from "../../domain/ports.ts";
+import { addLibrary, addTeamspace, sampleKey, sampleLibrary, sampleRun } from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
 
 const key: KeyRecord = {
@@ -15,13 +16,69 @@ const key: KeyRecord = {
   revokedAt: null,
 };
 
-/** The part of the Catalog contract that concerns keys and credentials. */
+/** The part of the Catalog contract that concerns teamspaces, keys and credentials. */
 export function describeAccess(catalog: CurrentCatalog): void {
+  describe("teamspaces", () => {
+    const ids = async () => (await catalog().teamspaces.list()).map(({ id }) => id);
+
+    it("are listed by ID, the default one among them from the start", async () => {
+      expect(await catalog().teamspaces.list()).toMatchObject([{ id: "default", title: "default" }]);
+      const web = { id: "a-web", title: "Web", createdAt: 7 };
+      expect(await catalog().teamspaces.add(web)).toBe(true);
+      expect(await catalog().teamspaces.add({ ...web, title: "Other" })).toBe(false);
+      expect(await catalog().teamspaces.list()).toMatchObject([web, { id: "default" }]);
+    });
+
+    it("are removed with their revoked keys, once they have no library and no other key", async () => {
+      await addLibrary(catalog(), "a", { teamspace: "web" });
+      await catalog().keys.add(sampleKey("k1", { teamspace: "web" }));
+      await catalog().keys.add(sampleKey("k2"));
+      expect(await catalog().teamspaces.remove("web")).toEqual({ libraries: 1, keys: 1 });
+      await catalog().keys.revoke("web", "k1", 50);
+      expect(await catalog().teamspaces.remove("web")).toEqual({ libraries: 1, keys: 0 });
+      await catalog().libraries.remove("a", 60);
+      expect(await ids()).toEqual(["default", "web"]);
+      expect(await catalog().teamspaces.remove("web")).toEqual({ libraries: 0, keys: 0 });
+      expect(await ids()).toEqual(["default"]);
+      expect(await catalog().keys.get("k1")).toBeUndefined();
+      expect(await catalog().keys.get("k2")).toBeDefined();
+      expect(await catalog().teamspaces.remove("web")).toBeUndefined();
+    });
+
+    it("take no private library once they are gone", async () => {
+      const library = sampleLibrary("a", { teamspace: "gone" });
+      await expect(catalog().libraries.create(library, null, sampleRun("a-1"))).rejects.toMatchObject({
+        code: "validation_error",
+      });
+      expect(await catalog().libraries.get("a")).toBeUndefined();
+    });
+
+    it("are removed or get a key, of both at once only one", async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const id = `team-${round}`;
+        await addTeamspace(catalog(), id);
+        const add = async () => catalog().keys.add(sampleKey(id, { teamspace: id }));
+        const remove = async () => catalog().teamspaces.remove(id);
+        const [added, removed] = await Promise.all([add(), remove()]);
+        expect(removed).toEqual({ libraries: 0, keys: added ? 1 : 0 });
+        expect((await ids()).includes(id)).toBe(added);
+      }
+    });
+  });
+
   describe("keys", () => {
     it("finds a key by its hash, with all that was added", async () => {
       await catalog().keys.add(key);
       expect(await catalog().keys.findByHash(key.hash)).toEqual(key);
       expect(await catalog().keys.findByHash("b".repeat(64))).toBeUndefined();
+      expect(await catalog().keys.get("k1")).toEqual(key);
+      expect(await catalog().keys.get("k2")).toBeUndefined();
+    });
+
+    it("adds no key to a teamspace that is not there", async () => {
+      expect(await catalog().keys.add({ ...key, teamspace: "nobody" })).toBe(false);
+      expect(await catalog().keys.get("k1")).toBeUndefined();
+      expect(await catalog().keys.add(key)).toBe(true);
     });
 
     it("refuses a second key of the same hash", async () => {
@@ -33,6 +90,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       const later = { ...key, id: "k0", hash: "c", createdAt: 20 };
       await catalog().keys.add(later);
       await catalog().keys.add(key);
+      await addTeamspace(catalog(), "other");
       await catalog().keys.add({ ...key, id: "k3", hash: "d", teamspace: "other" });
       expect(await catalog().keys.list("default")).toEqual([key, later]);
     });

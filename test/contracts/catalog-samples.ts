@@ -1,4 +1,5 @@
-import type { Catalog, GenerationRecord, LibraryRecord, NewRun, VersionRoom } from "../../domain/ports.ts";
+import { defaultTeamspace, operator } from "../../domain/access.ts";
+import type { Catalog, GenerationRecord, KeyRecord, LibraryRecord, NewRun, VersionRoom } from "../../domain/ports.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** A catalog to be tested, and how to get rid of it. */
@@ -26,6 +27,38 @@ export function sampleLibrary(uid: string, changes: Partial<LibraryRecord> = {})
     redirect: null,
     trust: null,
     createdAt: 1000,
+    submittedBy: { keyId: operator.keyId ?? "", teamspace: defaultTeamspace },
+    pendingRename: null,
+    refusedRenames: [],
+    ...changes,
+  };
+}
+
+/** The address of a repository beside the sample library's. */
+export function addressOf(name: string): string {
+  return `https://git.example.com/acme/${name}`;
+}
+
+/** The source of a sample library at another address. */
+export function sourceAt(url: string): LibraryRecord["source"] {
+  const { source } = sampleLibrary("");
+  if (source.kind !== "git") throw new Error("The sample is a repository.");
+  return { ...source, url };
+}
+
+/** A key that may submit; the id is the only thing that tells two of them apart. */
+export function sampleKey(id: string, changes: Partial<KeyRecord> = {}): KeyRecord {
+  return {
+    id,
+    teamspace: defaultTeamspace,
+    name: id,
+    hash: id,
+    hint: id,
+    scopes: ["submit"],
+    libraries: [],
+    createdAt: 1,
+    expiresAt: null,
+    revokedAt: null,
     ...changes,
   };
 }
@@ -67,6 +100,11 @@ export function sampleGeneration(
   };
 }
 
+/** Adds a teamspace, unless it is there. */
+export async function addTeamspace(catalog: Catalog, id: string): Promise<void> {
+  if (id !== "") await catalog.teamspaces.add({ id, title: `The ${id} team`, createdAt: 500 });
+}
+
 /** Adds a library whose first run, `<uid>-1`, is open. */
 export async function addLibrary(
   catalog: Catalog,
@@ -74,6 +112,7 @@ export async function addLibrary(
   changes: Partial<LibraryRecord> = {},
 ): Promise<LibraryRecord> {
   const library = sampleLibrary(uid, changes);
+  await addTeamspace(catalog, library.teamspace);
   const result = await catalog.libraries.create(library, null, sampleRun(`${uid}-1`, { reason: "submit" }));
   if (!("created" in result)) throw new Error(`${library.id} was there already.`);
   return library;

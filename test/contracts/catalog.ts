@@ -4,6 +4,7 @@ import { describeAccess } from "./catalog-access.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMoves } from "./catalog-moves.ts";
+import { describeRenames } from "./catalog-renames.ts";
 import { describeLeases, describeRuns } from "./catalog-runs.ts";
 import type { OpenedCatalog } from "./catalog-samples.ts";
 import { describeUsage } from "./catalog-usage.ts";
@@ -21,6 +22,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
 
     describeLibraries(current);
     describeMoves(current);
+    describeRenames(current);
     describeRuns(current);
     describeLeases(current);
     describeGenerations(current);

@@ -78,6 +78,9 @@ export async function openFirstRun(catalog: Catalog, id: string, reason: RunReas
     source: { kind: "folder", path: `/docs${id}`, selection: wholeTree },
     credential: null,
     redirect: null,
+    submittedBy: { keyId: "admin", teamspace: "default" },
+    pendingRename: null,
+    refusedRenames: [],
     trust: null,
     createdAt: Date.now(),
   } as const;

@@ -75,10 +75,10 @@ describe("other IDs", () => {
   });
 
   it("holds a chosen ID to the shape of its kind", () => {
-    expect(chosenId("/me/mine", "repository")).toBe("/me/mine");
+    expect(chosenId("/me/mine", null)).toBe("/me/mine");
     expect(chosenId("docs/mine", "docs")).toBe("/docs/mine");
-    expect(() => chosenId("/docs/mine", "repository")).toThrow(/reserved/);
+    expect(() => chosenId("/docs/mine", null)).toThrow(/reserved/);
     expect(() => chosenId("/me/mine", "docs")).toThrow(/\/docs\/name/);
-    expect(() => chosenId("/me/mine@v1", "repository")).toThrow(/without a version/);
+    expect(() => chosenId("/me/mine@v1", null)).toThrow(/without a version/);
   });
 });

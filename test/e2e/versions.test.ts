@@ -154,7 +154,8 @@ describe("a repository that is renamed on its host", () => {
     expect(await followed.text()).toContain("moved.call();");
     expect(await server.settled("/move/new@v1.0.0")).toMatchObject({ live: { id: before.live.id } });
     expect((await search("move")).map(({ id }) => id)).toEqual(["/move/new"]);
-    expect(await server.call("GET", contextOf("/move/new"), undefined, limited)).toMatchObject({ status: 200 });
+    expect(await server.call("GET", contextOf("/move/old"), undefined, limited)).toMatchObject({ status: 301 });
+    expect(await server.call("GET", contextOf("/move/new"), undefined, limited)).toMatchObject({ status: 404 });
 
     const exported = await promisify(execFile)(process.execPath, [lectern, "export", "/move/new"], {
       env: { PATH: process.env["PATH"], DATA_DIR: folder },
@@ -175,10 +176,17 @@ describe("a repository that is renamed on its host", () => {
       ],
     });
 
-    // Submitted again while the host redirects, it is the same library.
+    // Submitted again while the host redirects, it is a library of its own, until an administrator decides.
     await add(repository.url);
-    expect(await server.settled("/move/old")).toMatchObject({ state: "redirected", redirectUrl: "/move/new" });
+    expect(await server.settled("/move/old")).toMatchObject({
+      state: "finalized",
+      redirectUrl: null,
+      pendingRename: { libraryId: "/move/new" },
+    });
+    const patch = { libraryName: "/move/old", redirect: "/move/new" };
+    expect((await server.call("PATCH", "/v2/libs", patch)).status).toBe(200);
     expect(await context("/move/old")).toMatchObject({ status: 301, body: { redirectUrl: "/move/new" } });
+    expect((await server.call("DELETE", "/v2/libs?libraryId=/move/old")).status).toBe(200);
 
     // Somebody else takes the name: a library of its own, beside the one that moved.
     const taken = await git.repository("move/old.git", pages("taken"));
@@ -198,7 +206,9 @@ describe("a repository that is renamed on its host", () => {
     await rename("keep/first.git", "keep/second.git");
     for (const id of ["/my/own", "/keep/first"]) {
       await refresh(id);
-      expect(await server.settled(id)).toMatchObject({ source: `${git.url}/keep/second.git`, redirectUrl: null });
+      const status = await server.settled(id);
+      expect(status).toMatchObject({ source: `${git.url}/keep/second.git`, redirectUrl: null });
+      expect("pendingRename" in status, id).toBe(id === "/keep/first");
       expect(JSON.stringify((await context(id)).body), id).toContain("first.call();");
     }
     expect(JSON.stringify((await context("/keep/second")).body)).toContain("other.call();");

@@ -1,0 +1,121 @@
+import { defaultTeamspace, hasScope, isFor, isWithin, missingScope, visibleTeamspaces } from "./access.ts";
+import type { Caller, Scope } from "./access.ts";
+import { Failure } from "./failures.ts";
+import type { FailureRecord } from "./failures.ts";
+import type { KeyRecord } from "./ports.ts";
+
+/** What an action is done to. Nothing of it is given where that is the server itself. */
+export interface Subject {
+  /** Owner of a library or of keys; "" for a public library. */
+  readonly teamspace?: string;
+  /** ID of a library, or the one that it is to have. */
+  readonly id?: string;
+  /** Patterns that a key is limited to. */
+  readonly libraries?: readonly string[];
+}
+
+/** Who does an action, beyond having a key with its scope. */
+interface Rule {
+  /** The scope that the key needs; null: none, and no key either. */
+  readonly scope: Scope | null;
+  /**
+   * `members`: those who see the library, which is everybody where it is public. `owners`: those of the teamspace that owns
+   * the library or the keys; of a public library, and of other teamspaces' keys, the instance's administrators. `instance`:
+   * the instance's administrators.
+   */
+  readonly by: "members" | "owners" | "instance";
+  /** What a key is told whose patterns leave the library out; by default, that there is none. */
+  readonly leftOut?: "access_denied";
+  /** Concerns the whole server: a key that is limited to some libraries is not enough. */
+  readonly whole?: true;
+}
+
+/** Everything that callers do, and who may. docs/operations.md has the same as prose. */
+const actions = {
+  /** Answers, search, lists, status and pages of a library. */
+  "library.read": { scope: null, by: "members" },
+  /** Adding a library. Nothing is looked up for an ID that the key is not for, so the answer may say so. */
+  "library.submit": { scope: "submit", by: "members", leftOut: "access_denied" },
+  /** Starting runs that read its source, for known versions and new ones. */
+  "library.refresh": { scope: "submit", by: "members" },
+  /** Replacing the token that its source is read with. */
+  "library.token": { scope: "submit", by: "owners" },
+  /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing where it lies on the disk. */
+  "library.change": { scope: "admin", by: "owners" },
+  /** Adding a library of a folder on the server's disk. */
+  "folder.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
+  /** Making, listing and revoking keys. */
+  keys: { scope: "admin", by: "owners" },
+  /** Making, listing and deleting teamspaces. */
+  teamspaces: { scope: "admin", by: "instance", whole: true },
+  /** Decrypting what Temporal stores of all runs. */
+  payloads: { scope: "admin", by: "instance", whole: true },
+} as const satisfies Record<string, Rule>;
+
+export type Action = keyof typeof actions;
+
+/**
+ * Who may do what: the one decision about rights.
+ * @throws Failure invalid_api_key without a key; forbidden, access_denied or library_not_found where the key does not permit it
+ */
+export function authorize(caller: Caller, action: Action, subject: Subject = {}): void {
+  const refusal = refusalOf(caller, action, subject);
+  if (refusal) throw new Failure(refusal.code, refusal.message);
+}
+
+/** True where `authorize` lets the caller. */
+export function may(caller: Caller, action: Action, subject: Subject = {}): boolean {
+  return refusalOf(caller, action, subject) === undefined;
+}
+
+/** The holder of a key, which is neither revoked nor expired. */
+export function callerOf({ id, teamspace, scopes, libraries }: KeyRecord): Caller {
+  return { keyId: id, teamspace, scopes, libraries };
+}
+
+/** True once a key has expired. Both times are milliseconds since 1970. */
+export function isExpired({ expiresAt }: Pick<KeyRecord, "expiresAt">, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/** The same words whether the library is missing or hidden. */
+export function libraryNotFound(id: string): Failure {
+  const { code, message } = notFound(id);
+  return new Failure(code, message);
+}
+
+function notFound(id: string): FailureRecord {
+  const message = `Library "${id}" was not found. Check the ID, or whether your key may read it.`;
+  return { code: "library_not_found", message };
+}
+
+/** Plain data, as lists ask for many libraries, and an error costs more than the decision. */
+function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRecord | undefined {
+  const { scope, by, leftOut, whole }: Rule = actions[action];
+  const { teamspace = "", id, libraries } = subject;
+  const missing = scope === null ? undefined : missingScope(caller, scope);
+  if (missing) return missing;
+  if (id !== undefined && !isFor(caller, id)) {
+    if (leftOut === undefined) return notFound(id);
+    return { code: leftOut, message: `Your key is not for ${id}. Ask an administrator to allow it.` };
+  }
+  if (id !== undefined && !visibleTeamspaces(caller).includes(teamspace)) return notFound(id);
+  if (libraries !== undefined && !isWithin(caller, libraries))
+    return forbidden(`Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`);
+  if (by === "members" || (by === "owners" && teamspace !== "" && teamspace === caller.teamspace)) return undefined;
+  if (!hasScope(caller, "admin") || caller.teamspace !== defaultTeamspace)
+    return forbidden(
+      id === undefined || by === "instance"
+        ? "This is for administrators of the instance: keys of the teamspace default with the scope admin. Ask one of them."
+        : `${id} is public, and only administrators of the instance change it. Ask one of them, or submit it as a private library.`,
+    );
+  // Keys of other teamspaces are for libraries that this one's patterns say nothing about.
+  const needsAll = whole || (by === "owners" && id === undefined);
+  if (needsAll && caller.libraries.length > 0)
+    return forbidden("Your key is limited to some libraries. Use one that is not, or ask an administrator.");
+  return undefined;
+}
+
+function forbidden(message: string): FailureRecord {
+  return { code: "forbidden", message };
+}

@@ -1,0 +1,176 @@
+import { expect, it } from "vitest";
+
+import { routes } from "../../api/app.ts";
+import { codeSnippet } from "./samples.ts";
+import { adminKey, setup } from "./setup.ts";
+
+/**
+ * Who may what, a row for each operation and what it is done to. The callers: no key, a wrong one, one that has expired, one that
+ * was revoked; keys of the teamspace `web` with the scopes read, submit and admin; an admin key of the teamspace `mobile`; an admin
+ * key of `default`; LECTERN_ADMIN_KEY; and admin keys of `web` and of `default` that are limited to other libraries. Everything is
+ * prepared so that the operation succeeds for whoever may do it. `private` libraries and keys of `web` are web's.
+ */
+const matrix = `
+                                        none wrong expired revoked read submit admin mobile instance operator limited limitedInstance
+GET    /v2/libs/search          public   200   401     401     401  200    200   200    200      200      200     200             200
+GET    /v2/context              public   200   401     401     401  200    200   200    200      200      200     404             404
+GET    /v2/context              private  404   401     401     401  200    200   200    404      404      404     404             404
+POST   /v2/add/repo/github      public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/repo/github      private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/repo/gitlab      public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/repo/bitbucket   public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/repo/git         public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/llmstxt          public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/llmstxt          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/folder           public   401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/add/folder           private  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v1/refresh              public   401   401     401     401  403    200   200    200      200      200     404             404
+POST   /v1/refresh              private  401   401     401     401  403    200   200    404      404      404     404             404
+POST   /v1/refresh              token    401   401     401     401  403    403   403    403      200      200     404             404
+POST   /v1/refresh              webToken 401   401     401     401  403    200   200    404      404      404     404             404
+GET    /v2/libs                 public   401   401     401     401  200    200   200    200      200      200     200             200
+DELETE /v2/libs                 public   401   401     401     401  403    403   403    403      200      200     404             404
+DELETE /v2/libs                 private  401   401     401     401  403    403   200    404      404      404     404             404
+PATCH  /v2/libs                 public   401   401     401     401  403    403   403    403      200      200     404             404
+PATCH  /v2/libs                 private  401   401     401     401  403    403   200    404      404      404     404             404
+POST   /v2/libs/cancel          public   401   401     401     401  403    403   403    403      200      200     404             404
+POST   /v2/libs/cancel          private  401   401     401     401  403    403   200    404      404      404     404             404
+POST   /v2/libs/publish         public   401   401     401     401  403    403   403    403      200      200     404             404
+POST   /v2/libs/publish         private  401   401     401     401  403    403   200    404      404      404     404             404
+POST   /v2/libs/rollback        public   401   401     401     401  403    403   403    403      200      200     404             404
+POST   /v2/libs/rollback        private  401   401     401     401  403    403   200    404      404      404     404             404
+POST   /v2/libs/rename          public   401   401     401     401  403    403   403    403      200      200     404             404
+POST   /v2/libs/rename          private  401   401     401     401  403    403   200    404      404      404     404             404
+GET    /v2/libs/status          public   401   401     401     401  200    200   200    200      200      200     404             404
+GET    /v2/libs/status          private  401   401     401     401  200    200   200    404      404      404     404             404
+GET    /v2/libs/status/pages    public   401   401     401     401  200    200   200    200      200      200     404             404
+GET    /v2/libs/status/pages    private  401   401     401     401  200    200   200    404      404      404     404             404
+GET    /v2/libs/status/stream   public   401   401     401     401  200    200   200    200      200      200     404             404
+GET    /v2/libs/status/stream   private  401   401     401     401  200    200   200    404      404      404     404             404
+GET    /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     200             403
+POST   /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     403             403
+DELETE /v2/keys                 web      401   401     401     401  403    403   200    400      200      200     400             400
+GET    /v2/keys                 default  401   401     401     401  403    403   403    403      200      200     403             200
+POST   /v2/keys                 default  401   401     401     401  403    403   403    403      200      200     403             403
+DELETE /v2/keys                 default  401   401     401     401  403    403   400    400      200      200     400             400
+GET    /v2/teamspaces           all      401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/teamspaces           new      401   401     401     401  403    403   403    403      200      200     403             403
+DELETE /v2/teamspaces           empty    401   401     401     401  403    403   403    403      200      200     403             403
+POST   /temporal/codec/decode   any      401   401     401     401  403    403   403    403      200      200     403             403
+POST   /temporal/codec/encode   any      401   401     401     401  403    403   403    403      200      200     403             403
+GET    /health                  any      200   200     200     200  200    200   200    200      200      200     200             200
+GET    /ready                   any      200   200     200     200  200    200   200    200      200      200     200             200
+GET    /openapi.json            any      200   200     200     200  200    200   200    200      200      200     200             200
+POST   /v2/cli/events           any      204   204     204     204  204    204   204    204      204      204     204             204
+`;
+
+type World = Awaited<ReturnType<typeof prepare>>;
+
+const [head = [], ...rows] = matrix
+  .trim()
+  .split("\n")
+  .map((line) => line.trim().split(/ +/));
+const operations = rows.map(([method = "", path = "", subject = "", ...statuses]) => ({
+  method,
+  path,
+  subject,
+  statuses: statuses.map(Number),
+}));
+
+/** A world in which whoever may do something can: two libraries with all that there is to decide about, and every caller's key. */
+async function prepare(path: string) {
+  const codec = { decode: async () => [], encode: async () => [] };
+  const world = await setup({ rateLimitSubmissions: 1000 }, { codec });
+  const { addKey, catalog, clock, finish, send } = world;
+  const other = { libraries: ["/other/*"] };
+  const keys: Record<string, { readonly key: string; readonly id: string }> = {
+    expired: await addKey(["admin"], { expiresAt: clock.now - 1 }),
+    revoked: await addKey(["admin"]),
+    read: await addKey(["read"], { teamspace: "web" }),
+    submit: await addKey(["submit"], { teamspace: "web" }),
+    admin: await addKey(["admin"], { teamspace: "web" }),
+    mobile: await addKey(["admin"], { teamspace: "mobile" }),
+    instance: await addKey(["admin"]),
+    limited: await addKey(["admin"], { teamspace: "web", ...other }),
+    limitedInstance: await addKey(["admin"], other),
+  };
+  await catalog.keys.revoke("default", keys["revoked"]?.id ?? "", clock.now);
+  await catalog.teamspaces.add({ id: "empty", title: "Empty", createdAt: clock.now });
+  const keyOf = (caller: string): string | null => {
+    if (caller === "none") return null;
+    return caller === "operator" ? adminKey : (keys[caller]?.key ?? "lct_wrong");
+  };
+  const idOf = (caller: string): string => keys[caller]?.id ?? "";
+  /** A library with an earlier, a live and a held generation, and a rename that waits. */
+  const addLibrary = async (id: string, fields: object): Promise<string> => {
+    const body = { docsRepoUrl: `https://git.example.com${id}`, ...fields };
+    const added = await send("POST", "/v2/add/repo/git", { body, key: keyOf("submit") });
+    await finish((added.body as { runId: string }).runId, [codeSnippet]);
+    for (const held of [false, true]) {
+      const again = await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
+      await finish((again.body as { runId: string }).runId, [codeSnippet], held);
+    }
+    const uid = (await catalog.libraries.find(["web", ""], id, ""))?.library.uid ?? "";
+    const to = "https://git.example.com/acme/taken";
+    await catalog.libraries.move(uid, { from: body.docsRepoUrl, to, id: "/acme/taken" }, clock.now);
+    // Only to be cancelled: what is open is in the way of other operations.
+    if (path === "/v2/libs/cancel")
+      await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
+    return id;
+  };
+  await world.submit("/acme/taken");
+  const libraries = {
+    public: await addLibrary("/acme/widgets", {}),
+    private: await addLibrary("/web/own", { private: true }),
+  };
+  return { ...world, keyOf, idOf, libraries };
+}
+
+/** What asks for an operation. */
+function requestFor({ idOf, libraries }: World, method: string, path: string, subject: string) {
+  const libraryName = libraries[subject === "private" || subject === "webToken" ? "private" : "public"];
+  const teamspace = subject === "web" ? "web" : "default";
+  const query: Record<string, string> = {
+    "/v2/libs/search": "libraryName=w&query=w",
+    "/v2/context": `libraryId=${libraryName}&query=widget`,
+    "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
+    "/v2/teamspaces": "id=empty",
+  };
+  const host = { github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" }[path.split("/")[4] ?? ""];
+  const bodies: Record<string, object> = {
+    "/v2/add/llmstxt": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
+    "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
+    "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }) },
+    "/v2/libs": { libraryName, title: "Other" },
+    "/v2/libs/rename": { libraryName, accept: false },
+    "/v2/keys": { name: "new", scopes: ["read"], teamspace },
+    "/v2/teamspaces": { id: "new" },
+  };
+  const repository = { docsRepoUrl: `https://${host ?? "git.example.com"}/new/one`, private: subject === "private" };
+  const added = path.startsWith("/v2/add/repo/") ? repository : undefined;
+  const inPath = query[path] ?? `libraryId=${libraryName}`;
+  const inBody = bodies[path] ?? added ?? (path.startsWith("/temporal/") ? { payloads: [] } : { libraryName });
+  const body = method === "GET" || method === "DELETE" ? undefined : inBody;
+  return { target: `${path}?${inPath}`, body };
+}
+
+it("has a row for every route, and no other", () => {
+  const described = new Set(operations.map(({ method, path }) => `${method} /api${path}`));
+  expect([...described].sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+it.each(operations)(
+  "$method $path, $subject, is answered as the matrix says",
+  async ({ method, path, subject, statuses }) => {
+    const answered: Record<string, number> = {};
+    let world = await prepare(path);
+    for (const caller of head) {
+      const { target, body } = requestFor(world, method, path, subject);
+      const { status } = await world.send(method, target, { key: world.keyOf(caller), ...(body && { body }) });
+      answered[caller] = status;
+      // What was refused changed nothing.
+      if (method !== "GET" && status < 400) world = await prepare(path);
+    }
+    expect(answered).toEqual(Object.fromEntries(head.map((caller, place) => [caller, statuses[place]])));
+  },
+);
