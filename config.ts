@@ -217,6 +217,12 @@ export const settings = {
     meaning: "Threads that parse pages; 0: one per core, 4 at most.",
     schema: format.whole(0, 64).transform((threads) => threads || Math.min(availableParallelism(), 4)),
   }),
+  hostInterval: setting({
+    env: "HOST_INTERVAL",
+    default: "100",
+    meaning: "Milliseconds between two requests for pages to one host, over all workers; Git is not concerned.",
+    schema: format.whole(0, 60_000),
+  }),
   maxPages: setting({
     env: "MAX_PAGES",
     default: "50000",

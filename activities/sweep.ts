@@ -37,6 +37,9 @@ export interface Swept {
 /** Maximum open runs that one sweep hands to the engine. */
 const maxRestarts = 1000;
 
+/** Age at which a host is forgotten, in milliseconds since it could be asked again. */
+const hostsKept = 3_600_000;
+
 /** Default age at which the scratch folder of a closed run is removed, in milliseconds since its last change. */
 const maxScratchAge = 3_600_000;
 
@@ -56,6 +59,7 @@ export async function sweep(
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
   const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
+  await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );

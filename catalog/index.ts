@@ -3,6 +3,7 @@ import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createGenerationStore } from "./generations.ts";
 import { createCredentialStore, createKeyStore } from "./keys.ts";
+import { createHostStore } from "./hosts.ts";
 import { createLibraryStore } from "./libraries.ts";
 import { createRunStore } from "./runs.ts";
 import type { Schema } from "./schema.ts";
@@ -17,6 +18,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     teamspaces: createTeamspaceStore(db),
     keys: createKeyStore(db),
     credentials: createCredentialStore(db),
+    hosts: createHostStore(db),
     async ready() {
       try {
         await db.selectFrom("teamspaces").select("id").limit(1).execute();

@@ -133,8 +133,15 @@ export interface CredentialRow {
   created_at: number;
 }
 
+export interface HostRow {
+  host: string;
+  /** When it may be asked next, in milliseconds since 1970. */
+  next_at: number;
+}
+
 /** Every table of the catalog. */
 export interface Schema {
+  hosts: HostRow;
   teamspaces: TeamspaceRow;
   libraries: LibraryRow;
   versions: VersionRow;

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { damageOf } from "../activities/damage.ts";
 import { createFetchClient } from "../activities/fetch/client.ts";
+import { createPoliteClient } from "../activities/fetch/polite.ts";
 import { createGuard } from "../activities/fetch/guard.ts";
 import type { Guard } from "../activities/fetch/guard.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
@@ -84,9 +85,17 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const { catalog, blobs, snippets, libraries, secrets } = stores;
 
+  const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
+
   const activityPorts = {
     ...stores,
-    sources: createSources({ client, guard, extensions, folderRoots: [...config.folderRoots, ownDocsFolder] }),
+    sources: createSources({
+      client,
+      politeClient,
+      guard,
+      extensions,
+      folderRoots: [...config.folderRoots, ownDocsFolder],
+    }),
     parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal),
     scratch,
     limits: {

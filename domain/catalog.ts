@@ -411,6 +411,16 @@ export interface CredentialStore {
   remove(id: string): Promise<void>;
 }
 
+/** When hosts may be asked next, for all workers. Times are in milliseconds since 1970. */
+export interface HostStore {
+  /** Reserves the next request to a host, `interval` milliseconds behind the one before it. Returns when it may be sent. */
+  reserve(host: string, interval: number, now: number): Promise<number>;
+  /** Nothing is sent to a host before a time, because it asks for that. */
+  postpone(host: string, until: number): Promise<void>;
+  /** Forgets hosts whose next time was before the given one. */
+  forget(before: number): Promise<void>;
+}
+
 /** The relational store of everything that is not snippets. Each method is one transaction. */
 export interface Catalog {
   readonly libraries: LibraryStore;
@@ -419,6 +429,7 @@ export interface Catalog {
   readonly teamspaces: TeamspaceStore;
   readonly keys: KeyStore;
   readonly credentials: CredentialStore;
+  readonly hosts: HostStore;
   /** Answers when the store does. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import robots from "robots-parser";
 import { Failure } from "../../domain/failures.ts";
-import type { FetchClient } from "./client.ts";
+import type { PoliteClient } from "./polite.ts";
 
 // It is CommonJS, and its types say that it has a default export.
 const parseRobots = robots as unknown as typeof robots.default;
@@ -14,14 +14,19 @@ export interface Robots {
 /** Maximum size of a robots.txt, in bytes: what Google reads of one. */
 const maxBytes = 512_000;
 
-/** Reads the robots.txt of each host once. One that is missing, or refused, permits everything (RFC 9309). */
-export function createRobots(client: FetchClient, userAgent: string, signal: AbortSignal): Robots {
+/** Reads the robots.txt of each host once, and asks the host as slowly as it says. One that is missing, or refused, permits everything (RFC 9309). */
+export function createRobots(client: PoliteClient, userAgent: string, signal: AbortSignal): Robots {
   const files = new Map<string, ReturnType<typeof read>>();
 
   async function read(origin: string) {
     const address = new URL("/robots.txt", origin);
     const response = await client.request(address, { signal, maxBytes });
-    if (response.status >= 200 && response.status < 300) return parseRobots(address.href, await response.text());
+    if (response.status >= 200 && response.status < 300) {
+      const file = parseRobots(address.href, await response.text());
+      const delay = file.getCrawlDelay(userAgent);
+      if (delay !== undefined) client.slowDown(address.host, delay * 1000);
+      return file;
+    }
     response.discard();
     if (response.status < 500) return undefined;
     const message = `${address.host} answers ${response.status} to what its robots.txt says. Try again later.`;

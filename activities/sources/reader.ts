@@ -3,11 +3,14 @@ import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { FileSelection } from "../../domain/source.ts";
 import type { FetchClient } from "../fetch/client.ts";
+import type { PoliteClient } from "../fetch/polite.ts";
 import type { Guard } from "../fetch/guard.ts";
 
 /** What sources are read with. */
 export interface SourceTools {
   readonly client: FetchClient;
+  /** For pages: asks each host at intervals. One for each run. */
+  readonly politeClient: () => PoliteClient;
   readonly guard: Guard;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];

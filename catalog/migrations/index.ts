@@ -7,6 +7,7 @@ import { addUseAndChoice } from "./0002-versions-used.ts";
 import { separateFollowedRevision } from "./0003-followed-revision.ts";
 import { addDamage } from "./0004-damage.ts";
 import { addRights } from "./0005-rights.ts";
+import { addHosts } from "./0006-hosts.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -25,6 +26,7 @@ export const catalogMigrations: Migrations = {
   "0003-followed-revision": separateFollowedRevision,
   "0004-damage": addDamage,
   "0005-rights": addRights,
+  "0006-hosts": addHosts,
 };
 
 /**

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
 import { describeAccess } from "./catalog-access.ts";
+import { describeHosts } from "./catalog-hosts.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMoves } from "./catalog-moves.ts";
@@ -29,6 +30,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeSequences(current);
     describeUsage(current);
     describeAccess(current);
+    describeHosts(current);
 
     it("is ready once it is open", async () => {
       await expect(current().ready()).resolves.toBeUndefined();

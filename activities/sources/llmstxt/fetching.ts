@@ -27,7 +27,7 @@ const accept = "text/markdown, text/plain;q=0.9, text/html;q=0.8";
  * @throws Failure source_not_found, source_refused, source_unreachable or source_invalid; those of the client
  */
 export async function fetchText(
-  client: FetchClient,
+  client: Pick<FetchClient, "request">,
   url: URL,
   { signal, maxBytes, validators }: Request,
 ): Promise<Fetched | "unchanged"> {

@@ -7,18 +7,17 @@ import { cutFullFile } from "../../../extract/llmstxt/full-file.ts";
 import { isIndexFile, parseIndexFile } from "../../../extract/llmstxt/index-file.ts";
 import type { IndexFile, ListedPage } from "../../../extract/llmstxt/index-file.ts";
 import { createRobots } from "../../fetch/robots.ts";
-import type { FetchClient } from "../../fetch/client.ts";
+import type { PoliteClient } from "../../fetch/polite.ts";
 import type { Guard } from "../../fetch/guard.ts";
 import { inOrder } from "../../in-order.ts";
 import { isCommanding, toLine } from "../plain-text.ts";
-import type { SourceReader } from "../reader.ts";
+import type { SourceReader, SourceTools } from "../reader.ts";
 import { fetchText, hashOf } from "./fetching.ts";
 import type { Fetched } from "./fetching.ts";
 import { createLinkedPages } from "./linked-pages.ts";
 
 /** What the llms.txt source is made of. */
-interface LlmsTxtSourceOptions {
-  readonly client: FetchClient;
+interface LlmsTxtSourceOptions extends Pick<SourceTools, "politeClient"> {
   readonly guard: Guard;
   /** Name by which robots.txt files know us. */
   readonly robotName: string;
@@ -27,7 +26,7 @@ interface LlmsTxtSourceOptions {
 /** How llms.txt files are read. */
 export const llmsTxtReader: SourceReader<LlmsTxtSourceSpec> = {
   spec: z.object({ kind: z.literal("llmstxt"), url: z.url({ protocol: /^https?$/ }), otherHosts: z.boolean() }),
-  create: ({ client, guard }) => createLlmsTxtSource({ client, guard, robotName: "Lectern" }),
+  create: ({ politeClient, guard }) => createLlmsTxtSource({ politeClient, guard, robotName: "Lectern" }),
 };
 
 /** Maximum concurrent requests, and the documents that wait to be handed over, in bytes. */
@@ -42,7 +41,7 @@ const completeShare = 0.9;
  * that was submitted itself is read alone.
  */
 function createLlmsTxtSource(options: LlmsTxtSourceOptions): Source<LlmsTxtSourceSpec> {
-  const { client, guard, robotName } = options;
+  const { politeClient, guard, robotName } = options;
   return {
     kind: "llmstxt",
 
@@ -52,7 +51,7 @@ function createLlmsTxtSource(options: LlmsTxtSourceOptions): Source<LlmsTxtSourc
     },
 
     async *read(spec, _state, context) {
-      const reading = { spec, client, robotName, context };
+      const reading = { spec, client: politeClient(), robotName, context };
       const revisions: string[] = [];
       const validators: Record<string, Validators> = {};
       for await (const item of readFile(reading, validators)) {
@@ -66,7 +65,7 @@ function createLlmsTxtSource(options: LlmsTxtSourceOptions): Source<LlmsTxtSourc
 
 interface Reading {
   readonly spec: LlmsTxtSourceSpec;
-  readonly client: FetchClient;
+  readonly client: PoliteClient;
   readonly robotName: string;
   readonly context: ReadContext;
 }

@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { EarlierRef } from "../../../domain/ports.ts";
 import type { Validators } from "../../../domain/snippet.ts";
-import type { FetchClient } from "../../fetch/client.ts";
+import type { PoliteClient } from "../../fetch/polite.ts";
 import { fetchText } from "./fetching.ts";
 import type { Fetched } from "./fetching.ts";
 
@@ -13,7 +13,7 @@ export interface LinkedPage {
 
 /** What linked pages are fetched with. */
 export interface LinkedPageOptions {
-  readonly client: FetchClient;
+  readonly client: PoliteClient;
   readonly signal: AbortSignal;
   /** Of one page. */
   readonly maxBytes: number;

@@ -1,10 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { collect } from "../../../activities/collect.ts";
 import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
+import { createPoliteClient } from "../../../activities/fetch/polite.ts";
 import { parsePage } from "../../../activities/parse-page.ts";
+import { exportGeneration, importGeneration } from "../../../activities/transfer.ts";
 import { readPartLines } from "../../../activities/parts.ts";
 import { llmsTxtReader } from "../../../activities/sources/llmstxt/index.ts";
 import { createFolderBlobStore } from "../../../blobs/folder.ts";
@@ -37,7 +40,17 @@ async function setup(
     await folder[Symbol.asyncDispose]();
   });
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
-  const source = llmsTxtReader.create({ client, guard, extensions: [], folderRoots: [] });
+  const asked = new Map<string, number>();
+  const hosts = {
+    reserve: async (host: string, interval: number, now: number) => {
+      const at = Math.max(now, asked.get(host) ?? 0);
+      asked.set(host, at + interval);
+      return at;
+    },
+    postpone: async (host: string, until: number) => void asked.set(host, Math.max(until, asked.get(host) ?? 0)),
+  };
+  const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
+  const source = llmsTxtReader.create({ client, politeClient, guard, extensions: [], folderRoots: [] });
   let live: Manifest | undefined;
   let runs = 0;
   const index = async (path = "/llms.txt", spec: Partial<LlmsTxtSourceSpec> = {}) => {
@@ -75,7 +88,7 @@ async function setup(
   };
   const codes = ({ snippets }: Awaited<ReturnType<typeof index>>): string[] =>
     snippets.flatMap((snippet) => snippet.codes.map(({ code }) => code)).toSorted();
-  return { site, index, codes };
+  return { site, index, codes, blobs };
 }
 
 describe("an llms.txt with pages", () => {
@@ -139,6 +152,25 @@ describe("an llms.txt with pages", () => {
     expect(again.snippets).toEqual(snippets);
   });
 
+  it("is the same library once it was exported and imported", async () => {
+    const { index, blobs } = await setup({
+      "/llms.txt": "- [B](/b.md)\n- [A](/a.md)\n- [C](/c)\n",
+      "/a.md": page("Alpha"),
+      "/b.md": page("Beta"),
+      "/c": html("Gamma"),
+    });
+    const { manifest } = await index();
+    const lines = await Array.fromAsync(exportGeneration(blobs, manifest.generation));
+    const taken = await importGeneration(blobs, Readable.from(lines), "imported");
+    expect(taken).toMatchObject({
+      contentHash: manifest.contentHash,
+      source: manifest.source,
+      counts: manifest.counts,
+    });
+    const again = await Array.fromAsync(exportGeneration(blobs, "imported"));
+    expect(again.slice(1)).toEqual(lines.slice(1));
+  });
+
   it("keeps the last snippets of a page that is away, and asks for it again", async () => {
     const { site, index, codes } = await setup({
       "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n",
@@ -152,6 +184,24 @@ describe("an llms.txt with pages", () => {
     expect(codes(away)).toEqual(["alpha();", "beta();"]);
     site.pages.set("/b.md", page("Beta"));
     expect((await index()).manifest.pages[1]).toMatchObject({ outcome: "indexed" });
+  });
+
+  it("is read as slowly as its robots.txt asks, and waits where it has had enough", async () => {
+    let refused = 0;
+    const { index, codes } = await setup({
+      "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n",
+      "/robots.txt": "User-agent: lectern\nCrawl-delay: 0.2\n",
+      "/a.md": page("Alpha"),
+      "/b.md": (response) => {
+        refused += 1;
+        if (refused < 3) response.writeHead(429, { "retry-after": "0" }).end();
+        else response.writeHead(200, { "content-type": "text/markdown" }).end(page("Beta"));
+      },
+    });
+    const start = performance.now();
+    expect(codes(await index())).toEqual(["alpha();", "beta();"]);
+    expect(refused).toBe(3);
+    expect(performance.now() - start).toBeGreaterThan(590);
   });
 
   it("leaves out pages on other hosts, and those that robots.txt refuses", async () => {

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HostStore } from "../../domain/ports.ts";
+import type { FetchClient, FetchResponse } from "./client.ts";
+
+/** What a polite client is made of. Times are in milliseconds. */
+export interface PoliteOptions {
+  readonly client: FetchClient;
+  /** Shared by all workers. */
+  readonly hosts: Pick<HostStore, "reserve" | "postpone">;
+  /** Between two requests to a host. */
+  readonly interval: number;
+  readonly now: () => number;
+}
+
+/** A client that asks each host at intervals, and pauses where a host asks for that. */
+export interface PoliteClient extends Pick<FetchClient, "request"> {
+  /** Asks a host at longer intervals, in milliseconds, as its robots.txt wants. */
+  slowDown(host: string, interval: number): void;
+}
+
+/** A host that has had enough is asked so often, if it says when; each pause is at most so long. */
+const maxAttempts = 3;
+const maxPause = 60_000;
+/** A robots.txt may ask for this much at most. */
+const maxInterval = 10_000;
+
+/** Creates a polite client for one run. */
+export function createPoliteClient({ client, hosts, interval, now }: PoliteOptions): PoliteClient {
+  const intervals = new Map<string, number>();
+  return {
+    slowDown: (host, wanted) => void intervals.set(host, Math.min(Math.max(wanted, interval), maxInterval)),
+    async request(url, request = {}) {
+      for (let attempt = 1; ; attempt += 1) {
+        const at = await hosts.reserve(url.host, intervals.get(url.host) ?? interval, now());
+        await sleep(Math.max(0, at - now()), undefined, { signal: request.signal });
+        const response = await client.request(url, request);
+        const pause = pauseOf(response, now());
+        if (pause === undefined || pause > maxPause || attempt === maxAttempts) return response;
+        response.discard();
+        await hosts.postpone(url.host, now() + pause);
+      }
+    },
+  };
+}
+
+/** How long a host asks to be left alone (RFC 9110, Retry-After), in milliseconds; undefined if it does not. */
+function pauseOf({ status, headers }: FetchResponse, now: number): number | undefined {
+  const wanted = headers["retry-after"];
+  if (wanted === undefined || (status !== 429 && status !== 503)) return undefined;
+  const pause = /^\d+$/.test(wanted) ? Number(wanted) * 1000 : Date.parse(wanted) - now;
+  return Number.isNaN(pause) ? undefined : Math.max(0, pause);
+}

@@ -1,0 +1,11 @@
+import type { Kysely } from "kysely";
+import type { Schema, TextType } from "../schema.ts";
+
+/** When hosts may be asked next. */
+export async function addHosts(db: Kysely<Schema>, text: TextType): Promise<void> {
+  await db.schema
+    .createTable("hosts")
+    .addColumn("host", text, (column) => column.primaryKey())
+    .addColumn("next_at", "bigint", (column) => column.notNull())
+    .execute();
+}
