@@ -9,6 +9,7 @@ import { toLines } from "../extract/snippets.ts";
 import type { FetchedText } from "../extract/snippets.ts";
 import { toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
+import { TaskTimeout } from "./thread-pool.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** A page to extract from, and where it was read. */
@@ -35,19 +36,28 @@ export type ParsedPage =
     } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
+/** Maximum time of a page on its thread, in milliseconds: some hundred times what the largest usual pages take. */
+const maxPageTime = 30_000;
+
 /** Where `parsePage` is, for threads to find it. */
 const pageParsing = { module: new URL(import.meta.url), name: "parsePage" };
 
 /**
  * Extracts from one page on a thread. Its bytes are copied at once.
- * @throws Failure source_invalid where the page is too much for a thread's memory, internal_error where extraction has a bug
+ * @throws Failure source_invalid where the page is too much for a thread's memory or time, internal_error where extraction has
+ * a bug
  */
-export async function parseOnThread(pool: ThreadPool, input: ParseInput, signal?: AbortSignal): Promise<ParsedPage> {
+export async function parseOnThread(
+  pool: ThreadPool,
+  input: ParseInput,
+  signal?: AbortSignal,
+  maxTime = maxPageTime,
+): Promise<ParsedPage> {
   const includes = (input.includes ?? []).map((file) => ({ ...file, bytes: file.bytes && new Uint8Array(file.bytes) }));
   const copy = { ...input, bytes: new Uint8Array(input.bytes), includes };
   const transfer = [copy, ...includes].flatMap(({ bytes }) => (bytes === null ? [] : [bytes.buffer]));
   try {
-    return await pool.run(pageParsing, copy, { signal, transfer });
+    return await pool.run(pageParsing, copy, { signal, transfer, maxTime });
   } catch (error) {
     if (signal?.aborted === true || error instanceof Failure) throw error;
     throw toFailure(error, input.path);
@@ -55,6 +65,8 @@ export async function parseOnThread(pool: ThreadPool, input: ParseInput, signal?
 }
 
 function toFailure(error: unknown, path: string): Failure {
+  if (error instanceof TaskTimeout)
+    return new Failure("source_invalid", `${path} is too slow to read. Split the page, or exclude it.`);
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
     const message = `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`;
     return new Failure("source_invalid", message);

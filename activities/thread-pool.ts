@@ -11,6 +11,8 @@ export interface ThreadTask {
 export interface TaskOptions {
   /** Aborting takes the task out of the queue, or ends the thread that runs it. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that the task may take on its thread, its time in the queue aside; then the thread is ended. */
+  readonly maxTime?: number | undefined;
   /** Buffers of the input that are handed over instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
@@ -19,12 +21,16 @@ export interface TaskOptions {
 export interface ThreadPool {
   /**
    * Runs a task. Input and result are copied.
-   * @throws what the task throws or its thread ends with, the reason of the signal, or Failure service_unavailable once the pool is closed
+   * @throws what the task throws or its thread ends with, the reason of the signal, TaskTimeout, or Failure
+   * service_unavailable once the pool is closed
    */
   run<I, O>(task: ThreadTask, input: I, options?: TaskOptions): Promise<O>;
   /** Ends the threads. Tasks in work and in the queue fail with service_unavailable. */
   close(): Promise<void>;
 }
+
+/** A task took longer than its `maxTime`. */
+export class TaskTimeout extends Error {}
 
 export interface ThreadPoolOptions {
   readonly maxThreads: number;
@@ -37,6 +43,7 @@ export interface ThreadPoolOptions {
 interface Task {
   readonly request: TaskRequest;
   readonly transfer: readonly ArrayBuffer[];
+  readonly maxTime: number | undefined;
   resolve(result: unknown): void;
   reject(reason: unknown): void;
 }
@@ -45,6 +52,8 @@ interface Thread {
   readonly worker: Worker;
   /** What it works on; undefined while it is idle. */
   task: Task | undefined;
+  /** Ends it if its task takes too long. */
+  deadline: NodeJS.Timeout | undefined;
   readonly idle: NodeJS.Timeout;
 }
 
@@ -65,10 +74,16 @@ export function createThreadPool({
     const retire = (): void => {
       if (thread.task === undefined) void end(thread);
     };
-    const thread: Thread = { worker, task: undefined, idle: setTimeout(retire, idleTimeout).unref() };
+    const thread: Thread = {
+      worker,
+      task: undefined,
+      deadline: undefined,
+      idle: setTimeout(retire, idleTimeout).unref(),
+    };
     worker.on("message", (reply: TaskReply) => {
       const { task } = thread;
       thread.task = undefined;
+      clearTimeout(thread.deadline);
       if ("error" in reply) task?.reject(reply.error);
       else task?.resolve(reply.result);
       // An idle thread keeps no process alive.
@@ -85,6 +100,7 @@ export function createThreadPool({
   async function end(thread: Thread, reason?: unknown): Promise<void> {
     if (!threads.delete(thread)) return;
     clearTimeout(thread.idle);
+    clearTimeout(thread.deadline);
     thread.task?.reject(reason);
     startTasks();
     await thread.worker.terminate();
@@ -100,6 +116,11 @@ export function createThreadPool({
         thread.worker.postMessage(task.request, task.transfer);
         thread.worker.ref();
         thread.task = task;
+        if (task.maxTime !== undefined)
+          thread.deadline = setTimeout(
+            () => void end(thread, new TaskTimeout("The task takes too long.")),
+            task.maxTime,
+          );
       } catch (error) {
         // No thread could be started, or the input cannot be copied.
         task.reject(error);
@@ -108,11 +129,15 @@ export function createThreadPool({
   }
 
   return {
-    async run<I, O>({ module, name }: ThreadTask, input: I, { signal, transfer = [] }: TaskOptions = {}): Promise<O> {
+    async run<I, O>(
+      { module, name }: ThreadTask,
+      input: I,
+      { signal, transfer = [], maxTime }: TaskOptions = {},
+    ): Promise<O> {
       signal?.throwIfAborted();
       if (closed) throw stopping();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const task: Task = { request: { module: module.href, name, input }, transfer, resolve, reject };
+      const task: Task = { request: { module: module.href, name, input }, transfer, maxTime, resolve, reject };
       const abort = (): void => {
         reject(signal?.reason);
         const place = queue.indexOf(task);

@@ -63,10 +63,19 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
       return { ...same, createdAt: created_at };
     },
 
-    async remove(id) {
-      await db.deleteFrom("credentials").where("id", "=", id).execute();
-    },
+    removeUnused: (id) => removeUnusedCredential(db, id),
   };
+}
+
+/** Removes a credential that no library uses. */
+export async function removeUnusedCredential(db: Kysely<Schema>, id: string): Promise<void> {
+  await db
+    .deleteFrom("credentials")
+    .where("id", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("libraries").select("uid").whereRef("libraries.credential", "=", "credentials.id"))),
+    )
+    .execute();
 }
 
 /** A key's record of its row. */

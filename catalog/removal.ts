@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { FailureRecord } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { RunRecord } from "../domain/ports.ts";
+import { removeUnusedCredential } from "./keys.ts";
 import { runColumns, toRun } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 
@@ -94,8 +95,7 @@ export async function removeWithCredential(
   now: number,
 ): Promise<void> {
   await removeLibrary(trx, uid, now);
-  if (credential !== null && credential !== kept)
-    await trx.deleteFrom("credentials").where("id", "=", credential).execute();
+  if (credential !== null && credential !== kept) await removeUnusedCredential(trx, credential);
 }
 
 /** Makes all generations of a library, or of one version of it, removable from `now` on. */

@@ -408,7 +408,8 @@ export interface CredentialRecord {
 export interface CredentialStore {
   add(credential: CredentialRecord): Promise<void>;
   get(id: string): Promise<CredentialRecord | undefined>;
-  remove(id: string): Promise<void>;
+  /** Removes a credential, unless some library uses it. */
+  removeUnused(id: string): Promise<void>;
 }
 
 /** When hosts may be asked next, for all workers. Times are in milliseconds since 1970. */

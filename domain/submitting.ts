@@ -96,7 +96,7 @@ export async function submitLibrary(
   const ref = kindOf(source).ref(source);
   const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"));
   if ("exists" in result) {
-    if (credential !== null) await ports.catalog.credentials.remove(credential);
+    if (credential !== null) await ports.catalog.credentials.removeUnused(credential);
     const code = kindOf(source).duplicate;
     const { exists } = result;
     const moved = exists.redirect === null ? "" : ` and moved to ${exists.redirect}`;
@@ -246,5 +246,5 @@ async function replaceSecret(ports: SubmittingPorts, library: LibraryRecord, tok
   if (host === null) throw new Failure("validation_error", "gitToken is for repositories only.");
   const credential = await keepSecret(ports, library.teamspace, { host, token });
   await ports.catalog.libraries.update(library.uid, { credential });
-  if (library.credential !== null) await ports.catalog.credentials.remove(library.credential);
+  if (library.credential !== null) await ports.catalog.credentials.removeUnused(library.credential);
 }

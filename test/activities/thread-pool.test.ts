@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
-import { createThreadPool } from "../../activities/thread-pool.ts";
+import { createThreadPool, TaskTimeout } from "../../activities/thread-pool.ts";
 import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
 import type { Snippet } from "../../domain/snippet.ts";
@@ -128,6 +128,30 @@ describe("the thread pool", () => {
     const count = Atomics.load(running, 0);
     expect(await run(whichThread, undefined)).toBe(await next);
     expect([Atomics.load(running, 0), Atomics.load(waiting, 0)]).toEqual([count, 0]);
+  });
+
+  it("ends the thread of a task that takes too long, its time in the queue aside", async () => {
+    const { run } = open({ maxThreads: 1 });
+    const before = await run(whichThread, undefined);
+    const counter = new Int32Array(new SharedArrayBuffer(4));
+    const endless = run(forEver, counter, { maxTime: 300 });
+    const queued = run(whichThread, undefined, { maxTime: 300 });
+    await expect(endless).rejects.toBeInstanceOf(TaskTimeout);
+    expect(await queued).not.toBe(before);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await run(whichThread, undefined)).toBe(await queued);
+  });
+
+  it("gives up a page that takes too long to read, and goes on with the others", async () => {
+    const pool = open({ maxThreads: 1 });
+    await pool.parse(page(1));
+    const html = `<html><body><p>words ${"<a href=x>y</a> ".repeat(20_000)}</body></html>`;
+    const slow = { ...place, path: "slow", mediaType: "text/html", bytes: new TextEncoder().encode(html) };
+    await expect(parseOnThread(pool, slow, undefined, 1000)).rejects.toMatchObject({
+      code: "source_invalid",
+      message: "slow is too slow to read. Split the page, or exclude it.",
+    });
+    expect(await pool.parse(page(2))).toMatchObject({ summary: { title: "Page 2" } });
   });
 
   it("settles every task while threads die", async () => {

@@ -107,11 +107,24 @@ export function describeAccess(catalog: CurrentCatalog): void {
   });
 
   describe("credentials", () => {
+    it("keeps a credential that libraries share until the last of them is gone", async () => {
+      const credential = { id: "c1", teamspace: "", host: "git.example.com", sealed: "sealed", createdAt: 5 };
+      await catalog().credentials.add(credential);
+      await addLibrary(catalog(), "a", { id: "/acme/a", credential: "c1" });
+      await addLibrary(catalog(), "b", { id: "/acme/b", credential: "c1" });
+      await catalog().libraries.remove("a", 60);
+      await catalog().credentials.removeUnused("c1");
+      expect(await catalog().credentials.get("c1")).toEqual(credential);
+      await catalog().libraries.remove("b", 60);
+      await catalog().credentials.removeUnused("c1");
+      expect(await catalog().credentials.get("c1")).toBeUndefined();
+    });
+
     it("keeps a credential until it is removed", async () => {
       const credential = { id: "c1", teamspace: "", host: "git.example.com", sealed: "sealed", createdAt: 5 };
       await catalog().credentials.add(credential);
       expect(await catalog().credentials.get("c1")).toEqual(credential);
-      await catalog().credentials.remove("c1");
+      await catalog().credentials.removeUnused("c1");
       expect(await catalog().credentials.get("c1")).toBeUndefined();
     });
   });
