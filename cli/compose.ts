@@ -93,6 +93,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       client,
       politeClient,
       guard,
+      pool,
       extensions,
       folderRoots: [...config.folderRoots, ownDocsFolder],
     }),

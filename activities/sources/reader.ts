@@ -5,6 +5,7 @@ import type { FileSelection } from "../../domain/source.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import type { Guard } from "../fetch/guard.ts";
+import type { ThreadPool } from "../thread-pool.ts";
 
 /** What sources are read with. */
 export interface SourceTools {
@@ -12,6 +13,8 @@ export interface SourceTools {
   /** For pages: asks each host at intervals. One for each run. */
   readonly politeClient: () => PoliteClient;
   readonly guard: Guard;
+  /** For what takes long: the event loop answers readers in one process. */
+  readonly pool: ThreadPool;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
   /** Folders on this machine that may be read, with all below them. */

@@ -3,22 +3,22 @@ import { Failure, toFailureRecord } from "../../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
 import type { EarlierRef, PageRef, ReadContext, Source, SourceItem } from "../../../domain/ports.ts";
 import type { Validators } from "../../../domain/snippet.ts";
-import { cutFullFile } from "../../../extract/llmstxt/full-file.ts";
-import { isIndexFile, parseIndexFile } from "../../../extract/llmstxt/index-file.ts";
+import type { CutPage } from "../../../extract/llmstxt/full-file.ts";
 import type { IndexFile, ListedPage } from "../../../extract/llmstxt/index-file.ts";
 import { createRobots } from "../../fetch/robots.ts";
 import type { PoliteClient } from "../../fetch/polite.ts";
-import type { Guard } from "../../fetch/guard.ts";
 import { inOrder } from "../../in-order.ts";
 import { isCommanding, toLine } from "../plain-text.ts";
 import type { SourceReader, SourceTools } from "../reader.ts";
+import type { ThreadPool } from "../../thread-pool.ts";
 import { fetchText, hashOf } from "./fetching.ts";
 import type { Fetched } from "./fetching.ts";
 import { createLinkedPages } from "./linked-pages.ts";
+import { parseFileOnThread } from "./parsing.ts";
+import type { ParsedFile } from "./parsing.ts";
 
 /** What the llms.txt source is made of. */
-interface LlmsTxtSourceOptions extends Pick<SourceTools, "politeClient"> {
-  readonly guard: Guard;
+interface LlmsTxtSourceOptions extends Pick<SourceTools, "politeClient" | "guard" | "pool"> {
   /** Name by which robots.txt files know us. */
   readonly robotName: string;
 }
@@ -26,12 +26,15 @@ interface LlmsTxtSourceOptions extends Pick<SourceTools, "politeClient"> {
 /** How llms.txt files are read. */
 export const llmsTxtReader: SourceReader<LlmsTxtSourceSpec> = {
   spec: z.object({ kind: z.literal("llmstxt"), url: z.url({ protocol: /^https?$/ }), otherHosts: z.boolean() }),
-  create: ({ politeClient, guard }) => createLlmsTxtSource({ politeClient, guard, robotName: "Lectern" }),
+  create: ({ politeClient, guard, pool }) => createLlmsTxtSource({ politeClient, guard, pool, robotName: "Lectern" }),
 };
 
 /** Maximum concurrent requests, and the documents that wait to be handed over, in bytes. */
 const maxConcurrent = 4;
 const maxWaiting = 8_000_000;
+
+/** Maximum size of a file, in bytes. */
+const maxFileBytes = 50_000_000;
 
 /** Share of the listed pages that an llms-full.txt has to hold to stand for all of them. */
 const completeShare = 0.9;
@@ -41,7 +44,7 @@ const completeShare = 0.9;
  * that was submitted itself is read alone.
  */
 function createLlmsTxtSource(options: LlmsTxtSourceOptions): Source<LlmsTxtSourceSpec> {
-  const { politeClient, guard, robotName } = options;
+  const { politeClient, guard, pool, robotName } = options;
   return {
     kind: "llmstxt",
 
@@ -51,7 +54,7 @@ function createLlmsTxtSource(options: LlmsTxtSourceOptions): Source<LlmsTxtSourc
     },
 
     async *read(spec, _state, context) {
-      const reading = { spec, client: politeClient(), robotName, context };
+      const reading = { spec, client: politeClient(), pool, robotName, context };
       const revisions: string[] = [];
       const validators: Record<string, Validators> = {};
       for await (const item of readFile(reading, validators)) {
@@ -66,6 +69,7 @@ function createLlmsTxtSource(options: LlmsTxtSourceOptions): Source<LlmsTxtSourc
 interface Reading {
   readonly spec: LlmsTxtSourceSpec;
   readonly client: PoliteClient;
+  readonly pool: ThreadPool;
   readonly robotName: string;
   readonly context: ReadContext;
 }
@@ -76,7 +80,7 @@ async function* readFile(reading: Reading, validators: Validating): AsyncGenerat
   const { spec, client, context } = reading;
   const { signal, limits, earlier } = context;
   const url = new URL(spec.url);
-  const request = { signal, maxBytes: limits.bytes };
+  const request = { signal, maxBytes: Math.min(limits.bytes, maxFileBytes) };
   const isIndexName = /\/llms\.txt$/i.test(url.pathname);
   const file = await fetchText(
     client,
@@ -88,13 +92,13 @@ async function* readFile(reading: Reading, validators: Validating): AsyncGenerat
     yield* toKnown(earlier.within(url.href), context);
     return;
   }
-  const text = textOf(file);
-  if (!isIndexFile(text)) {
+  const parsed = await parse(file, reading);
+  if ("pages" in parsed) {
     keep(validators, url.href, file.validators);
-    yield* cutPages(text, url.href, reading);
+    yield* toItems(parsed.pages, url.href, context);
     return;
   }
-  const index = parseIndexFile(text, file.url.href);
+  const { index } = parsed;
   say(index, context);
   if (isIndexName) {
     const full = await readSibling(reading, index, file.url, validators);
@@ -116,31 +120,21 @@ async function readSibling(
   const listed = pages.filter((page) => isOnHost(page, reading.spec));
   const known = earlier.validators(url.href);
   try {
-    const file = await fetchText(client, url, { signal, maxBytes: limits.bytes, validators: known });
+    const maxBytes = Math.min(limits.bytes, maxFileBytes);
+    const file = await fetchText(client, url, { signal, maxBytes, validators: known });
     if (file === "unchanged") {
       const kept = earlier.within(url.href);
-      if (
-        !isComplete(
-          listed,
-          kept.map(({ page }) => page.url),
-        )
-      )
-        return undefined;
+      const urls = kept.map(({ page }) => page.url);
+      if (!isComplete(listed, urls)) return undefined;
       keep(validators, url.href, known);
       return toKnown(kept, context);
     }
-    const text = textOf(file);
-    const cut = [...cutPages(text, url.href, reading)];
-    if (
-      isIndexFile(text) ||
-      !isComplete(
-        listed,
-        cut.map(({ page }) => page.url),
-      )
-    )
-      return undefined;
+    const parsed = await parse(file, reading);
+    if (!("pages" in parsed)) return undefined;
+    const urls = parsed.pages.map((page) => page.url);
+    if (!isComplete(listed, urls)) return undefined;
     keep(validators, url.href, file.validators);
-    return cut;
+    return toItems(parsed.pages, url.href, context);
   } catch (error) {
     // Most sites have none, and answer that in many ways. One that only is out of reach now is waited for.
     if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
@@ -166,8 +160,7 @@ function bareAddress(address: string): string {
 }
 
 /** The pages of an llms-full.txt. */
-function* cutPages(text: string, resource: string, { spec, context }: Reading): Generator<SourceItem> {
-  const { pages } = cutFullFile(text, resource, new Set([new URL(spec.url).host]));
+function* toItems(pages: readonly CutPage[], resource: string, context: ReadContext): Generator<SourceItem> {
   checkCount(pages.length, context);
   context.pages(pages.length);
   const seen = new Map<string, number>();
@@ -249,8 +242,9 @@ function say({ title, summary }: IndexFile, { account }: ReadContext): void {
 }
 
 /** @throws Failure source_invalid for HTML: servers answer so for what they do not have */
-function textOf({ url, mediaType, bytes }: Fetched): string {
-  if (mediaType !== "text/html") return new TextDecoder().decode(bytes);
+function parse({ url, mediaType, bytes }: Fetched, { spec, pool, context }: Reading): Promise<ParsedFile> {
+  const hosts = new Set([new URL(spec.url).host]);
+  if (mediaType !== "text/html") return parseFileOnThread(pool, { url: url.href, bytes, hosts }, context.signal);
   throw new Failure("source_invalid", `${url.href} is a page of HTML, and no llms.txt. Check the address.`);
 }
 

@@ -7,6 +7,7 @@ import { createPoliteClient } from "../../../activities/fetch/polite.ts";
 import { parsePage } from "../../../activities/parse-page.ts";
 import { readPartLines } from "../../../activities/parts.ts";
 import { llmsTxtReader } from "../../../activities/sources/llmstxt/index.ts";
+import { createThreadPool } from "../../../activities/thread-pool.ts";
 import { createFolderBlobStore } from "../../../blobs/folder.ts";
 import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
 import type { Manifest, Snippet } from "../../../domain/snippet.ts";
@@ -35,6 +36,7 @@ export async function setup(
     proxies: { http: undefined, https: undefined, except: "" },
   });
   onTestFinished(async () => {
+    await pool.close();
     await client.close();
     await site.close();
     await folder[Symbol.asyncDispose]();
@@ -49,8 +51,9 @@ export async function setup(
     },
     postpone: async (host: string, until: number) => void asked.set(host, Math.max(until, asked.get(host) ?? 0)),
   };
+  const pool = createThreadPool({ maxThreads: 1 });
   const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
-  const source = llmsTxtReader.create({ client, politeClient, guard, extensions: [], folderRoots: [] });
+  const source = llmsTxtReader.create({ client, politeClient, guard, pool, extensions: [], folderRoots: [] });
   let live: Manifest | undefined;
   let runs = 0;
   const index = async (path = "/llms.txt", spec: Partial<LlmsTxtSourceSpec> = {}) => {
