@@ -1,9 +1,13 @@
-import type { Scope } from "./access.ts";
+import type { CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./snippet.ts";
 import type { SourceSpec } from "./kinds/index.ts";
+import type { MovedSource } from "./kinds/kind.ts";
 import type { FileSelection, SourceRef } from "./source.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
+
+/** Teamspaces, keys and credentials. */
+export type * from "./catalog-access.ts";
 
 /** A library as the catalog keeps it. */
 export interface LibraryRecord {
@@ -141,15 +145,6 @@ export interface VersionRoom {
   readonly removeAfter: number;
 }
 
-/** A repository that its host has moved. */
-export interface Move {
-  /** The address that it was known by. */
-  readonly from: string;
-  readonly to: string;
-  /** The ID that the library has from now on; null: it keeps its own. */
-  readonly id: string | null;
-}
-
 /** Reads of a library on one day. */
 export interface ReadCount {
   readonly libraryUid: string;
@@ -234,7 +229,7 @@ export interface LibraryStore {
    * are. Where its submitter could not submit the new ID, or that is taken, also by a library that hides it or that it would
    * hide, the library keeps its own, and the rename is pending, unless it was refused before.
    */
-  move(uid: string, move: Move, now: number): Promise<LibraryRecord | undefined>;
+  move(uid: string, move: MovedSource, now: number): Promise<LibraryRecord | undefined>;
   /**
    * Ends a pending rename: it is done, or refused for good. `taken` is the library, or the redirect, that has the new ID of
    * the same owner; nothing changed then. Undefined where no rename to that ID is pending.
@@ -344,72 +339,6 @@ export interface GenerationStore {
   forget(id: string): Promise<void>;
   /** Ids among the given that the catalog knows. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
-/** A tenant: it owns keys and private libraries. */
-export interface TeamspaceRecord {
-  /** Lower-case letters, digits and hyphens. */
-  readonly id: string;
-  readonly title: string;
-  readonly createdAt: number;
-}
-
-/** What a teamspace has that keeps it from being removed. */
-export interface TeamspaceUse {
-  readonly libraries: number;
-  /** Keys that are not revoked. */
-  readonly keys: number;
-}
-
-export interface TeamspaceStore {
-  /** False where there is one with this ID. */
-  add(teamspace: TeamspaceRecord): Promise<boolean>;
-  /** All of them, by ID. */
-  list(): Promise<readonly TeamspaceRecord[]>;
-  /** Removes a teamspace with its revoked keys, unless it has libraries or other keys, which the answer counts. Undefined where there is none. */
-  remove(id: string): Promise<TeamspaceUse | undefined>;
-}
-
-export interface KeyRecord {
-  readonly id: string;
-  readonly teamspace: string;
-  readonly name: string;
-  /** SHA-256 of the key, hex. */
-  readonly hash: string;
-  /** The first characters, by which people recognise it. */
-  readonly hint: string;
-  readonly scopes: readonly Scope[];
-  readonly libraries: readonly string[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
-
-export interface KeyStore {
-  findByHash(hash: string): Promise<KeyRecord | undefined>;
-  get(id: string): Promise<KeyRecord | undefined>;
-  /** False where there is no such teamspace. */
-  add(key: KeyRecord): Promise<boolean>;
-  list(teamspace: string): Promise<readonly KeyRecord[]>;
-  /** False where there is no such key. */
-  revoke(teamspace: string, id: string, now: number): Promise<boolean>;
-}
-
-/** A secret that reading a source needs, encrypted. */
-export interface CredentialRecord {
-  readonly id: string;
-  readonly teamspace: string;
-  /** Host it may be sent to. */
-  readonly host: string;
-  readonly sealed: string;
-  readonly createdAt: number;
-}
-
-export interface CredentialStore {
-  add(credential: CredentialRecord): Promise<void>;
-  get(id: string): Promise<CredentialRecord | undefined>;
-  /** Removes a credential, unless some library uses it. */
-  removeUnused(id: string): Promise<void>;
 }
 
 /** When hosts may be asked next, for all workers. Times are in milliseconds since 1970. */

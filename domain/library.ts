@@ -94,7 +94,7 @@ const siteLabels = /^(?:www|docs?|documentation)\./;
 /**
  * The ID that a site gets from its address: `/<prefix>/<host_path>`, dots and slashes as `_`, without `www.`, `docs.` and the name of
  * an llms.txt.
- * @throws Failure validation_error if nothing of the address is left
+ * @throws Failure invalid_library_id or validation_error if the address makes no ID
  */
 export function deriveSiteId(prefix: string, url: URL): string {
   let host = url.hostname.replace(/[[\]]/g, "").replaceAll(":", "-");

@@ -18,10 +18,10 @@ export interface PoliteClient extends Pick<FetchClient, "request"> {
   slowDown(host: string, interval: number): void;
 }
 
-/** A host that has had enough is asked so often, if it says when; each pause is at most so long. */
+/** Maximum attempts of a request that the host answers with Retry-After, and the longest pause that is taken, in milliseconds. */
 const maxAttempts = 3;
 const maxPause = 60_000;
-/** A robots.txt may ask for this much at most. */
+/** Maximum Crawl-delay that is respected, in milliseconds. */
 const maxInterval = 10_000;
 
 /** Creates a polite client for one run. */

@@ -14,7 +14,7 @@ export interface Robots {
 /** Maximum size of a robots.txt, in bytes: what Google reads of one. */
 const maxBytes = 512_000;
 
-/** Reads the robots.txt of each host once, and asks the host as slowly as it says. One that is missing, or refused, permits everything (RFC 9309). */
+/** Reads the robots.txt of each host once, and applies its Crawl-delay. One that is missing, or refused, permits everything (RFC 9309). */
 export function createRobots(client: PoliteClient, userAgent: string, signal: AbortSignal): Robots {
   const files = new Map<string, ReturnType<typeof read>>();
 
@@ -29,7 +29,7 @@ export function createRobots(client: PoliteClient, userAgent: string, signal: Ab
     }
     response.discard();
     if (response.status < 500) return undefined;
-    const message = `${address.host} answers ${response.status} to what its robots.txt says. Try again later.`;
+    const message = `${address.href} answers ${response.status}, so nobody knows which pages may be read. Try again later.`;
     throw new Failure("source_unreachable", message);
   }
 

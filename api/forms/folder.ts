@@ -1,15 +1,13 @@
-import { basename } from "node:path";
+import { basename, isAbsolute } from "node:path";
 
 import * as z from "zod";
 
 import { authorize } from "../../domain/authorizing.ts";
-import { kinds } from "../../domain/kinds/index.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
-import { chosenId } from "../../domain/library.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { libraryDescription, libraryTitle, selectionFields, toSelection } from "../repository.ts";
-import { choice, commonFields, form, privateField } from "./form.ts";
+import { choice, commonFields, form, idOf, privateField } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const folderBody = z
@@ -42,9 +40,8 @@ export const folderForms: KindForms = {
         const folder = await options.checkFolder(fields.path);
         const title = fields.title ?? basename(folder);
         const source: FolderSourceSpec = { kind: "folder", path: folder, selection: toSelection(fields) };
-        const { deriveId, idPrefix } = kinds.folder;
         return {
-          id: fields.libraryName === undefined ? deriveId(source, title) : chosenId(fields.libraryName, idPrefix),
+          id: idOf(source, title, fields.libraryName),
           private: fields.private,
           title,
           description: fields.description ?? "",
@@ -54,6 +51,6 @@ export const folderForms: KindForms = {
       },
     }),
   ],
-  typed: (address) => (address.startsWith("/") ? { path, body: { path: address } } : null),
+  typed: (address) => (isAbsolute(address) ? { path, body: { path: address } } : null),
   fields: {},
 };

@@ -1,7 +1,9 @@
 import type * as z from "zod";
 
 import type { FailureCode } from "../../domain/failures.ts";
-import type { Kind } from "../../domain/kinds/index.ts";
+import { kindOf } from "../../domain/kinds/index.ts";
+import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import { chosenId } from "../../domain/library.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import type { BodyKind } from "../body.ts";
 import { libraryIdText, truth } from "../parameters.ts";
@@ -61,6 +63,12 @@ export const commonFields = {
 
 /** Field of forms whose libraries are public by default. */
 export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");
+
+/** The ID that a submission chose, else the one that its kind derives. @throws Failure invalid_library_id or validation_error */
+export function idOf(source: SourceSpec, title: string, libraryName: string | undefined): string {
+  const { deriveId, idPrefix } = kindOf(source);
+  return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix);
+}
 
 /** Title and description, where the submission names them. */
 export function choice({

@@ -1,15 +1,13 @@
 import * as z from "zod";
 
-import { kinds } from "../../domain/kinds/index.ts";
 import type { GitSourceSpec } from "../../domain/kinds/index.ts";
-import { chosenId } from "../../domain/library.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
 import { parseRepositoryUrl, refName, selectionFields, toSelection, tokenText } from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
-import { choice, commonFields, form } from "./form.ts";
+import { choice, commonFields, form, idOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 
 const repositoryBody = z
@@ -94,10 +92,7 @@ async function toSubmission(
     selection: toSelection(fields),
     skipVersionFiltering: fields.skipVersionFiltering,
   };
-  const id =
-    fields.libraryName === undefined
-      ? kinds.git.deriveId(source, "")
-      : chosenId(fields.libraryName, kinds.git.idPrefix);
+  const id = idOf(source, "", fields.libraryName);
   await options.checkUrl(url);
   const { gitToken } = fields;
   return {

@@ -1,12 +1,10 @@
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
-import { kinds } from "../../domain/kinds/index.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
-import { chosenId } from "../../domain/library.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
-import { choice, commonFields, form, privateField } from "./form.ts";
+import { choice, commonFields, form, idOf, privateField } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const llmsTxtBody = z
@@ -39,8 +37,7 @@ export const llmsTxtForms: KindForms = {
       async toSubmission({ body: fields, options }) {
         const url = parseAddress(fields.llmstxtUrl);
         const source: LlmsTxtSourceSpec = { kind: "llmstxt", url: url.href, otherHosts: fields.otherHosts };
-        const { deriveId, idPrefix } = kinds.llmstxt;
-        const id = fields.libraryName === undefined ? deriveId(source, "") : chosenId(fields.libraryName, idPrefix);
+        const id = idOf(source, "", fields.libraryName);
         await options.checkUrl(url);
         return {
           id,

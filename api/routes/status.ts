@@ -75,7 +75,7 @@ export const statusRoutes: readonly Route[] = [
     },
     parameters: pageParameters,
     answers: success(pagesSchema),
-    failures,
+    failures: [...failures, "format_unknown"],
     handler: pages,
   }),
   route({

@@ -4,7 +4,7 @@ import type { ProseLine } from "./lines.ts";
 
 /** A page that is cut out of an llms-full.txt. */
 export interface CutPage {
-  /** The address that the file names, or the file's own with a `#slug`. */
+  /** The address that the file names, or the file's own with a `#slug`; each once. */
   readonly url: string;
   readonly text: string;
   /** Line of the file at which the text begins, from 1. */
@@ -57,13 +57,20 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
       ? segments
       : sectionsOf(prose);
   const slugger = new GithubSlugger();
+  const seen = new Map<string, number>();
+  /** An address that is named again is that of another part. */
+  const unique = (url: string): string => {
+    const count = (seen.get(url) ?? 0) + 1;
+    seen.set(url, count);
+    return count === 1 ? url : `${url}${url.includes("#") ? "-" : "#part-"}${count}`;
+  };
   const pages = parts.map(({ start, url }, at): CutPage => {
     const end = parts[at + 1]?.start ?? lines.length;
     const isOwnAddress = (line: string): boolean => url !== undefined && toUrl(addressLine.exec(line)?.[1]) === url;
     const own = lines.slice(start, end).map((line) => (isOwnAddress(line) ? "" : line));
     const title = titleOf(prose, start, end);
     return {
-      url: url ?? (title === "" ? base : `${base}#${slugger.slug(title)}`),
+      url: unique(url ?? (title === "" ? base : `${base}#${slugger.slug(title)}`)),
       text: own.join("\n"),
       firstLine: start + 1,
     };

@@ -70,22 +70,14 @@ function mediaTypeOf({ headers, url }: FetchResponse, bytes: Uint8Array): Fetche
     .toString("utf8")
     .replace(/^\uFEFF/, "")
     .trimStart();
-  if (/^<(?:!doctype html|html|head|body)\b/i.test(start) || declared === "text/html") return "text/html";
-  if (bytes.subarray(0, 4096).includes(0) || !isText(declared))
+  if (/^<(?:!doctype html|html|head|body)\b/i.test(start) || declared.includes("html")) return "text/html";
+  if (bytes.subarray(0, 4096).includes(0) || !textTypes.test(declared))
     throw new Failure("source_invalid", `${url.href} is not text, but ${declared || "binary"}.`);
-  if (declared === "text/markdown" || declared === "text/x-markdown") return "text/markdown";
-  return /\.txt$/i.test(url.pathname) || declared === ""
-    ? "text/markdown"
-    : /\.mdx?$/i.test(url.pathname)
-      ? "text/markdown"
-      : "text/plain";
+  return declared !== "text/plain" || /\.(?:txt|mdx?|markdown)$/i.test(url.pathname) ? "text/markdown" : "text/plain";
 }
 
-function isText(type: string): boolean {
-  return (
-    type === "" || type.startsWith("text/") || type === "application/octet-stream" || type === "application/markdown"
-  );
-}
+/** Media types that texts come with; "" for none. */
+const textTypes = /^(?:|text\/.*|application\/(?:octet-stream|markdown))$/;
 
 function statusFailure({ href }: URL, status: number): Failure {
   if (status === 404 || status === 410)

@@ -1,71 +1,116 @@
-import { Failure } from "../../../domain/failures.ts";
-import type { EarlierRef } from "../../../domain/ports.ts";
-import type { Validators } from "../../../domain/snippet.ts";
-import type { PoliteClient } from "../../fetch/polite.ts";
-import { fetchText } from "./fetching.ts";
+import { Failure, toFailureRecord } from "../../../domain/failures.ts";
+import type { EarlierRef, PageRef, SourceItem } from "../../../domain/ports.ts";
+import type { ListedPage } from "../../../extract/llmstxt/index-file.ts";
+import { createRobots } from "../../fetch/robots.ts";
+import { inOrder } from "../../in-order.ts";
+import { fetchText, hashOf } from "./fetching.ts";
 import type { Fetched } from "./fetching.ts";
+import { announcePages, isWanted, keep, tooLarge } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+
+/** Name by which robots.txt files know us. */
+const robotName = "Lectern";
+
+/** Maximum concurrent requests. */
+const maxConcurrent = 4;
+
+/** Hosts without a Markdown twin of so many pages in a row are not asked for more twins. */
+const maxMissingTwins = 3;
+
+const otherHost = {
+  code: "other_host",
+  reason: "The page is on another host than the file. Submit it with otherHosts to read such pages too.",
+} as const;
+const refusedByRobots = { code: "robots", reason: "The robots.txt of the host refuses the page." } as const;
+
+/** The pages that an llms.txt lists, in its order. */
+export async function* readLinkedPages(pages: readonly ListedPage[], reading: Reading): AsyncGenerator<SourceItem> {
+  const { client, context } = reading;
+  const { signal, limits, earlier } = context;
+  announcePages(context, pages.length);
+  const robots = createRobots(client, robotName, signal);
+  const fetchPage = createFetching(reading);
+
+  const read = async ({ url: key }: ListedPage): Promise<SourceItem> => {
+    const url = new URL(key);
+    const last = earlier.page(key);
+    const place: PageRef = last?.page ?? { key, url: key, mediaType: "", fingerprint: "", resource: key };
+    if (!isWanted(reading, url)) return { type: "skipped", page: place, ...otherHost };
+    try {
+      if (!(await robots.allows(url))) return { type: "skipped", page: place, ...refusedByRobots };
+      const { resource, fetched } = await fetchPage(url, last);
+      if (fetched === "unchanged") {
+        keep(reading, resource, earlier.validators(resource));
+        return { type: "known", page: place };
+      }
+      if (!isWanted(reading, fetched.url)) return { type: "skipped", page: place, ...otherHost };
+      keep(reading, resource, fetched.validators);
+      const { bytes, mediaType } = fetched;
+      const fingerprint = hashOf(Buffer.concat([Buffer.from(`${mediaType}\n`), bytes]));
+      const page: PageRef = { key, url: key, mediaType, fingerprint, resource };
+      if (context.known(page)) return { type: "known", page };
+      const lines = mediaType === "text/html" ? {} : { firstLine: 1 };
+      return { type: "page", page, bytes, revision: `sha256-${fingerprint}`, ...lines };
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      const { resource = key } = place;
+      keep(reading, resource, earlier.validators(resource));
+      return { type: "failed", page: place, failure: toFailureRecord(error) };
+    }
+  };
+
+  let bytes = 0;
+  for await (const item of inOrder(pages, read, { items: maxConcurrent, weight: maxConcurrent, weigh: () => 1 })) {
+    bytes += item.type === "page" ? item.bytes.length : 0;
+    if (bytes > limits.bytes)
+      throw tooLarge(`The pages that it lists have more than the ${limits.bytes} bytes that are indexed.`);
+    yield item;
+  }
+}
 
 /** A page that was fetched, or found unchanged, and the address of the resource that it is in. */
-export interface LinkedPage {
+interface LinkedPage {
   readonly resource: string;
   readonly fetched: Fetched | "unchanged";
 }
 
-/** What linked pages are fetched with. */
-export interface LinkedPageOptions {
-  readonly client: PoliteClient;
-  readonly signal: AbortSignal;
-  /** Of one page. */
-  readonly maxBytes: number;
-  readonly validators: (resource: string) => Validators | undefined;
-}
-
-/** Hosts on which so many pages have no Markdown twin are not asked for more. */
-const maxMissingTwins = 3;
-
 /**
- * Fetches linked pages: as Markdown, where the server sends it for the address or has a twin of it (`page.md`), else as
- * HTML. A page is first asked for where it was found the last time.
+ * Fetches pages: as Markdown, where the server sends it for the address or has a twin of it (`page.md`), else as HTML. A page
+ * is first asked for where it was found the last time.
  */
-export function createLinkedPages({ client, signal, maxBytes, validators }: LinkedPageOptions) {
+function createFetching({ client, context: { signal, limits, earlier } }: Reading) {
   const missingTwins = new Map<string, number>();
 
-  const fetch = async (url: URL): Promise<LinkedPage> => {
-    const fetched = await fetchText(client, url, { signal, maxBytes, validators: validators(url.href) });
+  /** Conditional only where the page was in this resource the last time: else there is nothing to keep. */
+  const fetch = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage> => {
+    const validators = last?.page.resource === url.href ? earlier.validators(url.href) : undefined;
+    const fetched = await fetchText(client, url, { signal, maxBytes: limits.pageBytes, validators });
     return { resource: url.href, fetched };
   };
 
-  const fetchTwin = async (page: URL): Promise<LinkedPage | undefined> => {
-    const missing = missingTwins.get(page.host) ?? 0;
-    if (missing >= maxMissingTwins) return undefined;
+  /** The page as Markdown; undefined where it is not there, or HTML. */
+  const fetchMarkdown = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage | undefined> => {
     try {
-      const twin = await fetch(twinOf(page));
-      if (isMarkdown(twin)) {
-        missingTwins.set(page.host, 0);
-        return twin;
-      }
+      const page = await fetch(url, last);
+      return isMarkdown(page) ? page : undefined;
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (error instanceof Failure && (error.code === "source_not_found" || error.code === "source_invalid"))
+        return undefined;
+      throw error;
     }
-    missingTwins.set(page.host, missing + 1);
-    return undefined;
   };
 
   /** @throws Failure */
-  return async (address: string, earlier: EarlierRef | undefined): Promise<LinkedPage> => {
-    const url = new URL(address);
-    const known = earlier?.page.resource;
-    if (known !== undefined && known !== address) {
-      try {
-        const page = await fetch(new URL(known));
-        if (isMarkdown(page)) return page;
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-      }
-    }
-    const page = await fetch(url);
-    if (isMarkdown(page) || /\.(?:mdx?|markdown|txt)$/i.test(url.pathname)) return page;
-    return (await fetchTwin(url)) ?? page;
+  return async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage> => {
+    const resource = last?.page.resource ?? url.href;
+    const same = resource === url.href ? undefined : await fetchMarkdown(new URL(resource), last);
+    if (same) return same;
+    const page = await fetch(url, last);
+    const missing = missingTwins.get(url.host) ?? 0;
+    if (isMarkdown(page) || /\.(?:mdx?|markdown|txt)$/i.test(url.pathname) || missing >= maxMissingTwins) return page;
+    const twin = await fetchMarkdown(twinOf(url), last);
+    missingTwins.set(url.host, twin ? 0 : missing + 1);
+    return twin ?? page;
   };
 }
 
@@ -74,12 +119,9 @@ function isMarkdown({ fetched }: LinkedPage): boolean {
   return fetched === "unchanged" || fetched.mediaType !== "text/html";
 }
 
+/** Where a page has its Markdown, by https://llmstxt.org. */
 function twinOf(page: URL): URL {
   const twin = new URL(page);
   twin.pathname += twin.pathname.endsWith("/") ? "index.html.md" : ".md";
   return twin;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Failure && (error.code === "source_not_found" || error.code === "source_invalid");
 }

@@ -84,6 +84,42 @@ describe("an llms.txt with pages", () => {
     expect(again.slice(1)).toEqual(lines.slice(1));
   });
 
+  it("reads a page anew that is listed under the address of its twin from now on", async () => {
+    const { site, index, codes } = await setup(
+      { "/llms.txt": "- [A](/a)\n", "/a": html("Alpha"), "/a.md": page("Alpha") },
+      { etags: true },
+    );
+    await index();
+    site.pages.set("/llms.txt", "- [A](/a.md)\n");
+    const moved = await index();
+    expect(moved.manifest.pages).toMatchObject([{ path: `${site.origin}/a.md`, outcome: "indexed" }]);
+    expect(codes(moved)).toEqual(["alpha();"]);
+  });
+
+  it("leaves out a page that redirects to another host", async () => {
+    const other = await startSite({ "/x.md": page("Other") });
+    onTestFinished(() => other.close());
+    const away = { status: 302, headers: { location: `${other.origin}/x.md` } };
+    const { index, codes } = await setup(
+      { "/llms.txt": "- [A](/a.md)\n- [X](/x.md)\n", "/a.md": page("Alpha"), "/x.md": away },
+      { hosts: [other.host] },
+    );
+    const { manifest } = await index();
+    expect(manifest.pages.map(({ outcome, code }) => code ?? outcome)).toEqual(["indexed", "other_host"]);
+    expect(codes(await index("/llms.txt", { otherHosts: true }))).toEqual(["alpha();", "other();"]);
+  });
+
+  it("has the pages of the host that it redirects to for its own", async () => {
+    const site = await startSite({ "/a.md": page("Alpha") });
+    onTestFinished(() => site.close());
+    site.pages.set("/llms.txt", `- [A](${site.origin}/a.md)\n- [A too](/a.md)\n`);
+    const { index, codes } = await setup(
+      { "/llms.txt": { status: 301, headers: { location: `${site.origin}/llms.txt` } } },
+      { hosts: [site.host] },
+    );
+    expect(codes(await index())).toEqual(["alpha();"]);
+  });
+
   it("keeps the last snippets of a page that is away, and asks for it again", async () => {
     const { site, index, codes } = await setup({
       "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n",
@@ -165,6 +201,19 @@ describe("an llms-full.txt", () => {
       ["/llms.txt 304", "/llms-full.txt 304"].map((line) => line.replace("/llms.txt 304", "/llms.txt 200")),
     );
     expect(again.unchanged).toBe(true);
+  });
+
+  it("that names an address twice has two pages, and is the same once it was exported and imported", async () => {
+    const again = page("Beta").replace("\n", "\nSource: /alpha\n");
+    const { index, blobs, site } = await setup({ "/llms-full.txt": `${full(["Alpha"])}\n${again}` });
+    const { manifest } = await index("/llms-full.txt");
+    expect(manifest.pages.map(({ path, url }) => [path, url])).toEqual([
+      [`${site.origin}/alpha`, `${site.origin}/alpha`],
+      [`${site.origin}/alpha#part-2`, `${site.origin}/alpha#part-2`],
+    ]);
+    const lines = await Array.fromAsync(exportGeneration(blobs, manifest.generation));
+    const taken = await importGeneration(blobs, Readable.from(lines), "imported");
+    expect(taken.contentHash).toBe(manifest.contentHash);
   });
 
   it("is passed over where it lacks listed pages", async () => {
