@@ -1,5 +1,3 @@
-import type { ListedPage } from "./index-file.ts";
-
 /** Share of the listed pages that an llms-full.txt has to hold to stand for all of them. */
 const completeShare = 0.9;
 
@@ -7,10 +5,10 @@ const completeShare = 0.9;
  * Whether an llms-full.txt stands for the pages that an llms.txt lists: by the addresses of its pages, or by their number if it
  * names none.
  */
-export function isComplete(listed: readonly ListedPage[], urls: readonly string[]): boolean {
+export function isComplete(listed: readonly string[], urls: readonly string[]): boolean {
   if (listed.length === 0) return urls.length > 0;
   const bare = new Set(urls.map(bareAddress));
-  const found = listed.filter(({ url }) => bare.has(bareAddress(url))).length;
+  const found = listed.filter((url) => bare.has(bareAddress(url))).length;
   return found >= listed.length * completeShare || (bare.size <= 1 && urls.length >= listed.length);
 }
 

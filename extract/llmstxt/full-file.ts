@@ -11,13 +11,6 @@ export interface CutPage {
   readonly firstLine: number;
 }
 
-/** The pages of an llms-full.txt. */
-export interface FullFile {
-  readonly pages: readonly CutPage[];
-  /** True if the pages name addresses of their own. */
-  readonly hasAddresses: boolean;
-}
-
 /** A line that names the address of its page, in prose or front matter. */
 const addressLine = /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**\s*<?["']?(\S+?)["']?>?\s*$/i;
 /** How many lines below its heading, or of front matter, name the address of a page. */
@@ -35,7 +28,7 @@ interface Segment {
  * address belongs to the page before it where others have one. Without any address the parts stand below the file's own.
  * Only addresses on the hosts in `hosts` are taken: a file may not speak for other sites.
  */
-export function cutFullFile(text: string, base: string, hosts: ReadonlySet<string>): FullFile {
+export function cutFullFile(text: string, base: string, hosts: ReadonlySet<string>): readonly CutPage[] {
   const lines = text.split(/\r?\n/);
   const prose = [...proseLines(lines)];
   const toUrl = (written: string | undefined): string | undefined => {
@@ -75,7 +68,7 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
       firstLine: start + 1,
     };
   });
-  return { pages: pages.filter(({ text: own }) => own.trim() !== ""), hasAddresses };
+  return pages.filter(({ text: own }) => own.trim() !== "");
 }
 
 /** Lines at which front matter or a heading of the first level begins, and the first one. */

@@ -1,21 +1,14 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 
-/** A page that an llms.txt lists. */
-export interface ListedPage {
-  /** Absolute, without its hash. */
-  readonly url: string;
-  readonly name: string;
-}
-
 /** What an llms.txt says (https://llmstxt.org): a title, a summary, and links to pages. */
 export interface IndexFile {
   /** "" if it has no heading. */
   readonly title: string;
   /** "" if it has no quote. */
   readonly summary: string;
-  /** Each page once, in the order of the file. */
-  readonly pages: readonly ListedPage[];
+  /** Addresses of the pages, absolute and without hash, each once, in the order of the file. */
+  readonly pages: readonly string[];
 }
 
 /** Destinations with blanks, which are no links in CommonMark; many files have them. */
@@ -27,18 +20,18 @@ const spacedLink = /\]\(([^()<>\n]{0,2000}(?:\([^()\n]{0,200}\)[^()<>\n]{0,2000}
  */
 export function parseIndexFile(text: string, base: string): IndexFile {
   const tokens = new MarkdownIt({ linkify: false }).parse(text.replace(spacedLink, encodeBlanks), {});
-  const pages = new Map<string, ListedPage>();
+  const pages = new Set<string>();
   for (const { children } of tokens) {
-    for (const [at, token] of (children ?? []).entries()) {
+    for (const token of children ?? []) {
       if (token.type !== "link_open") continue;
       const url = toPageUrl(String(token.attrGet("href") ?? ""), base);
-      if (url !== undefined && !pages.has(url)) pages.set(url, { url, name: children?.[at + 1]?.content.trim() ?? "" });
+      if (url !== undefined) pages.add(url);
     }
   }
   return {
     title: textBehind(tokens, ({ type, tag }) => type === "heading_open" && tag === "h1"),
     summary: textBehind(tokens, ({ type }) => type === "blockquote_open"),
-    pages: [...pages.values()],
+    pages: [...pages],
   };
 }
 

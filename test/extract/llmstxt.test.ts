@@ -3,7 +3,7 @@ import { cutFullFile } from "../../extract/llmstxt/full-file.ts";
 import { isIndexFile, parseIndexFile } from "../../extract/llmstxt/index-file.ts";
 
 const base = "https://acme.dev/docs/llms.txt";
-const urlsOf = (text: string): string[] => parseIndexFile(text, base).pages.map(({ url }) => url);
+const urlsOf = (text: string): string[] => [...parseIndexFile(text, base).pages];
 
 describe("an llms.txt", () => {
   it("says title, summary and pages, each once and in its order", () => {
@@ -26,11 +26,7 @@ Some words on [how to read](guide/read.md#top) this.
     expect(parseIndexFile(text, base)).toEqual({
       title: "Acme",
       summary: "Tools for anvils, in two lines.",
-      pages: [
-        { url: "https://acme.dev/docs/guide/read.md", name: "how to read" },
-        { url: "https://acme.dev/docs/start.md", name: "Start" },
-        { url: "https://acme.dev/old.md", name: "Old" },
-      ],
+      pages: ["https://acme.dev/docs/guide/read.md", "https://acme.dev/docs/start.md", "https://acme.dev/old.md"],
     });
   });
 
@@ -82,19 +78,16 @@ describe("an llms-full.txt", () => {
   it("is cut where headings name the addresses of their pages", () => {
     const text =
       "# One\nSource: https://acme.dev/one\n\nWords.\n\n# Two\nSource: /two\n\n```md\n# No page\nSource: /three\n```\n";
-    expect(cut(text)).toEqual({
-      hasAddresses: true,
-      pages: [
-        { url: "https://acme.dev/one", text: "# One\n\n\nWords.\n", firstLine: 1 },
-        { url: "https://acme.dev/two", text: "# Two\n\n\n```md\n# No page\nSource: /three\n```\n", firstLine: 6 },
-      ],
-    });
+    expect(cut(text)).toEqual([
+      { url: "https://acme.dev/one", text: "# One\n\n\nWords.\n", firstLine: 1 },
+      { url: "https://acme.dev/two", text: "# Two\n\n\n```md\n# No page\nSource: /three\n```\n", firstLine: 6 },
+    ]);
   });
 
   it("is cut at front matter that names addresses, with a heading below", () => {
     const text =
       "---\nurl: /guide/start.md\ntitle: Start\n---\n\n# Start\n\nA.\n\n---\nurl: /guide/end.md\n---\n\n# End\n\nB.\n";
-    expect(cut(text).pages.map(({ url, firstLine }) => [url, firstLine])).toEqual([
+    expect(cut(text).map(({ url, firstLine }) => [url, firstLine])).toEqual([
       ["https://acme.dev/guide/start.md", 1],
       ["https://acme.dev/guide/end.md", 10],
     ]);
@@ -102,19 +95,16 @@ describe("an llms-full.txt", () => {
 
   it("keeps a heading without an address on the page before it, where others have one", () => {
     const text = "# One\nURL: https://acme.dev/one\n\n# More of one\n\nWords.\n";
-    expect(cut(text).pages.map(({ url }) => url)).toEqual(["https://acme.dev/one"]);
+    expect(cut(text).map(({ url }) => url)).toEqual(["https://acme.dev/one"]);
   });
 
   it("is cut at its headings where nothing names an address, each with a place in the file itself", () => {
-    expect(cut("# One\n\nA.\n\n# Two words\n\nB.\n\n# One\n\nC.\n")).toEqual({
-      hasAddresses: false,
-      pages: [
-        { url: `${full}#one`, text: "# One\n\nA.\n", firstLine: 1 },
-        { url: `${full}#two-words`, text: "# Two words\n\nB.\n", firstLine: 5 },
-        { url: `${full}#one-1`, text: "# One\n\nC.\n", firstLine: 9 },
-      ],
-    });
-    expect(cut("# All\n\n## A\n\nB.\n\n## C\n\nD.\n").pages.map(({ url }) => url)).toEqual([
+    expect(cut("# One\n\nA.\n\n# Two words\n\nB.\n\n# One\n\nC.\n")).toEqual([
+      { url: `${full}#one`, text: "# One\n\nA.\n", firstLine: 1 },
+      { url: `${full}#two-words`, text: "# Two words\n\nB.\n", firstLine: 5 },
+      { url: `${full}#one-1`, text: "# One\n\nC.\n", firstLine: 9 },
+    ]);
+    expect(cut("# All\n\n## A\n\nB.\n\n## C\n\nD.\n").map(({ url }) => url)).toEqual([
       `${full}#all`,
       `${full}#a`,
       `${full}#c`,
@@ -123,11 +113,11 @@ describe("an llms-full.txt", () => {
 
   it("does not speak for other hosts", () => {
     const text = "# One\nSource: https://other.example/one\n\nA.\n\n# Two\nSource: https://acme.dev/two\n\nB.\n";
-    expect(cut(text).pages.map(({ url }) => url)).toEqual([`${full}#one`, "https://acme.dev/two"]);
+    expect(cut(text).map(({ url }) => url)).toEqual([`${full}#one`, "https://acme.dev/two"]);
   });
 
   it("is one page without any heading", () => {
-    expect(cut("Only words.\n").pages).toEqual([{ url: full, text: "Only words.\n", firstLine: 1 }]);
-    expect(cut("").pages).toEqual([]);
+    expect(cut("Only words.\n")).toEqual([{ url: full, text: "Only words.\n", firstLine: 1 }]);
+    expect(cut("")).toEqual([]);
   });
 });

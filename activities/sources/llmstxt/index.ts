@@ -75,7 +75,7 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
 /** The pages of the llms-full.txt beside an llms.txt; undefined if there is none, or it lacks pages that are listed. */
 async function readSibling(reading: Reading, index: IndexFile, url: URL): Promise<Iterable<SourceItem> | undefined> {
   const { earlier } = reading.context;
-  const listed = index.pages.filter((page) => isWanted(reading, new URL(page.url)));
+  const listed = index.pages.filter((page) => isWanted(reading, new URL(page)));
   const known = earlier.validators(url.href);
   try {
     const file = await fetchFile(reading, url, known);

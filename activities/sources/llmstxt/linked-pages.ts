@@ -1,6 +1,5 @@
 import { Failure, toFailureRecord } from "../../../domain/failures.ts";
 import type { EarlierRef, PageRef, SourceItem } from "../../../domain/ports.ts";
-import type { ListedPage } from "../../../extract/llmstxt/index-file.ts";
 import { createRobots } from "../../fetch/robots.ts";
 import { inOrder } from "../../in-order.ts";
 import { fetchText, hashOf } from "./fetching.ts";
@@ -24,14 +23,14 @@ const otherHost = {
 const refusedByRobots = { code: "robots", reason: "The robots.txt of the host refuses the page." } as const;
 
 /** The pages that an llms.txt lists, in its order. */
-export async function* readLinkedPages(pages: readonly ListedPage[], reading: Reading): AsyncGenerator<SourceItem> {
+export async function* readLinkedPages(pages: readonly string[], reading: Reading): AsyncGenerator<SourceItem> {
   const { client, context } = reading;
   const { signal, limits, earlier } = context;
   announcePages(context, pages.length);
   const robots = createRobots(client, robotName, signal);
   const fetchPage = createFetching(reading);
 
-  const read = async ({ url: key }: ListedPage): Promise<SourceItem> => {
+  const read = async (key: string): Promise<SourceItem> => {
     const url = new URL(key);
     const last = earlier.page(key);
     const place: PageRef = last?.page ?? { key, url: key, mediaType: "", fingerprint: "", resource: key };

@@ -35,5 +35,5 @@ export async function parseFileOnThread(pool: ThreadPool, file: FetchedFile, sig
 /** Parses a file. */
 export function parseFile({ url, bytes, hosts }: FetchedFile): ParsedFile {
   const text = new TextDecoder().decode(bytes);
-  return isIndexFile(text) ? { index: parseIndexFile(text, url) } : { pages: cutFullFile(text, url, hosts).pages };
+  return isIndexFile(text) ? { index: parseIndexFile(text, url) } : { pages: cutFullFile(text, url, hosts) };
 }
