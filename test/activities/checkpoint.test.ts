@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { collect } from "../../activities/collect.ts";
-import { parsePage } from "../../activities/parse-page.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Source } from "../../domain/ports.ts";
-import { gitSpec } from "../support/git-spec.ts";
+import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** A source that finds one more page at each attempt, and needs three. */
@@ -34,28 +32,7 @@ it("a long read goes on where its last attempt was, and leaves nothing of that b
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
   const found: string[][] = [];
   const attempt = () =>
-    collect(
-      { blobs, source: source(found), parse: parsePage },
-      {
-        generation: "g1",
-        library: { teamspace: "", id: "/acme/widgets" },
-        version: "",
-        optionsHash: "",
-        spec: gitSpec("https://example.com/acme/widgets"),
-        state: { revision: "r", ref: null, location: "" },
-        title: "",
-        description: "",
-        live: undefined,
-      },
-      {
-        signal: new AbortController().signal,
-        secret: null,
-        keepFailed: 0,
-        scratch: folder.path,
-        limits: { pages: 10, bytes: 1e6, pageBytes: 1e6 },
-        report: () => undefined,
-      },
-    );
+    collectHere({ blobs, source: source(found), input: { generation: "g1" }, context: { scratch: folder.path } });
   await expect(attempt()).rejects.toThrow("The attempt is cut off.");
   await expect(attempt()).rejects.toThrow("The attempt is cut off.");
   const { manifest } = await attempt();

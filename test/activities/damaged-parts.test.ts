@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { join } from "node:path";
-import { collect } from "../../activities/collect.ts";
-import { parsePage } from "../../activities/parse-page.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { BlobStore, PageRef, Source } from "../../domain/ports.ts";
 import type { Manifest } from "../../domain/snippet.ts";
+import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { damage } from "../contracts/healing.ts";
 
@@ -48,28 +47,12 @@ async function setup() {
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
   const run = async (generation: string, { live, store = blobs }: { live?: Manifest; store?: BlobStore } = {}) => {
     const read: string[] = [];
-    const collecting = collect(
-      { blobs: store, source: source(read), parse: async (input) => parsePage(input) },
-      {
-        generation,
-        library: { teamspace: "", id: "/acme/widgets" },
-        version: "",
-        optionsHash: "",
-        spec,
-        state: { revision: "r", ref: null, location: "/srv" },
-        title: "",
-        description: "",
-        live: live?.generation,
-      },
-      {
-        signal: new AbortController().signal,
-        secret: null,
-        keepFailed: 5,
-        scratch: folder.path,
-        limits: { pages: 10, bytes: 1e8, pageBytes: 1e8 },
-        report: () => undefined,
-      },
-    );
+    const collecting = collectHere({
+      blobs: store,
+      source: source(read),
+      input: { generation, spec, live: live?.generation },
+      context: { scratch: folder.path },
+    });
     return { ...(await collecting), read };
   };
   return { blobs, run };

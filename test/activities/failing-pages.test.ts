@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { collect } from "../../activities/collect.ts";
 import { parsePage } from "../../activities/parse-page.ts";
 import { readPartLines } from "../../activities/parts.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { Manifest, Snippet } from "../../domain/snippet.ts";
-import { gitSpec } from "../support/git-spec.ts";
+import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const url = (path: string): string => `https://example.com/${path}`;
@@ -41,28 +40,17 @@ async function library() {
   };
   /** Collects at a revision; what comes of it is live. */
   const refresh = async (pages: Readonly<Record<string, string | null>>, revision: string) => {
-    const { manifest } = await collect(
-      { blobs, source: sourceOf(pages), parse },
-      {
+    const { manifest } = await collectHere({
+      blobs,
+      source: sourceOf(pages),
+      parse,
+      input: {
         generation: `g${runs++}`,
-        library: { teamspace: "", id: "/acme/widgets" },
-        version: "",
-        optionsHash: "",
-        spec: gitSpec("https://example.com/acme/widgets"),
         state: { revision, ref: null, location: "" },
-        title: "",
-        description: "",
         live: live?.generation,
       },
-      {
-        signal: new AbortController().signal,
-        secret: null,
-        keepFailed: 2,
-        scratch: folder.path,
-        limits: { pages: 10, bytes: 1e6, pageBytes: 1e6 },
-        report: () => undefined,
-      },
-    );
+      context: { scratch: folder.path, keepFailed: 2 },
+    });
     const before = live;
     live = manifest;
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();

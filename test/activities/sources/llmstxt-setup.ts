@@ -1,16 +1,15 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { collect } from "../../../activities/collect.ts";
 import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createPoliteClient } from "../../../activities/fetch/polite.ts";
-import { parsePage } from "../../../activities/parse-page.ts";
 import { readPartLines } from "../../../activities/parts.ts";
 import { llmsTxtReader } from "../../../activities/sources/llmstxt/index.ts";
 import { createThreadPool } from "../../../activities/thread-pool.ts";
 import { createFolderBlobStore } from "../../../blobs/folder.ts";
 import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
 import type { Manifest, Snippet } from "../../../domain/snippet.ts";
+import { collectHere } from "../collecting.ts";
 import { temporaryFolder } from "../../support/lectern-process.ts";
 import { startSite } from "../../support/site.ts";
 import type { SitePage } from "../../support/site.ts";
@@ -61,28 +60,17 @@ export async function setup(
     const whole: LlmsTxtSourceSpec = { kind: "llmstxt", url: `${site.origin}${path}`, otherHosts: false, ...spec };
     const signal = new AbortController().signal;
     const state = await source.resolve(whole, null, { signal, secret: null });
-    const { manifest } = await collect(
-      { blobs, source, parse: (input) => parsePage(input) },
-      {
-        generation: `g${runs++}`,
-        library: { teamspace: "", id: "/llmstxt/acme" },
-        version: "",
-        optionsHash: "",
-        spec: whole,
-        state,
-        title: "",
-        description: "",
-        live: live?.generation,
-      },
-      {
+    const { manifest } = await collectHere({
+      blobs,
+      source,
+      input: { generation: `g${runs++}`, spec: whole, state, live: live?.generation },
+      context: {
         signal,
-        secret: null,
         keepFailed: 3,
         scratch: folder.path,
         limits: { pages: 100, bytes: 1e6, pageBytes: 1e5, ...options.limits },
-        report: () => undefined,
       },
-    );
+    });
     const unchanged = live?.contentHash === manifest.contentHash;
     live = manifest;
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();

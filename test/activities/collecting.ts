@@ -1,0 +1,36 @@
+import { collect } from "../../activities/collect.ts";
+import type { CollectContext, CollectInput, CollectPorts } from "../../activities/collect.ts";
+import { parsePage } from "../../activities/parse-page.ts";
+import { gitSpec } from "../support/git-spec.ts";
+
+/** What a test says of a run; the rest is that of a small public repository. */
+interface Collecting extends Pick<CollectPorts, "blobs" | "source">, Partial<Pick<CollectPorts, "parse">> {
+  readonly input: Partial<CollectInput> & Pick<CollectInput, "generation">;
+  readonly context: Partial<CollectContext> & Pick<CollectContext, "scratch">;
+}
+
+/** Collects a generation in this thread. */
+export function collectHere({ blobs, source, parse = parsePage, input, context }: Collecting) {
+  return collect(
+    { blobs, source, parse },
+    {
+      library: { teamspace: "", id: "/acme/widgets" },
+      version: "",
+      optionsHash: "",
+      spec: gitSpec("https://example.com/acme/widgets"),
+      state: { revision: "r", ref: null, location: "" },
+      title: "",
+      description: "",
+      live: undefined,
+      ...input,
+    },
+    {
+      signal: new AbortController().signal,
+      secret: null,
+      keepFailed: 5,
+      limits: { pages: 100, bytes: 1e8, pageBytes: 1e8 },
+      report: () => undefined,
+      ...context,
+    },
+  );
+}
