@@ -15,6 +15,7 @@ import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
 import { flagDuplicates } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
+import { uploadedFile } from "./uploaded-file.ts";
 import { createPartWriter, openCheckpoint, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */
@@ -32,6 +33,8 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
   /** Title and description where the source says none itself. */
   readonly title: string;
   readonly description: string;
+  /** Id of the uploaded file; null: there is none. */
+  readonly upload: string | null;
   /** The live generation, whose pages are used again. */
   readonly live: string | undefined;
 }
@@ -86,6 +89,7 @@ export async function collect(
       pages: (pagesKnown) => (progress = { ...progress, pagesKnown }),
       earlier,
       checkpoint,
+      upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
       account: (said) => (account = { ...account, ...said }),
     });
     const { keepFailed, signal } = context;

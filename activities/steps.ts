@@ -101,6 +101,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
             state: resolved,
             title: library.title,
             description: library.description,
+            upload: library.upload,
             live: resolved.live?.generation,
           },
           {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes } from "../domain/refreshing.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
+import { uploadPrefix, uploadsPrefix } from "../domain/uploads.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
 import { findDamage } from "./damage.ts";
@@ -15,6 +16,8 @@ export interface SweepPorts extends ReindexPorts {
   readonly refreshes: RefreshLimits;
   /** Whether an id may be that of an import in progress, which the catalog does not have yet. */
   readonly mayBeUnderway: (id: string) => boolean;
+  /** Whether an upload may be that of a submission in progress, whose library the catalog does not have yet. */
+  readonly isFresh: (upload: string) => boolean;
 }
 
 /** What a sweep did. */
@@ -26,7 +29,7 @@ export interface Swept {
   readonly refreshes: StartedRefreshes;
   /** Damaged live generations; null if the sweep was not a thorough one. */
   readonly damaged: number | null;
-  /** Orphaned blobs, index rows and entries of failed runs. */
+  /** Orphaned blobs, uploads, index rows and entries of failed runs. */
   readonly orphans: number;
   /** Live generations missing from the index; null if the sweep was not a thorough one. */
   readonly index: Restored | null;
@@ -64,8 +67,9 @@ export async function sweep(
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );
   const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
+  const uploads = thorough ? await chores.attempt(0, () => removeUploads(ports, chores)) : 0;
   const index = thorough ? await restoreIndex(ports, chores) : null;
-  return { runs, generations, refreshes, damaged, orphans, index, problems: chores.problems };
+  return { runs, generations, refreshes, damaged, orphans: orphans + uploads, index, problems: chores.problems };
 }
 
 /**
@@ -129,6 +133,18 @@ async function removeOrphans(ports: SweepPorts, chores: Chores): Promise<number>
     announce,
   );
   return generations + gone;
+}
+
+/** Uploads of libraries that are gone or were given another one. A run that still reads one is superseded. */
+async function removeUploads({ catalog, blobs, isFresh }: SweepPorts, chores: Chores): Promise<number> {
+  const stored = new Set<string>();
+  for await (const key of blobs.list(uploadsPrefix)) {
+    chores.beat();
+    stored.add(key.split("/")[1] ?? "");
+  }
+  const used = await catalog.libraries.uploads();
+  const orphans = [...stored].filter((id) => !used.has(id) && !isFresh(id));
+  return chores.each(orphans, (id) => blobs.removeAll(uploadPrefix(id)));
 }
 
 /** The index first: rows without blobs could not be told from a generation that is to be restored. */

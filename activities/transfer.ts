@@ -8,6 +8,8 @@ import { failingPages, hashContent } from "./content-hash.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { beforeFinishing, toLine } from "../extract/snippets.ts";
+import { uploadedFile } from "./uploaded-file.ts";
+import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { flagDuplicates, toPageLines } from "./page-lines.ts";
 import {
   checkReadable,
@@ -20,19 +22,32 @@ import {
 } from "./parts.ts";
 import { sourceSpecSchema } from "./sources/index.ts";
 
+/** What an export brought. */
+export interface Imported {
+  readonly manifest: Manifest;
+  /** Id of the uploaded file that the library is read from; null: there is none. */
+  readonly upload: string | null;
+}
+
 /**
- * A generation as lines of NDJSON: its manifest first, then each snippet as it stands in its part. `owner` is what the
- * library is now: it may have been renamed since the manifest was written.
+ * A generation as lines of NDJSON: its manifest first, the uploaded file that the library is read from, if it is, then each
+ * snippet as it stands in its part. `owner` is what the library is now: it may have been renamed since the manifest was written.
  */
 export async function* exportGeneration(
   blobs: BlobStore,
   generation: string,
-  owner?: Pick<LibraryRecord, "id" | "teamspace" | "source">,
+  owner?: Pick<LibraryRecord, "id" | "teamspace" | "source" | "upload">,
 ): AsyncGenerator<string> {
   const manifest = await manifestOf(blobs, generation);
   const { id, teamspace, source } = owner ?? { ...manifest.library, source: manifest.source };
   yield JSON.stringify({ ...manifest, library: { teamspace, id }, source });
+  if (owner?.upload) yield JSON.stringify({ upload: await readUpload(blobs, owner.upload, id) });
   for (const part of manifest.parts) yield* await readPartLines(blobs, part);
+}
+
+/** An uploaded file as base64. @throws Failure source_not_found */
+async function readUpload(blobs: BlobStore, upload: string, id: string): Promise<string> {
+  return Buffer.from(await uploadedFile(blobs, upload, id)).toString("base64");
 }
 
 /**
@@ -43,25 +58,33 @@ export async function importGeneration(
   blobs: BlobStore,
   lines: AsyncIterable<string>,
   generation: string,
-): Promise<Manifest> {
+): Promise<Imported> {
   try {
     return await takeIn(blobs, lines, generation);
   } catch (error) {
     await blobs.removeAll(generationPrefix(generation));
+    await blobs.removeAll(uploadPrefix(generation));
     throw error;
   }
 }
 
-async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Manifest> {
+async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Imported> {
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
   let finisher = createFinisher();
   let manifest: Manifest | undefined;
+  let upload: string | null = null;
   let number = 0;
   for await (const line of lines) {
     number += 1;
     if (!manifest) {
       manifest = parseManifest(line);
       finisher = createFinisher({ order: kindOf(manifest.source).order });
+      continue;
+    }
+    if (number === 2 && line.startsWith(uploadLine)) {
+      // An id of its own: the export may be of a library that this server has.
+      upload = generation;
+      await blobs.put(uploadKey(upload), parseUpload(line));
       continue;
     }
     const snippet = parseSnippet(line, number);
@@ -81,7 +104,7 @@ async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation
   const pages = manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => page);
   const taken: Manifest = { ...manifest, counts: { ...manifest.counts, ...counts }, generation, parts, pages };
   await writeManifest(blobs, taken);
-  return taken;
+  return { manifest: taken, upload };
 }
 
 function languagesOf({ codes }: Snippet): Record<string, number> {
@@ -141,6 +164,10 @@ const manifestSchema = z.object({
   ),
 });
 
+/** How the line of an uploaded file begins. */
+const uploadLine = '{"upload":';
+const uploadSchema = z.object({ upload: z.base64() });
+
 const snippetSchema = z.object({
   id: text.min(1).max(200),
   kind: z.enum(["code", "info"]),
@@ -177,6 +204,13 @@ function parseManifest(line: string): Manifest {
     throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
   parseLibraryId(manifest.data.library.id);
   return manifest.data as unknown as Manifest;
+}
+
+function parseUpload(line: string): Uint8Array {
+  const upload = uploadSchema.safeParse(parseJson(line, 2));
+  if (!upload.success)
+    throw new Failure("validation_error", `Line 2 is not an uploaded file: ${z.prettifyError(upload.error)}`);
+  return Buffer.from(upload.data.upload, "base64");
 }
 
 function parseSnippet(line: string, number: number): Snippet {

@@ -9,6 +9,7 @@ import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
 import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
+import { createUploads } from "./uploads.ts";
 import { createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
 
@@ -18,6 +19,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     ...createLibraryViews(db),
     ...createUsage(db),
     ...createMoves(db),
+    ...createUploads(db),
 
     async get(uid) {
       const row = await db.selectFrom("libraries").selectAll().where("uid", "=", uid).executeTakeFirst();

@@ -86,6 +86,7 @@ async function rename(
     trust: null,
     createdAt: now,
     refusedRenames: [],
+    upload: null,
   };
   await trx.insertInto("libraries").values(toLibraryRow(trace)).execute();
   await trx

@@ -54,6 +54,7 @@ const libraryColumns = [
   "submitted_by_json",
   "pending_rename_json",
   "refused_renames_json",
+  "upload",
 ] as const satisfies readonly (keyof LibraryRow)[];
 
 const versionColumns = [
@@ -139,6 +140,7 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     submittedBy: parse(row.submitted_by_json ?? "null"),
     pendingRename: parse(row.pending_rename_json ?? "null"),
     refusedRenames: parse(row.refused_renames_json ?? "[]"),
+    upload: row.upload,
   };
 }
 
@@ -161,6 +163,7 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     submitted_by_json: library.submittedBy && JSON.stringify(library.submittedBy),
     pending_rename_json: library.pendingRename && JSON.stringify(library.pendingRename),
     refused_renames_json: library.refusedRenames.length > 0 ? JSON.stringify(library.refusedRenames) : null,
+    upload: library.upload,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { LibraryRecord, NewRun, RunRecord, RunStore } from "../domain/ports.ts";
+import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../domain/ports.ts";
 import { createLeases } from "./leases.ts";
 import { runColumns, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
@@ -54,7 +54,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         .execute();
     },
 
-    async close(runId, { outcome, failure, revision, followedRevision = null }, now) {
+    async close(runId, end, now) {
       await transact(db, async (trx) => {
         const subject = await trx
           .selectFrom("runs")
@@ -62,44 +62,8 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
           .where("id", "=", runId)
           .executeTakeFirst();
         if (!subject) return;
-        const { library_uid: uid, version } = subject;
-        await lockVersion(trx, uid, version);
-        const closed = await trx
-          .updateTable("runs")
-          .set({
-            outcome,
-            failure_json: failure ? JSON.stringify(failure) : null,
-            closed_at: now,
-            owner: null,
-            lease_until: null,
-            // What was kept to go on with is of no use any more.
-            journal_json: "{}",
-          })
-          .where("id", "=", runId)
-          .where("closed_at", "is", null)
-          .returning("generation")
-          .executeTakeFirst();
-        if (!closed) return;
-        const found = outcome === "published" || outcome === "unchanged";
-        await trx
-          .updateTable("versions")
-          .set({
-            open_run: null,
-            last_run: runId,
-            ...(found && { checked_at: now }),
-            ...(found && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
-          })
-          .where("library_uid", "=", uid)
-          .where("version", "=", version)
-          .where("open_run", "=", runId)
-          .execute();
-        await trx
-          .updateTable("generations")
-          .set({ state: "retired", remove_after: now })
-          .where("id", "in", closed.generation === null ? [runId] : [runId, closed.generation])
-          .where("state", "=", "staged")
-          .execute();
-        await clearClosed(trx, uid, version, runId);
+        await lockVersion(trx, subject.library_uid, subject.version);
+        await closeRun(trx, runId, end, now);
       });
     },
 
@@ -163,6 +127,53 @@ export async function insertRun(
     .where("version", "=", version)
     .execute();
   return toRun(row);
+}
+
+/** Closes an open run, whose version is locked, and answers it as it is then; undefined where it is closed already. */
+export async function closeRun(
+  trx: Transaction<Schema>,
+  runId: string,
+  { outcome, failure, revision, followedRevision = null }: RunEnd,
+  now: number,
+): Promise<RunRecord | undefined> {
+  const closed = await trx
+    .updateTable("runs")
+    .set({
+      outcome,
+      failure_json: failure ? JSON.stringify(failure) : null,
+      closed_at: now,
+      owner: null,
+      lease_until: null,
+      // What was kept to go on with is of no use any more.
+      journal_json: "{}",
+    })
+    .where("id", "=", runId)
+    .where("closed_at", "is", null)
+    .returning(runColumns)
+    .executeTakeFirst();
+  if (!closed) return undefined;
+  const { library_uid: uid, version, generation } = closed;
+  const found = outcome === "published" || outcome === "unchanged";
+  await trx
+    .updateTable("versions")
+    .set({
+      open_run: null,
+      last_run: runId,
+      ...(found && { checked_at: now }),
+      ...(found && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
+    })
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .where("open_run", "=", runId)
+    .execute();
+  await trx
+    .updateTable("generations")
+    .set({ state: "retired", remove_after: now })
+    .where("id", "in", generation === null ? [runId] : [runId, generation])
+    .where("state", "=", "staged")
+    .execute();
+  await clearClosed(trx, uid, version, runId);
+  return toRun(closed);
 }
 
 /** Removes the closed runs of a version beyond the kept ones, and never the one closed last. */

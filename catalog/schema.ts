@@ -39,6 +39,8 @@ export interface LibraryRow {
   pending_rename_json: string | null;
   /** IDs that an administrator refused; null: none. */
   refused_renames_json: string | null;
+  /** Id of the upload that the library is read from. */
+  upload: string | null;
 }
 
 export interface VersionRow {

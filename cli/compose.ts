@@ -126,7 +126,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const engine = temporal?.engine ?? local;
 
-  const submitting = { catalog, indexing: engine, secrets, newId, now };
+  const submitting = { catalog, indexing: engine, secrets, blobs, newId, now };
   const ports = {
     ...submitting,
     snippets,
@@ -140,10 +140,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
   const sweepPorts: SweepPorts = {
     ...ports,
-    blobs,
     refreshes: refreshLimits,
     // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
+    isFresh: (upload) => madeAt(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };

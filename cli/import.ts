@@ -8,12 +8,14 @@ import { parseArgs } from "node:util";
 import { generationPrefix } from "../activities/parts.ts";
 import { toRecord } from "../activities/steps.ts";
 import { importGeneration } from "../activities/transfer.ts";
+import type { Imported } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { LibraryRecord, RunRecord } from "../domain/ports.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import { newRun } from "../domain/submitting.ts";
+import { uploadPrefix } from "../domain/uploads.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
@@ -46,15 +48,21 @@ export async function run(args: readonly string[]): Promise<void> {
       input: file === "-" ? process.stdin : createReadStream(file),
       crlfDelay: Number.POSITIVE_INFINITY,
     });
-    const manifest = await importGeneration(lectern.stores.blobs, input, newId());
+    const { blobs } = lectern.stores;
+    const imported = await importGeneration(blobs, input, newId());
+    const { manifest, upload } = imported;
     try {
-      await publish(lectern, manifest, data !== null);
+      await publish(lectern, imported, data !== null);
     } catch (error) {
       // The run's end and the sweep clean up what it was to publish.
       const run = await lectern.ports.catalog.runs.get(manifest.generation);
-      if (!run) await lectern.stores.blobs.removeAll(generationPrefix(manifest.generation));
+      if (!run) await blobs.removeAll(generationPrefix(manifest.generation));
       if (data) await lectern.sweep({ thorough: true });
       throw error;
+    } finally {
+      // A library that was there already has a file of its own.
+      if (upload !== null && !(await lectern.ports.catalog.libraries.uploads()).has(upload))
+        await blobs.removeAll(uploadPrefix(upload));
     }
   } finally {
     await lectern.close();
@@ -62,11 +70,11 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function publish(lectern: Lectern, manifest: Manifest, alone: boolean): Promise<void> {
+async function publish(lectern: Lectern, { manifest, upload }: Imported, alone: boolean): Promise<void> {
   const { catalog, now } = lectern.ports;
   const { library, version } = manifest;
   const name = showLibrary(library.id, version);
-  const opened = await openRun(lectern, manifest);
+  const opened = await openRun(lectern, manifest, upload);
   await catalog.generations.stage(toRecord(manifest, opened.libraryUid, now()));
   // In a cluster its workers execute the run.
   if (alone) await lectern.open();
@@ -83,7 +91,7 @@ async function publish(lectern: Lectern, manifest: Manifest, alone: boolean): Pr
 }
 
 /** The run that loads and publishes the imported generation, of a library that is there or is made now. */
-async function openRun({ ports }: Lectern, manifest: Manifest): Promise<RunRecord> {
+async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | null): Promise<RunRecord> {
   const { catalog, now } = ports;
   const { library, version, generation } = manifest;
   // The generation's own id, so that the end of the run decides over it as over any other.
@@ -106,6 +114,7 @@ async function openRun({ ports }: Lectern, manifest: Manifest): Promise<RunRecor
       submittedBy: null,
       pendingRename: null,
       refusedRenames: [],
+      upload,
     };
     const { teamspace } = library;
     if (teamspace !== "") await catalog.teamspaces.add({ id: teamspace, title: teamspace, createdAt: now() });

@@ -10,6 +10,8 @@ export interface Subject {
   readonly teamspace?: string;
   /** ID of a library, or the one that it is to have. */
   readonly id?: string;
+  /** Key that submitted the library. */
+  readonly submitter?: string | undefined;
   /** Patterns that a key is limited to. */
   readonly libraries?: readonly string[];
 }
@@ -21,9 +23,9 @@ interface Rule {
   /**
    * `members`: those who see the library, which is everybody where it is public. `owners`: those of the teamspace that owns
    * the library or the keys; of a public library, and of other teamspaces' keys, the instance's administrators. `instance`:
-   * the instance's administrators.
+   * the instance's administrators. `submitter`: the key that submitted the library, and owners.
    */
-  readonly by: "members" | "owners" | "instance";
+  readonly by: "members" | "owners" | "instance" | "submitter";
   /** What a key is told whose patterns leave the library out; by default, that there is none. */
   readonly leftOut?: "access_denied";
   /** Concerns the whole server: a key that is limited to some libraries is not enough. */
@@ -38,6 +40,8 @@ const actions = {
   "library.submit": { scope: "submit", by: "members", leftOut: "access_denied" },
   /** Starting runs that read its source, for known versions and new ones. */
   "library.refresh": { scope: "submit", by: "members" },
+  /** Replacing the uploaded file that it is read from. */
+  "library.replace": { scope: "submit", by: "submitter" },
   /** Replacing the token that its source is read with. */
   "library.token": { scope: "submit", by: "owners" },
   /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing where it lies on the disk. */
@@ -92,7 +96,7 @@ function notFound(id: string): FailureRecord {
 /** Plain data, as lists ask for many libraries, and an error costs more than the decision. */
 function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRecord | undefined {
   const { scope, by, leftOut, whole }: Rule = actions[action];
-  const { teamspace = "", id, libraries } = subject;
+  const { teamspace = "", id, libraries, submitter } = subject;
   const missing = scope === null ? undefined : missingScope(caller, scope);
   if (missing) return missing;
   if (id !== undefined && !isFor(caller, id)) {
@@ -102,7 +106,8 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
   if (id !== undefined && !visibleTeamspaces(caller).includes(teamspace)) return notFound(id);
   if (libraries !== undefined && !isWithin(caller, libraries))
     return forbidden(`Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`);
-  if (by === "members" || (by === "owners" && teamspace !== "" && teamspace === caller.teamspace)) return undefined;
+  if (by === "members" || (by === "submitter" && submitter === caller.keyId)) return undefined;
+  if (by !== "instance" && teamspace !== "" && teamspace === caller.teamspace) return undefined;
   if (!hasScope(caller, "admin") || caller.teamspace !== defaultTeamspace)
     return forbidden(
       id === undefined || by === "instance"

@@ -36,6 +36,8 @@ export interface LibraryRecord {
   readonly pendingRename: PendingRename | null;
   /** IDs that administrators refused: it is not to be renamed to them by itself. */
   readonly refusedRenames: readonly string[];
+  /** Id of the uploaded file that it is read from (`domain/uploads.ts`); null: its source is elsewhere. */
+  readonly upload: string | null;
 }
 
 /** The key that a library was submitted with. */
@@ -240,6 +242,19 @@ export interface LibraryStore {
     now: number,
   ): Promise<{ readonly library: LibraryRecord } | { readonly taken: LibraryRecord } | undefined>;
   /**
+   * Gives a library another upload, with a run that reads it. A run that is open for the default version is closed as
+   * superseded: it would publish the earlier file. Undefined where the library is gone, or redirects.
+   */
+  replaceUpload(
+    uid: string,
+    changes: Pick<LibraryRecord, "source" | "upload"> &
+      Partial<Pick<LibraryRecord, "title" | "description" | "chosen">>,
+    run: NewRun,
+    now: number,
+  ): Promise<{ readonly run: RunRecord; readonly superseded: RunRecord | null } | undefined>;
+  /** Ids of all uploads that libraries are read from. */
+  uploads(): Promise<ReadonlySet<string>>;
+  /**
    * Removes the library, its versions and refs at once, and what redirects to it without anything live; its generations
    * become removable, its open runs are returned, closed as cancelled.
    */
@@ -265,6 +280,16 @@ export interface LibraryStore {
   dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;
 }
 
+/** How a run ended. */
+export interface RunEnd {
+  readonly outcome: RunOutcome;
+  readonly failure?: FailureRecord;
+  /** The revision that it has seen to be what is live. */
+  readonly revision?: string;
+  /** That of the branch that was read in its place. */
+  readonly followedRevision?: string | null;
+}
+
 /** Runs, and the transactions by which they change what readers see. */
 export interface RunStore {
   get(runId: string): Promise<RunRecord | undefined>;
@@ -279,11 +304,7 @@ export interface RunStore {
    */
   report(runId: string, report: { phase?: Phase; progress?: Progress }, now: number): Promise<void>;
   /** Closes the run. Closing it again changes nothing. */
-  close(
-    runId: string,
-    end: { outcome: RunOutcome; failure?: FailureRecord; revision?: string; followedRevision?: string | null },
-    now: number,
-  ): Promise<void>;
+  close(runId: string, end: RunEnd, now: number): Promise<void>;
   /** The runs of a library, the latest first. */
   of(uid: string, limit: number): Promise<readonly RunRecord[]>;
   /** All open runs, the oldest first. */

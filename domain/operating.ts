@@ -17,6 +17,7 @@ import type {
 import { rescheduleRefreshes } from "./refreshing.ts";
 import { findLibrary, newRun, startRun, unlessAway } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
+import { uploadPrefix } from "./uploads.ts";
 
 /** What operators' decisions need of the world. */
 export interface OperatingPorts extends SubmittingPorts {
@@ -49,6 +50,7 @@ export async function deleteLibrary(
   await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
   // Last, because an index that is away must not keep the credential or the runs; the sweep removes the entry then.
   await ports.libraries.remove(library.uid);
+  if (library.upload !== null) await ports.blobs.removeAll(uploadPrefix(library.upload));
   return { message: `${library.id} was deleted.` };
 }
 

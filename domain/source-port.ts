@@ -118,6 +118,8 @@ export interface ReadContext {
   readonly branchIsOpen?: boolean;
   /** Told what the source says beside its pages; later calls add to earlier ones. */
   account?(account: SourceAccount): void;
+  /** The file that was submitted in place of an address. @throws Failure source_not_found where there is none */
+  upload(): Promise<Uint8Array>;
   /** A secret for the source, decrypted for this step. */
   readonly secret: string | null;
   /** A folder of the step's own, removed behind it. */

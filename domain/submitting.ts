@@ -1,14 +1,25 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { redirected } from "./answering.ts";
-import { authorize, libraryNotFound } from "./authorizing.ts";
+import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
-import type { Catalog, Choices, Indexing, LibraryRecord, LibraryView, NewRun, RunRecord, Secrets } from "./ports.ts";
+import type {
+  BlobStore,
+  Catalog,
+  Choices,
+  Indexing,
+  LibraryRecord,
+  LibraryView,
+  NewRun,
+  RunRecord,
+  Secrets,
+} from "./ports.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { SourceRef } from "./source.ts";
 import type { RunReason } from "./steps.ts";
+import { uploadKey, uploadPrefix } from "./uploads.ts";
 import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
@@ -17,6 +28,7 @@ export interface SubmittingPorts {
   readonly catalog: Catalog;
   readonly indexing: Indexing;
   readonly secrets: Secrets;
+  readonly blobs: BlobStore;
   /** A fresh id that sorts by time: of a run, a library, a credential. */
   readonly newId: () => string;
   readonly now: () => number;
@@ -34,6 +46,10 @@ export interface Submission {
   readonly source: SourceSpec;
   /** A token for the source's host. */
   readonly secret?: { readonly host: string; readonly token: string };
+  /** The file that was submitted, in place of an address. */
+  readonly upload?: Uint8Array;
+  /** The file replaces the one that the library has. */
+  readonly replaces?: boolean;
 }
 
 /** What a submission answers: the ID is final, the indexing has only begun. */
@@ -65,6 +81,7 @@ const priority: Readonly<Record<RunReason, number>> = {
 
 /**
  * Registers a library and starts its first run.
+ * An uploaded file is kept before the library has a row, so that no run misses it; the sweep finds what a crash leaves.
  * @throws Failure duplicate_repo, duplicate_library, service_unavailable, and what `authorize` throws
  */
 export async function submitLibrary(
@@ -76,6 +93,7 @@ export async function submitLibrary(
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
   authorize(caller, kindOf(source).onDisk ? "folder.submit" : "library.submit", { id, teamspace });
   await ports.indexing.ready();
+  const upload = submission.upload ? await keepUpload(ports, submission.upload) : null;
   const credential = secret ? await keepSecret(ports, teamspace, secret) : null;
   const library: LibraryRecord = {
     uid: ports.newId(),
@@ -92,20 +110,58 @@ export async function submitLibrary(
     submittedBy: caller.keyId === null ? null : { keyId: caller.keyId, teamspace: caller.teamspace ?? "" },
     pendingRename: null,
     refusedRenames: [],
+    upload,
   };
   const ref = kindOf(source).ref(source);
   const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"));
   if ("exists" in result) {
-    if (credential !== null) await ports.catalog.credentials.removeUnused(credential);
-    const code = kindOf(source).duplicate;
     const { exists } = result;
+    if (credential !== null) await ports.catalog.credentials.removeUnused(credential);
+    const replaced = upload === null ? undefined : await replaceUpload(ports, caller, exists, submission, upload);
+    if (replaced) return replaced;
+    const code = kindOf(source).duplicate;
     const moved = exists.redirect === null ? "" : ` and moved to ${exists.redirect}`;
-    const message = `${exists.id} was already added, from ${kindOf(exists.source).location(exists.source)}${moved}. Refresh it, or choose another ID with libraryName.`;
+    const message = `${exists.id} was already added, from ${kindOf(exists.source).location(exists.source)}${moved}. ${exists.upload === null ? "Refresh it" : "Replace it with force=true"}, or choose another ID with libraryName.`;
     throw new Failure(code, message);
   }
   const { run } = result.created;
   await startRun(ports, run);
   const message = `${id} was submitted and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
+  return { libraryName: id, message, version: "", runId: run.runId };
+}
+
+/**
+ * Replaces the file of a library that was uploaded; undefined where the submission does not ask for that, or the library is
+ * no upload. What is not used is removed. @throws Failure what `authorize` throws
+ */
+async function replaceUpload(
+  ports: SubmittingPorts,
+  caller: Caller,
+  library: LibraryRecord,
+  { source, replaces, description, chosen }: Submission,
+  upload: string,
+): Promise<Submitted | undefined> {
+  const { uid, id, teamspace, submittedBy } = library;
+  const isMeant = replaces === true && library.upload !== null && library.redirect === null;
+  const subject = { id, teamspace, submitter: submittedBy?.keyId };
+  const replaced =
+    isMeant && may(caller, "library.replace", subject)
+      ? await ports.catalog.libraries.replaceUpload(
+          uid,
+          { source, upload, ...(description !== "" && { description }), chosen: { ...library.chosen, ...chosen } },
+          newRun(ports, "submit"),
+          ports.now(),
+        )
+      : undefined;
+  if (!replaced) {
+    await ports.blobs.removeAll(uploadPrefix(upload));
+    if (isMeant) authorize(caller, "library.replace", subject);
+    return undefined;
+  }
+  const { run, superseded } = replaced;
+  if (superseded) await ports.indexing.cancel(superseded).catch(unlessAway);
+  await startRun(ports, run);
+  const message = `The file of ${id} was replaced and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
   return { libraryName: id, message, version: "", runId: run.runId };
 }
 
@@ -122,6 +178,11 @@ export async function refreshLibrary(
   const { library } = view;
   if (library.redirect !== null) throw redirected(library, view.requested);
   authorize(caller, "library.refresh", library);
+  if (library.upload !== null)
+    throw new Failure(
+      "validation_error",
+      `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true.`,
+    );
   if (request.gitToken !== undefined) authorize(caller, "library.token", library);
   await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
@@ -238,6 +299,13 @@ async function keepSecret(
     sealed: ports.secrets.seal(token),
     createdAt: ports.now(),
   });
+  return id;
+}
+
+/** Keeps an uploaded file. Returns its id. */
+async function keepUpload({ blobs, newId }: SubmittingPorts, bytes: Uint8Array): Promise<string> {
+  const id = newId();
+  await blobs.put(uploadKey(id), bytes);
   return id;
 }
 

@@ -21,6 +21,7 @@ export function collectHere({ blobs, source, parse = parsePage, input, context }
       state: { revision: "r", ref: null, location: "" },
       title: "",
       description: "",
+      upload: null,
       live: undefined,
       ...input,
     },

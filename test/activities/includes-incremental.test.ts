@@ -94,6 +94,7 @@ async function run(
       state,
       title: "Includes",
       description: "",
+      upload: null,
       live: live?.generation,
     },
     {

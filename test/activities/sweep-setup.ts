@@ -70,6 +70,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     indexing: engine,
     refreshes: { atOnce: 10, perHost: 10 },
     mayBeUnderway: () => false,
+    isFresh: () => false,
     announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),
     newRun: (reason, generation): NewRun => {
       runs += 1;

@@ -6,6 +6,7 @@ import { sweep, sweepScratch } from "../../activities/sweep.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/refreshing.ts";
+import { uploadKey } from "../../domain/uploads.ts";
 import { addLibrary, defaultVersion, sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { figures, setup } from "./sweep-setup.ts";
 
@@ -132,6 +133,15 @@ describe("what no catalog row speaks of", () => {
     expect(await stored("orphan")).toBe(false);
     expect(await snippets.generations()).not.toContain("orphan-in-index");
     expect(await libraries.uids()).toEqual(["kept"]);
+  });
+
+  it("is removed where it is an upload of no library, unless that is being submitted", async () => {
+    const { ports, catalog, blobs } = await setup({ isFresh: (id) => id === "fresh" });
+    await addLibrary(catalog, "a", { id: "/docs/a", upload: "used" });
+    for (const id of ["used", "fresh", "left"]) await blobs.put(uploadKey(id), Buffer.from(id));
+    expect(await sweep(ports, brief)).toMatchObject({ orphans: 0 });
+    expect(await sweep(ports, thorough)).toMatchObject({ orphans: 1, problems: [] });
+    expect((await Array.fromAsync(blobs.list("uploads/"))).toSorted()).toEqual([uploadKey("fresh"), uploadKey("used")]);
   });
 
   it("stays while it may be what an import has stored so far", async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -5,6 +6,7 @@ import { manifestOf, writeManifest } from "../../activities/parts.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Manifest } from "../../domain/snippet.ts";
+import { uploadKey } from "../../domain/uploads.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** An export that the version before llms.txt wrote: an include, a skipped page, settings of the library's own. */
@@ -24,7 +26,7 @@ async function* linesOf(lines: readonly string[]) {
 
 it("takes in what an older version exported, and exports the same snippets", async () => {
   const blobs = await blobsOfTest();
-  const manifest = await importGeneration(blobs, linesOf(before), "g1");
+  const { manifest } = await importGeneration(blobs, linesOf(before), "g1");
   const exported = JSON.parse(before[0] ?? "") as Manifest;
   const { title, revision, contentHash, counts, settings, source } = exported;
   expect(manifest).toMatchObject({ title, revision, contentHash, counts, settings, source, generation: "g1" });
@@ -63,7 +65,41 @@ it.each([
 
 it("refuses the manifest of a newer version, which is no damage", async () => {
   const blobs = await blobsOfTest();
-  const manifest = await importGeneration(blobs, linesOf(before), "g1");
+  const { manifest } = await importGeneration(blobs, linesOf(before), "g1");
   await writeManifest(blobs, { ...manifest, format: 2 } as unknown as Manifest);
   await expect(manifestOf(blobs, "g1")).rejects.toMatchObject({ code: "format_unknown" });
+});
+
+it("carries an uploaded file, under an id of the importer's own", async () => {
+  const blobs = await blobsOfTest();
+  const file = randomBytes(100_000);
+  await importGeneration(blobs, linesOf(before), "g1");
+  await blobs.put(uploadKey("up"), file);
+  const { id, teamspace } = (JSON.parse(before[0] ?? "") as Manifest).library;
+  const owner = { id, teamspace, source: (await manifestOf(blobs, "g1")).source, upload: "up" };
+  const lines = await Array.fromAsync(exportGeneration(blobs, "g1", owner));
+  const other = await blobsOfTest();
+  const { manifest, upload } = await importGeneration(other, linesOf(lines), "g2");
+  expect(manifest.counts).toEqual((JSON.parse(before[0] ?? "") as Manifest).counts);
+  expect(upload).toBe("g2");
+  expect(file.equals((await other.get(uploadKey("g2"))) ?? Buffer.of())).toBe(true);
+
+  for (const broken of ['{"upload":"***"}', '{"upload":7}'])
+    await expect(
+      importGeneration(other, linesOf([lines[0] ?? "", broken, ...lines.slice(2)]), "g3"),
+    ).rejects.toMatchObject({ code: "validation_error", message: expect.stringContaining("Line 2") as unknown });
+  // A file whose snippets are not whole leaves nothing either.
+  await expect(importGeneration(other, linesOf(lines.slice(0, -1)), "g4")).rejects.toMatchObject({
+    code: "validation_error",
+  });
+  expect(await Array.fromAsync(other.list("uploads/"))).toEqual([uploadKey("g2")]);
+});
+
+it("says what to do where the uploaded file is lost", async () => {
+  const blobs = await blobsOfTest();
+  await importGeneration(blobs, linesOf(before), "g1");
+  const { library, source } = await manifestOf(blobs, "g1");
+  await expect(
+    Array.fromAsync(exportGeneration(blobs, "g1", { ...library, source, upload: "lost" })),
+  ).rejects.toMatchObject({ code: "source_not_found", message: expect.stringContaining("force=true") as unknown });
 });

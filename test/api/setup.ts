@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Writable } from "node:stream";
 
 import { pino } from "pino";
@@ -8,6 +9,7 @@ import type { ApiRequest } from "../../api/request.ts";
 import { hashKey, makeKey } from "../../api/keys.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Scope } from "../../domain/access.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
@@ -41,7 +43,8 @@ function raise(id: string): never {
 
 /** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
 export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}) {
-  const { catalog } = await catalogOfTest();
+  const { catalog, folder } = await catalogOfTest();
+  const blobs = createFolderBlobStore({ folder: join(folder, "blobs") });
   const clock = { now: startTime };
   const loaded = new Map<string, readonly Snippet[]>();
   const entries = new Map<string, LibraryEntry>();
@@ -115,6 +118,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   };
   const submitting = {
     catalog,
+    blobs,
     secrets: { seal: (plain: string) => `sealed:${plain.length}`, open: (sealed: string) => sealed },
     newId,
     now: () => clock.now,

@@ -30,6 +30,7 @@ export function sampleLibrary(uid: string, changes: Partial<LibraryRecord> = {})
     submittedBy: { keyId: operator.keyId ?? "", teamspace: defaultTeamspace },
     pendingRename: null,
     refusedRenames: [],
+    upload: null,
     ...changes,
   };
 }

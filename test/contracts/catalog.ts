@@ -9,6 +9,7 @@ import { describeRenames } from "./catalog-renames.ts";
 import { describeLeases, describeRuns } from "./catalog-runs.ts";
 import type { OpenedCatalog } from "./catalog-samples.ts";
 import { describeUsage } from "./catalog-usage.ts";
+import { describeUploads } from "./catalog-uploads.ts";
 import { describeSequences } from "./catalog-sequences.ts";
 
 /** What every Catalog must do. One test file per adapter calls this; `open` gives an empty catalog each time. */
@@ -31,6 +32,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeUsage(current);
     describeAccess(current);
     describeHosts(current);
+    describeUploads(current);
 
     it("is ready once it is open", async () => {
       await expect(current().ready()).resolves.toBeUndefined();

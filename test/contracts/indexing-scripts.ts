@@ -81,6 +81,7 @@ export async function openFirstRun(catalog: Catalog, id: string, reason: RunReas
     submittedBy: { keyId: "admin", teamspace: "default" },
     pendingRename: null,
     refusedRenames: [],
+    upload: null,
     trust: null,
     createdAt: Date.now(),
   } as const;

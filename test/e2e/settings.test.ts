@@ -58,7 +58,7 @@ describe("a library with a context7.json", () => {
 
   it("keeps what it says of itself through an export and an import", async () => {
     const { manifest } = await liveOf("/acme/named");
-    const taken = await importGeneration(blobs, exportGeneration(blobs, manifest.generation), "imported");
+    const { manifest: taken } = await importGeneration(blobs, exportGeneration(blobs, manifest.generation), "imported");
     expect(taken.settings).toEqual(manifest.settings);
     async function* changed(): AsyncGenerator<string> {
       for await (const line of exportGeneration(blobs, manifest.generation))

@@ -5,3 +5,6 @@ export const nothingEarlier: Earlier = { page: () => undefined, within: () => []
 
 /** The checkpoint of a first attempt, which nobody reads again. */
 export const noCheckpoint: Checkpoint = { load: async () => undefined, save: async () => {} };
+
+/** The source of a library that was not uploaded. */
+export const noUpload = (): Promise<Uint8Array> => Promise.reject(new Error("There is no upload."));

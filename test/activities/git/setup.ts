@@ -1,4 +1,4 @@
-import { noCheckpoint, nothingEarlier } from "../../support/nothing-earlier.ts";
+import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,6 +83,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
         secret: secret ?? null,
         earlier: nothingEarlier,
         checkpoint: noCheckpoint,
+        upload: noUpload,
         signal: signal ?? new AbortController().signal,
         known: (page) => {
           const kept = known?.(page);

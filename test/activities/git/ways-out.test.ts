@@ -1,4 +1,4 @@
-import { noCheckpoint, nothingEarlier } from "../../support/nothing-earlier.ts";
+import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { createServer, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,6 +29,7 @@ async function readFrom(
     secret: null,
     earlier: nothingEarlier,
     checkpoint: noCheckpoint,
+    upload: noUpload,
     scratch,
     known: () => undefined,
     pages: () => undefined,

@@ -1,4 +1,4 @@
-import { noCheckpoint, nothingEarlier } from "../../support/nothing-earlier.ts";
+import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -55,6 +55,7 @@ async function read(
     secret: null,
     earlier: nothingEarlier,
     checkpoint: noCheckpoint,
+    upload: noUpload,
     scratch: base,
     known: (page) => (options.known?.(page) === true ? [] : undefined),
     pages: () => undefined,

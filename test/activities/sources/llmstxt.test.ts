@@ -74,7 +74,7 @@ describe("an llms.txt with pages", () => {
     });
     const { manifest } = await index();
     const lines = await Array.fromAsync(exportGeneration(blobs, manifest.generation));
-    const taken = await importGeneration(blobs, Readable.from(lines), "imported");
+    const { manifest: taken } = await importGeneration(blobs, Readable.from(lines), "imported");
     expect(taken).toMatchObject({
       contentHash: manifest.contentHash,
       source: manifest.source,
@@ -212,7 +212,7 @@ describe("an llms-full.txt", () => {
       [`${site.origin}/alpha#part-2`, `${site.origin}/alpha#part-2`],
     ]);
     const lines = await Array.fromAsync(exportGeneration(blobs, manifest.generation));
-    const taken = await importGeneration(blobs, Readable.from(lines), "imported");
+    const { manifest: taken } = await importGeneration(blobs, Readable.from(lines), "imported");
     expect(taken.contentHash).toBe(manifest.contentHash);
   });
 
