@@ -36,12 +36,18 @@ export interface PageContext {
 type PageItem = Extract<SourceItem, { type: "page" }>;
 type KnownItem = Extract<SourceItem, { type: "known" }>;
 
+const browserNeeded: FailureRecord = {
+  code: "browser_needed",
+  message: "The page is empty without a browser, and no worker with one has read it. Its last good snippets are kept.",
+};
+
 const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 
 /** Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   if (item.type === "known") return knownPage(item, context);
   if (item.type === "failed") return failedPage(item.page, item.failure, context);
+  if (item.type === "unrendered") return failedPage(item.page, browserNeeded, context);
   if (item.type === "page") return readPage(item, context);
   const { page, code, reason, bytes } = item;
   return {

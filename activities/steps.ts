@@ -25,13 +25,14 @@ import type { Manifest } from "../domain/snippet.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
-import type { IndexingRequest, IndexingSteps } from "../domain/steps.ts";
+import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
 import { manifestOf, readManifest } from "./parts.ts";
+import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** What the steps need of the world. */
 export interface ActivityPorts {
@@ -83,55 +84,9 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       return { unchanged, revision, ref, location, live, ...(work && { work }) };
     },
 
-    async collect({ request, resolved }) {
-      const { signal, report } = step();
-      const { library, version } = await subject(catalog, request);
-      await mkdir(ports.scratch, { recursive: true });
-      await removeScratch(ports.scratch, request.runId);
-      const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
-      try {
-        const { manifest, damage } = await collect(
-          { blobs, source: ports.sources[library.source.kind], parse: ports.parse },
-          {
-            generation: request.runId,
-            library: { teamspace: library.teamspace, id: library.id },
-            version: request.version,
-            optionsHash: optionsHash(library.source, version.ref),
-            spec: library.source,
-            state: resolved,
-            title: library.title,
-            description: library.description,
-            upload: library.upload,
-            live: resolved.live?.generation,
-          },
-          {
-            signal,
-            report,
-            scratch,
-            secret: await secretOf(ports, library),
-            limits: ports.limits,
-            keepFailed: ports.keepFailed,
-            branchIsOpen: version.ref === null,
-          },
-        );
-        if (resolved.live && damage !== undefined)
-          await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
-        await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
-        const { generation, revision, contentHash, counts } = manifest;
-        // Where the revision was not known before, only now can it be compared with the refused one.
-        const refused = resolved.revision === "" && isRefused(request, version, { ...resolved, revision, refs: [] });
-        return {
-          generation,
-          revision,
-          contentHash,
-          counts,
-          ...(damage !== undefined && { heals: true }),
-          ...(refused && { refused }),
-        };
-      } finally {
-        await rm(scratch, { recursive: true, force: true });
-      }
-    },
+    collect: (input) => collectPages(ports, step(), input, (source) => source),
+
+    render: (input) => collectPages(ports, step(), input, (source) => rendering(source, blobs, input.request.runId)),
 
     async assess({ request, resolved, collected }) {
       const live = resolved.live && (await catalog.generations.get(resolved.live.generation));
@@ -196,6 +151,64 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
     },
   };
+}
+
+/** Reads a generation, all of it or in a second pass, as `passOf` makes of the source. */
+async function collectPages(
+  ports: ActivityPorts,
+  { signal, report }: StepControl,
+  { request, resolved }: Parameters<IndexingSteps["collect"]>[0],
+  passOf: (source: Source) => Source,
+): Promise<Collected> {
+  const { catalog, blobs } = ports;
+  const { library, version } = await subject(catalog, request);
+  await mkdir(ports.scratch, { recursive: true });
+  await removeScratch(ports.scratch, request.runId);
+  const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
+  try {
+    const { manifest, damage } = await collect(
+      { blobs, source: passOf(ports.sources[library.source.kind]), parse: ports.parse },
+      {
+        generation: request.runId,
+        library: { teamspace: library.teamspace, id: library.id },
+        version: request.version,
+        optionsHash: optionsHash(library.source, version.ref),
+        spec: library.source,
+        state: resolved,
+        title: library.title,
+        description: library.description,
+        upload: library.upload,
+        live: resolved.live?.generation,
+      },
+      {
+        signal,
+        report,
+        scratch,
+        secret: await secretOf(ports, library),
+        limits: ports.limits,
+        keepFailed: ports.keepFailed,
+        branchIsOpen: version.ref === null,
+      },
+    );
+    if (resolved.live && damage !== undefined)
+      await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
+    await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
+    const { generation, revision, contentHash, counts } = manifest;
+    const unrendered = unrenderedPages(manifest).length;
+    // Where the revision was not known before, only now can it be compared with the refused one.
+    const refused = resolved.revision === "" && isRefused(request, version, { ...resolved, revision, refs: [] });
+    return {
+      generation,
+      revision,
+      contentHash,
+      counts,
+      ...(unrendered > 0 && { unrendered }),
+      ...(damage !== undefined && { heals: true }),
+      ...(refused && { refused }),
+    };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 /** Removes what a broken attempt of the run left behind. */

@@ -65,6 +65,11 @@ export const failures = {
     retryable: false,
     when: "The source's host resolves to an address that is not public and not in FETCH_ALLOW.",
   },
+  browser_needed: {
+    status: 422,
+    retryable: true,
+    when: "A page is empty without a browser, and no worker with one has read it.",
+  },
   run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
   rate_limit_exceeded: { status: 429, retryable: true, when: "The caller exceeded the rate limit." },
   internal_error: {

@@ -47,7 +47,8 @@ async function indexOnce(
   if (generation === undefined) {
     if (resolved.unchanged) return unchanged(steps, request, enter, revision);
     enter("collecting");
-    const collected = await steps.collect({ request, resolved });
+    let collected = await steps.collect({ request, resolved });
+    if (collected.unrendered) collected = await steps.render({ request, resolved });
     if (revision === "") ({ revision } = collected);
     if (collected.refused || (collected.contentHash === live?.contentHash && !collected.heals))
       return unchanged(steps, request, enter, revision);

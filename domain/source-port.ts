@@ -63,7 +63,9 @@ export type SourceItem =
       readonly bytes?: number;
     }
   /** The page keeps its last good snippets for some refreshes. */
-  | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord };
+  | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord }
+  /** A page that is empty without a browser. The step `render` asks for it again; until then it has failed. */
+  | { readonly type: "unrendered"; readonly page: PageRef };
 
 /** What a source says beside its pages. */
 export interface SourceAccount {
@@ -105,6 +107,8 @@ export interface Checkpoint {
 
 export interface ReadContext {
   readonly signal: AbortSignal;
+  /** The pages that are read in a browser, and no others; absent in the first pass, which reads all pages without one. */
+  readonly unrendered?: readonly PageRef[];
   readonly checkpoint: Checkpoint;
   /**
    * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The

@@ -58,6 +58,8 @@ export interface Collected {
   readonly counts: Counts;
   /** The live generation is damaged: this one replaces it even if the content is equal. */
   readonly heals?: true;
+  /** Pages that need a browser, which are not read yet. */
+  readonly unrendered?: number;
   /** The revision, known only after reading, is the refused one: nothing is published. */
   readonly refused?: true;
 }
@@ -83,6 +85,8 @@ export interface IndexingSteps {
   resolve(input: { request: IndexingRequest }): Promise<Resolved>;
   /** Reads pages, extracts, and writes the generation to the BlobStore, manifest last. */
   collect(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
+  /** Reads the pages that need a browser, and writes the manifest anew with them. Only where `collect` found such pages. */
+  render(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
   /** Applies limits and the shrink guard. */
   assess(input: { request: IndexingRequest; resolved: Resolved; collected: Collected }): Promise<Verdict>;
   /** Puts the generation into the index and verifies the count. */
@@ -124,6 +128,13 @@ export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
   collect: {
     queue: "git",
     summary: "Read pages and extract snippets",
+    timeout: 120 * minute,
+    heartbeat: 2 * minute,
+    attempts: 3,
+  },
+  render: {
+    queue: "browser",
+    summary: "Read pages that need a browser",
     timeout: 120 * minute,
     heartbeat: 2 * minute,
     attempts: 3,

@@ -24,6 +24,7 @@ export interface TemporalActivities {
 const phases: Readonly<Partial<Record<StepName, Phase>>> = {
   resolve: "resolving",
   collect: "collecting",
+  render: "collecting",
   assess: "assessing",
   load: "loading",
   publish: "publishing",

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, Indexing, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
-import { closedRun, openFirstRun, untilStopped } from "./indexing-scripts.ts";
+import { closedRun, openFirstRun, sampleCounts, untilStopped } from "./indexing-scripts.ts";
 import type { Script } from "./indexing-scripts.ts";
 
 /** An engine that executes the script, on an empty catalog. */
@@ -109,6 +109,20 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
         outcome: "failed",
         failure: { code: "timeout", message: expect.stringContaining("took longer than 0.3 s") as unknown },
       });
+    });
+
+    it("reads pages that need a browser in a step of their own", async () => {
+      const found = { generation: "g", contentHash: "h", revision: "c1", counts: sampleCounts };
+      const { called, closed } = await started({
+        collect: async (_, { request }) => ({ ...found, generation: request.runId, unrendered: 2 }),
+        render: async (_, { request, resolved }) => ({
+          ...found,
+          generation: request.runId,
+          revision: resolved.revision,
+        }),
+      });
+      expect(await closed()).toMatchObject({ outcome: "published", failure: null });
+      expect(called.slice(0, 4)).toEqual(["resolve", "collect", "render", "assess"] satisfies StepName[]);
     });
 
     it("tries a step again where that can help", async () => {

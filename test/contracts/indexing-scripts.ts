@@ -35,6 +35,7 @@ export function scriptedActivities(
       revision: "c1",
       counts: sampleCounts,
     }),
+    render: () => Promise.reject(new Error("No page needs a browser.")),
     assess: async () => ({ verdict: "publish" }),
     load: async () => ({ snippets: 1 }),
     publish: async () => ({ published: true }),

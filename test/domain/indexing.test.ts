@@ -31,6 +31,7 @@ function scripted(changes: { [Name in StepName]?: IndexingSteps[Name] } = {}): {
       live: { generation: "run-1", contentHash: "old" },
     }),
     collect: async () => ({ generation: "run-2", contentHash: "new", revision: "c2", counts }),
+    render: async () => ({ generation: "run-2", contentHash: "rendered", revision: "c2", counts }),
     assess: async () => ({ verdict: "publish" }),
     load: async () => ({ snippets: 1 }),
     publish: async () => ({ published: true }),
@@ -97,6 +98,14 @@ describe("runIndexing", () => {
       "announcing",
       "retiring",
     ]);
+  });
+
+  it("reads pages that need a browser before it decides over what was collected", async () => {
+    const collected = { generation: "run-2", contentHash: "old", revision: "c2", counts };
+    const script = scripted({ collect: async () => ({ ...collected, unrendered: 3 }) });
+    expect(await run(script)).toEqual({ outcome: "published", revision: "c2" });
+    expect(script.called.slice(0, 4)).toEqual(["resolve", "collect", "render", "assess"]);
+    expect(script.phases.slice(0, 3)).toEqual(["resolving", "collecting", "assessing"]);
   });
 
   it("reads nothing where the revision is the same", async () => {

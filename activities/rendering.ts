@@ -1,0 +1,51 @@
+import type { BlobStore, PageRef, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
+import type { FailureRecord } from "../domain/failures.ts";
+import type { Manifest, ManifestPage } from "../domain/snippet.ts";
+import { manifestOf } from "./parts.ts";
+
+/**
+ * A source in its second pass: what the first one has made of its pages, and behind them those that need a browser, as the
+ * source reads them now.
+ */
+export function rendering(source: Source, blobs: BlobStore, generation: string): Source {
+  return {
+    ...source,
+    async *read(spec, state, context) {
+      const manifest = await manifestOf(blobs, generation);
+      const unrendered = unrenderedPages(manifest).map(toRef);
+      const { settings, revision } = manifest;
+      let { validators } = manifest;
+      context.account?.({ revision, ...(settings && { settings }), ...(validators && { validators }) });
+      // Of the pages that are read now there are validators too.
+      const account = (said: SourceAccount): void => {
+        validators = { ...validators, ...said.validators };
+        context.account?.({ ...said, validators });
+      };
+      context.pages(manifest.pages.length);
+      for (const page of manifest.pages) if (!isUnrendered(page)) yield againFrom(page);
+      yield* source.read(spec, state, { ...context, unrendered, account });
+    },
+  };
+}
+
+/** The pages of a generation that were not read because they need a browser. */
+export function unrenderedPages({ pages }: Pick<Manifest, "pages">): readonly ManifestPage[] {
+  return pages.filter(isUnrendered);
+}
+
+function isUnrendered({ outcome, code }: ManifestPage): boolean {
+  return outcome === "failed" && code === "browser_needed";
+}
+
+/** What the first pass made of a page, as an item: its snippets are in the run's own parts. */
+function againFrom(kept: ManifestPage): SourceItem {
+  const page = toRef(kept);
+  const { outcome, code, reason = "", bytes } = kept;
+  if (outcome === "indexed") return { type: "known", page };
+  if (outcome === "failed") return { type: "failed", page, failure: { code, message: reason } as FailureRecord };
+  return { type: "skipped", page, reason, ...(bytes !== undefined && { bytes }), code } as SourceItem;
+}
+
+function toRef({ path: key, url, resource, fingerprint = "", mediaType = "" }: ManifestPage): PageRef {
+  return { key, url, mediaType, fingerprint, ...(resource !== undefined && { resource }) };
+}

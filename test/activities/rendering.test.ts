@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readPartLines } from "../../activities/parts.ts";
+import { rendering, unrenderedPages } from "../../activities/rendering.ts";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import type { PageRef, Source } from "../../domain/ports.ts";
+import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+import { collectHere } from "./collecting.ts";
+
+const site = "https://docs.example.com";
+const pageOf = (name: string, fingerprint = name): PageRef => ({
+  key: `${site}/${name}`,
+  url: `${site}/${name}`,
+  resource: `${site}/${name}`,
+  mediaType: "text/markdown",
+  fingerprint,
+});
+const textOf = (name: string): Buffer =>
+  Buffer.from(`# ${name}\n\nThis page tells how ${name} works.\n\n\`\`\`js\n${name}();\n\`\`\`\n`);
+
+/** A site of three kinds of page: plain ones, those of `scripted` which a browser has to show, and what is left out. */
+function siteOf(plain: readonly string[], scripted: readonly string[], seen: string[]): Source {
+  return {
+    kind: "llmstxt",
+    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    async *read(_, __, { unrendered, account }) {
+      for (const { key } of unrendered ?? []) seen.push(key);
+      if (unrendered) {
+        account?.({ validators: { [`${site}/rendered`]: { etag: "2" } } });
+        for (const page of unrendered) {
+          const name = page.key.slice(site.length + 1);
+          if (name === "broken")
+            yield { type: "failed", page, failure: { code: "timeout", message: "The browser hung." } };
+          else yield { type: "page", page: pageOf(name, `rendered ${name}`), bytes: textOf(name) };
+        }
+        return;
+      }
+      account?.({ revision: "r1", validators: { [`${site}/plain`]: { etag: "1" } } });
+      for (const name of scripted) yield { type: "unrendered", page: pageOf(name, "") };
+      for (const name of plain) yield { type: "page", page: pageOf(name), bytes: textOf(name) };
+      yield { type: "page", page: pageOf("empty"), bytes: Buffer.from("") };
+      yield { type: "skipped", page: pageOf("private"), code: "robots", reason: "robots.txt refuses it." };
+      yield { type: "failed", page: pageOf("away"), failure: { code: "source_unreachable", message: "It is away." } };
+    },
+  };
+}
+
+async function setup() {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const collectWith = async (source: Source, generation: string, live?: Manifest) => {
+    const { manifest } = await collectHere({
+      blobs,
+      source,
+      input: {
+        generation,
+        spec: { kind: "llmstxt", url: `${site}/llms.txt`, otherHosts: false },
+        state: { revision: "", ref: null, location: "" },
+        live: live?.generation,
+      },
+      context: { scratch: folder.path },
+    });
+    const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
+    const codes = lines.flatMap((line) => (JSON.parse(line) as Snippet).codes.map(({ code }) => code));
+    return { manifest, codes: codes.toSorted() };
+  };
+  return { blobs, collectWith };
+}
+
+it("a second pass reads the pages that need a browser, and keeps what the first made of all others", async () => {
+  const { blobs, collectWith } = await setup();
+  const seen: string[] = [];
+  const source = siteOf(["plain"], ["shown", "broken"], seen);
+  const first = await collectWith(source, "g1");
+  expect(unrenderedPages(first.manifest).map(({ path }) => path)).toEqual([`${site}/shown`, `${site}/broken`]);
+  expect(first.codes).toEqual(["plain();"]);
+  expect(first.manifest.counts).toMatchObject({ pages: 1, pagesFailed: 3, pagesSkipped: 2 });
+
+  const second = await collectWith(rendering(source, blobs, "g1"), "g1");
+  expect(seen).toEqual([`${site}/shown`, `${site}/broken`]);
+  expect(second.codes).toEqual(["plain();", "shown();"]);
+  expect(second.manifest.counts).toMatchObject({ pages: 2, pagesFailed: 2, pagesSkipped: 2 });
+  expect(second.manifest).toMatchObject({
+    revision: "r1",
+    validators: { [`${site}/plain`]: { etag: "1" }, [`${site}/rendered`]: { etag: "2" } },
+  });
+  const outcomes = Object.fromEntries(
+    second.manifest.pages.map(({ path, code }) => [path.slice(site.length + 1), code]),
+  );
+  expect(outcomes).toEqual({
+    plain: undefined,
+    shown: undefined,
+    broken: "timeout",
+    empty: "empty",
+    private: "robots",
+    away: "source_unreachable",
+  });
+  expect(unrenderedPages(second.manifest)).toEqual([]);
+
+  // An attempt that is lost behind its manifest is repeated, and comes to the same.
+  const again = await collectWith(rendering(source, blobs, "g1"), "g1");
+  expect(again.manifest.contentHash).toBe(second.manifest.contentHash);
+});
+
+it("without a browser such pages keep their last good snippets, and everything else is served", async () => {
+  const { blobs, collectWith } = await setup();
+  const source = siteOf(["plain"], ["shown"], []);
+  await collectWith(source, "g1");
+  const { manifest: live } = await collectWith(rendering(source, blobs, "g1"), "g1");
+  const blind: Source = {
+    ...source,
+    async *read(spec, state, context) {
+      if (context.unrendered === undefined) yield* source.read(spec, state, context);
+      for (const page of context.unrendered ?? []) yield { type: "unrendered", page };
+    },
+  };
+  await collectWith(blind, "g2", live);
+  const { manifest, codes } = await collectWith(rendering(blind, blobs, "g2"), "g2", live);
+  expect(codes).toEqual(["plain();", "shown();"]);
+  const shown = manifest.pages.find(({ path }) => path.endsWith("/shown"));
+  expect(shown).toMatchObject({ outcome: "failed", code: "browser_needed", failures: 1 });
+});
