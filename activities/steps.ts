@@ -230,7 +230,7 @@ async function followMove(ports: ActivityPorts, library: LibraryRecord, location
   const move = kindOf(source).moved(given, source, location);
   const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
   const { id, redirect, pendingRename } = moved ?? library;
-  if (redirect !== null) throw redirected({ id, redirect }, "");
+  if (redirect !== null) throw redirected({ id, redirect, teamspace: library.teamspace }, "");
   if (moved && pendingRename && pendingRename.id !== waiting?.id) ports.onPendingRename(moved);
   if (id !== library.id) await announceLibrary(ports, library.uid);
 }

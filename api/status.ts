@@ -81,7 +81,7 @@ function identity(caller: Caller, library: LibraryRecord): object {
     description,
     source: seesDisk(caller, library) ? kindOf(source).location(source) : kindOf(source).label(source),
     private: teamspace !== "",
-    redirectUrl: redirect,
+    redirectUrl: redirect !== null && may(caller, "library.read", { id: redirect, teamspace }) ? redirect : null,
     ...(trust !== null && { trustScore: Math.round(trust) }),
     createdAt: iso(createdAt),
   };

@@ -25,14 +25,17 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
       return rows.flatMap((row) => versionOf(row) ?? []);
     },
 
-    async list({ teamspaces, contains, limit, cursor }) {
+    async list({ teamspaces, patterns = [], contains, limit, cursor }) {
       if (teamspaces.length === 0) return { items: [], total: 0, next: null };
       let matching = db.selectFrom("libraries").where("teamspace", "in", teamspaces);
       if (contains !== undefined && contains !== "") {
-        const pattern = `%${foldId(contains).replace(/[\\%_]/g, String.raw`\$&`)}%`;
-        const holds = sql<boolean>`(${sql.ref("folded_id")} like ${pattern} escape '\\' or ${sql.ref("folded_title")} like ${pattern} escape '\\')`;
-        matching = matching.where(holds);
+        const holding = `%${literally(foldId(contains))}%`;
+        matching = matching.where(({ or }) => or([isLike("folded_id", holding), isLike("folded_title", holding)]));
       }
+      if (patterns.length > 0)
+        matching = matching.where(({ or }) =>
+          or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),
+        );
       const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
       if (cursor !== undefined) {
         const [id, teamspace] = parseCursor(cursor);
@@ -114,6 +117,15 @@ function selectJoined(
         .select(sql<string>`string_agg(versions.version, ${sql.lit(separator)})`.as("names"))
         .as("version_names"),
     );
+}
+
+function isLike(column: "folded_id" | "folded_title", pattern: string) {
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
+
+/** Text in a LIKE pattern that stands for itself. */
+function literally(text: string): string {
+  return text.replace(/[\\%_]/g, String.raw`\$&`);
 }
 
 function toView(row: JoinedRow): LibraryView {

@@ -53,6 +53,9 @@ export interface ContextRequest {
   readonly language?: string;
 }
 
+/** So many libraries are ranked without a look-up, if a key is limited to them. */
+const maxRanked = 500;
+
 /** Candidates that one question takes from the index. */
 const candidateLimit = 100;
 
@@ -66,7 +69,7 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   if (!view) throw libraryNotFound(id);
   const { library } = view;
   authorize(caller, "library.read", library);
-  if (library.redirect !== null) throw redirected(library, version);
+  if (library.redirect !== null) throw redirected(library, version, caller);
   const found = view.version ?? (await chooseVersion(ports, caller, view, version));
   if (found.live) return { library, version: found.version, generation: found.live, asked: version };
   throw notReadable(library, found);
@@ -104,7 +107,7 @@ export async function searchLibraries(
   caller: Caller,
   { name, query, limit }: { name: string; query: string; limit: number },
 ): Promise<{ entries: readonly LibraryEntry[]; filtered: boolean }> {
-  const found = await ports.libraries.candidates(visibleTeamspaces(caller), name, query, 200);
+  const found = await entriesFor(ports, caller, name, query);
   const own = new Set(found.filter((entry) => entry.key.teamspace !== "").map((entry) => entry.key.id));
   const visible = found.filter(
     ({ id, key }) => (key.teamspace !== "" || !own.has(key.id)) && may(caller, "library.read", { ...key, id }),
@@ -115,8 +118,31 @@ export async function searchLibraries(
   };
 }
 
-/** The library has another ID now. `version` as the caller wrote it. */
-export function redirected({ id, redirect }: Pick<LibraryRecord, "id" | "redirect">, version: string): Failure {
+/**
+ * Entries that may be meant. A key that is limited to some libraries has all of these ranked, so that no other one takes the
+ * place of one, or shows by its absence.
+ */
+async function entriesFor(
+  { catalog, libraries }: AnsweringPorts,
+  caller: Caller,
+  name: string,
+  query: string,
+): Promise<readonly LibraryEntry[]> {
+  const teamspaces = visibleTeamspaces(caller);
+  if (caller.libraries.length > 0) {
+    const { items, next } = await catalog.libraries.list({ teamspaces, patterns: caller.libraries, limit: maxRanked });
+    if (next === null) return libraries.entries(items.map(({ library }) => library.uid));
+  }
+  return libraries.candidates(teamspaces, name, query, 200);
+}
+
+/** The library has another ID now, unless that is hidden from the caller. `version` as the caller wrote it. */
+export function redirected(
+  { id, redirect, teamspace }: Pick<LibraryRecord, "id" | "redirect" | "teamspace">,
+  version: string,
+  caller?: Caller,
+): Failure {
+  if (caller && !may(caller, "library.read", { id: redirect ?? id, teamspace })) return libraryNotFound(id);
   const message = `${id} moved to ${redirect ?? id}. Use the new library ID.`;
   return new Failure("library_redirected", message, { redirectUrl: showLibrary(redirect ?? id, version) });
 }

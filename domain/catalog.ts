@@ -260,8 +260,10 @@ export interface LibraryStore {
    */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;
+  /** Libraries by ID, a page at a time. `patterns` are those of a key, `*` for anything; without them, or if empty, all. */
   list(query: {
     teamspaces: readonly string[];
+    patterns?: readonly string[];
     contains?: string;
     limit: number;
     cursor?: string;

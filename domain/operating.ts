@@ -212,7 +212,7 @@ async function redirectTarget(
 async function target(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {
   const { library, version, requested } = await findLibrary(ports.catalog, caller, libraryName);
   authorize(caller, "library.change", library);
-  if (!version && library.redirect !== null) throw redirected(library, requested);
+  if (!version && library.redirect !== null) throw redirected(library, requested, caller);
   if (!version) throw new Failure("tag_not_found", `${library.id} has no version "${requested}".`);
   return { uid: library.uid, id: library.id, name: showLibrary(library.id, version.version), version };
 }

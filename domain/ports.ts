@@ -176,6 +176,8 @@ export interface LibraryIndex {
     query: string,
     limit: number,
   ): Promise<readonly LibraryEntry[]>;
+  /** The entries of libraries, in no order; of those that have one. */
+  entries(uids: readonly string[]): Promise<readonly LibraryEntry[]>;
   uids(): Promise<readonly string[]>;
 }
 

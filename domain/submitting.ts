@@ -120,7 +120,9 @@ export async function submitLibrary(
     const replaced = upload === null ? undefined : await replaceUpload(ports, caller, exists, submission, upload);
     if (replaced) return replaced;
     const code = kindOf(source).duplicate;
-    const moved = exists.redirect === null ? "" : ` and moved to ${exists.redirect}`;
+    const { redirect } = exists;
+    const seesRedirect = redirect !== null && may(caller, "library.read", { id: redirect, teamspace });
+    const moved = seesRedirect ? ` and moved to ${redirect}` : "";
     const message = `${exists.id} was already added, from ${kindOf(exists.source).location(exists.source)}${moved}. ${exists.upload === null ? "Refresh it" : "Replace it with force=true"}, or choose another ID with libraryName.`;
     throw new Failure(code, message);
   }
@@ -173,10 +175,12 @@ export async function refreshLibrary(
 ): Promise<Submitted & { readonly joined: boolean }> {
   const found = await findLibrary(ports.catalog, caller, request.libraryName);
   const { redirect } = found.library;
+  if (redirect !== null && !may(caller, "library.read", { ...found.library, id: redirect }))
+    throw libraryNotFound(found.library.id);
   const view =
     redirect === null ? found : await findLibrary(ports.catalog, caller, showLibrary(redirect, found.requested));
   const { library } = view;
-  if (library.redirect !== null) throw redirected(library, view.requested);
+  if (library.redirect !== null) throw redirected(library, view.requested, caller);
   authorize(caller, "library.refresh", library);
   if (library.upload !== null)
     throw new Failure(

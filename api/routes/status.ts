@@ -195,7 +195,7 @@ async function findVersion(
   const { library, version, versions } = await findLibrary(ports.catalog, caller, libraryId);
   if (!version) {
     const { version: wanted } = parseLibraryId(libraryId);
-    if (library.redirect !== null) throw redirected(library, wanted);
+    if (library.redirect !== null) throw redirected(library, wanted, caller);
     const names = nearestNames(wanted, versions.filter(Boolean), versionsNamed, library.id).join(", ");
     const hint = names === "" ? "It has none but the default one." : `Nearest indexed: ${names}.`;
     throw new Failure("tag_not_found", `${showLibrary(library.id, wanted)} is not indexed. ${hint}`);

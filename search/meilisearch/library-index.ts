@@ -76,6 +76,15 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       const entries = new Map(hits.map(({ uid, entry }) => [uid, entry]));
       return [...entries.values()].slice(0, limit).map((entry) => JSON.parse(entry) as LibraryEntry);
     },
+    async entries(uids) {
+      if (uids.length === 0) return [];
+      const { results } = await server.ask((client) =>
+        client
+          .index<LibraryDocument>(server.nameOf("libraries"))
+          .getDocuments({ fields: ["entry"], ids: uids.map(documentId), limit: uids.length }),
+      );
+      return results.map(({ entry }) => JSON.parse(entry) as LibraryEntry);
+    },
     /** Without entries of another format, so that they are announced again. */
     async uids() {
       const uids: string[] = [];

@@ -79,6 +79,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     LIMIT ${maxResembling}
   `);
   const readEntry = db.prepare("SELECT entry FROM entries WHERE row = ?");
+  const entriesOf = db.prepare("SELECT entry FROM entries WHERE uid IN (SELECT value FROM json_each(?))");
   const readUids = db.prepare("SELECT uid FROM entries ORDER BY uid");
 
   return {
@@ -112,6 +113,11 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
         const rows = lookUp(teamspaces, readLookUp(name, query), limit);
         return rows.map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
       });
+    },
+    async entries(uids) {
+      return answering(() =>
+        entriesOf.all(JSON.stringify(uids)).map(({ entry }) => JSON.parse(String(entry)) as LibraryEntry),
+      );
     },
     async uids() {
       return answering(() => readUids.all().map(({ uid }) => String(uid)));

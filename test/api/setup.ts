@@ -98,6 +98,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     put: async (entry) => void entries.set(entry.uid, entry),
     remove: async (uid) => void entries.delete(uid),
     candidates: async (teamspaces) => [...entries.values()].filter(({ key }) => teamspaces.includes(key.teamspace)),
+    entries: async (uids) => uids.flatMap((uid) => entries.get(uid) ?? []),
     uids: async () => [...entries.keys()],
   };
   const ranker: Ranker = {

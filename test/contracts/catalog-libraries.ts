@@ -261,6 +261,22 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await list("")).toHaveLength(names.length);
     });
 
+    it("leaves out what a key's patterns leave out, before it counts and cuts", async () => {
+      await fill();
+      const list = async (patterns: readonly string[], limit = 10) => {
+        const { items, total, next } = await catalog().libraries.list({ teamspaces: [""], patterns, limit });
+        expect(total).toBe(limit === 10 ? items.length : 2);
+        return { ids: items.map(({ library }) => library.id), next };
+      };
+      expect((await list(["/C/*", "/a/ONE"])).ids).toEqual(["/A/one", "/c/percent100", "/c/under_score"]);
+      expect((await list(["*o*e"])).ids).toEqual(["/A/one", "/c/under_score"]);
+      expect((await list(["/c/under_*", "/c/under*score"])).ids).toEqual(["/c/under_score"]);
+      expect((await list(["/c/underxscore", "/c/%", "/_/two", "\\*"])).ids).toEqual([]);
+      expect((await list(["/d/Ö*"])).ids).toEqual(["/d/öl"]);
+      expect((await list(["*"])).ids).toHaveLength(names.length);
+      expect((await list(["/a/*", "/b/*"], 2)).next).toBeNull();
+    });
+
     it("shows the default version of each, and only what the teamspaces own", async () => {
       await addLibrary(catalog(), "a");
       await addLibrary(catalog(), "b", { teamspace: "other" });

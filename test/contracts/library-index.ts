@@ -121,6 +121,14 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       );
     });
 
+    it("gives the entries of libraries, of those that have one", async () => {
+      const { index } = await filled();
+      const found = await index.entries(["/facebook/react", "/nobody/knows", "team-a/acme/handbook"]);
+      expect(found.map(({ id }) => id).toSorted()).toEqual(["/acme/handbook", "/facebook/react"]);
+      expect(found).toContainEqual(libraries[1]);
+      expect(await index.entries([])).toEqual([]);
+    });
+
     it("replaces an entry that is put again", async () => {
       const { index } = await filled();
       await index.put(libraryEntry("/supabase/supabase", { title: "Renamed", description: "Other words." }));
