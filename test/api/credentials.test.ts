@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { ApiAnswer } from "../../api/answers.ts";
 import { openCredential } from "../../domain/credentials.ts";
@@ -231,6 +231,20 @@ describe("testing a credential", () => {
     const { status, body } = await test({ address: docsRepoUrl });
     expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining(token)]);
     expect(logged.length).toBeGreaterThan(0);
+  });
+
+  it("says so where the host does not answer in time", async () => {
+    const { test, sourceHost } = await world();
+    // What the host's silence ends in, without waiting for it.
+    const ended = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+    onTestFinished(() => ended.mockRestore());
+    sourceHost.refusal = new DOMException("The operation was aborted.", "AbortError");
+    expect((await test({ address: docsRepoUrl })).body).toEqual({
+      ok: false,
+      error: "source_unreachable",
+      message: "git.example.com did not answer within 20 s. Try again later.",
+    });
+    expect(ended).toHaveBeenCalledWith(20_000);
   });
 
   it("sends it to no other host", async () => {
