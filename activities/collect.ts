@@ -39,7 +39,10 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
   readonly live: string | undefined;
 }
 
-export interface CollectContext extends Pick<ReadContext, "signal" | "secret" | "scratch" | "limits" | "branchIsOpen"> {
+export interface CollectContext extends Pick<
+  ReadContext,
+  "signal" | "credential" | "scratch" | "limits" | "branchIsOpen"
+> {
   /** Refreshes for which a failing page keeps its last good snippets. */
   readonly keepFailed: number;
   report(progress: Progress): void;

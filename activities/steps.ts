@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
 import { assess } from "../domain/assessing.ts";
+import { isFor, openCredential } from "../domain/credentials.ts";
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type {
@@ -72,8 +73,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         return { unchanged: false, revision, ref, location: "", live };
       }
       const source = ports.sources[library.source.kind];
-      const secret = await secretOf(ports, library);
-      const state = await source.resolve(library.source, version.ref, { signal: step().signal, secret });
+      const credential = await credentialOf(ports, library);
+      const state = await source.resolve(library.source, version.ref, { signal: step().signal, credential });
       await catalog.libraries.keepRefs(library.uid, state.refs);
       await followMove(ports, library, state.location);
       const { revision, ref, location } = state;
@@ -184,7 +185,7 @@ async function collectPages(
         signal,
         report,
         scratch,
-        secret: await secretOf(ports, library),
+        credential: await credentialOf(ports, library),
         limits: ports.limits,
         keepFailed: ports.keepFailed,
         branchIsOpen: version.ref === null,
@@ -255,12 +256,14 @@ async function versionOf(catalog: Catalog, request: IndexingRequest): Promise<Ve
   return versions.find(({ version }) => version === request.version);
 }
 
-async function secretOf({ catalog, secrets }: ActivityPorts, library: LibraryRecord): Promise<string | null> {
+/** What the library's credential holds; null where it has none. @throws Failure source_refused where it may not be sent */
+async function credentialOf({ catalog, secrets }: ActivityPorts, library: LibraryRecord): Promise<object | null> {
   if (library.credential === null) return null;
   const credential = await catalog.credentials.get(library.credential);
-  if (!credential)
-    throw new Failure("source_refused", `The credential of ${library.id} is missing. Refresh it with a gitToken.`);
-  return secrets.open(credential.sealed);
+  const problem = credential ? !isFor(credential, library.source) && `for ${credential.host} only` : "missing";
+  if (!credential || problem)
+    throw new Failure("source_refused", `The credential of ${library.id} is ${problem}. Refresh it with a gitToken.`);
+  return openCredential(secrets, credential);
 }
 
 /** A generation as the catalog registers it. */

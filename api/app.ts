@@ -5,6 +5,7 @@ import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
+import { credentialRoutes } from "./routes/credentials.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { renameRoute } from "./routes/rename.ts";
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...libraryRoutes,
   renameRoute,
   ...statusRoutes,
+  ...credentialRoutes,
   ...keyRoutes,
   ...teamspaceRoutes,
   ...codecRoutes,

@@ -8,7 +8,7 @@ import { errorSchema } from "./schemas/common.ts";
 
 type Json = Record<string, unknown>;
 
-const tags: readonly Tag[] = ["Reading", "Submissions", "Operations", "Keys", "Teamspaces", "Server"];
+const tags: readonly Tag[] = ["Reading", "Submissions", "Operations", "Credentials", "Keys", "Teamspaces", "Server"];
 
 const info = {
   title: "Lectern",

@@ -66,22 +66,27 @@ export function toSelection(fields: {
  * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host that
  * fits the route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, stands
  * for the wiki's repository. Whether the server may fetch it is for the caller to judge.
- * @throws Failure validation_error
+ * @throws Failure validation_error, which names the field
  */
 export function parseRepositoryUrl(
   raw: string,
   route: RepositoryRoute,
   hosts: ApiSettings["gitHosts"],
+  field = "docsRepoUrl",
 ): { readonly url: URL; readonly host: GitHost } {
   if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) || !URL.canParse(raw)) {
-    throw invalid("must be an absolute URL that begins with https:// or http://");
+    throw invalid(field, "must be an absolute URL that begins with https:// or http://");
   }
   const url = new URL(raw);
-  if (url.username !== "" || url.password !== "") throw invalid("must hold no credentials; send a token as gitToken");
+  if (url.username !== "" || url.password !== "")
+    throw invalid(field, "must hold no credentials; send a token as gitToken");
   const host = route === "git" ? kindOf(url.host, hosts) : route;
   if (route !== "git" && !hostsOf(route, hosts).includes(url.host)) {
     const fitting = hostsOf(route, hosts).join(" or ");
-    throw invalid(`must be on ${fitting} for this route; send other hosts' repositories to /api/v2/add/repo/git`);
+    throw invalid(
+      field,
+      `must be on ${fitting} for this route; send other hosts' repositories to /api/v2/add/repo/git`,
+    );
   }
   url.hash = "";
   url.search = "";
@@ -91,7 +96,7 @@ export function parseRepositoryUrl(
   const ownerAndName = host === "github" || publicHosts.bitbucket.includes(url.host);
   const expected = isWiki && host === "bitbucket" ? 3 : 2;
   if ((ownerAndName && segments.length !== expected) || segments.includes("-")) {
-    throw invalid("must be the repository itself, such as https://github.com/owner/name, not a page of it");
+    throw invalid(field, "must be the repository itself, such as https://github.com/owner/name, not a page of it");
   }
   return { url, host };
 }
@@ -134,6 +139,6 @@ function isRefName(name: string): boolean {
   );
 }
 
-function invalid(problem: string): Failure {
-  return new Failure("validation_error", `docsRepoUrl ${problem}.`);
+function invalid(field: string, problem: string): Failure {
+  return new Failure("validation_error", `${field} ${problem}.`);
 }

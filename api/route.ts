@@ -32,7 +32,7 @@ export interface Call<Parameters = unknown, Body = unknown> {
 }
 
 /** The groups that the description has. */
-export type Tag = "Reading" | "Submissions" | "Operations" | "Keys" | "Teamspaces" | "Server";
+export type Tag = "Reading" | "Submissions" | "Operations" | "Credentials" | "Keys" | "Teamspaces" | "Server";
 
 /** What is said of a route to those who use it. */
 export interface About {

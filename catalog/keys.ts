@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { CredentialStore, KeyRecord, KeyStore } from "../domain/ports.ts";
+import type { KeyRecord, KeyStore } from "../domain/ports.ts";
 import { parse } from "./rows.ts";
 import type { KeyRow, Schema } from "./schema.ts";
 import { holdTeamspace } from "./transaction.ts";
@@ -47,35 +47,6 @@ export function createKeyStore(db: Kysely<Schema>): KeyStore {
         return numUpdatedRows > 0n;
       }),
   };
-}
-
-/** Builds the store of sealed credentials. */
-export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
-  return {
-    async add({ id, teamspace, host, sealed, createdAt }) {
-      await db.insertInto("credentials").values({ id, teamspace, host, sealed, created_at: createdAt }).execute();
-    },
-
-    async get(id) {
-      const row = await db.selectFrom("credentials").selectAll().where("id", "=", id).executeTakeFirst();
-      if (!row) return undefined;
-      const { created_at, ...same } = row;
-      return { ...same, createdAt: created_at };
-    },
-
-    removeUnused: (id) => removeUnusedCredential(db, id),
-  };
-}
-
-/** Removes a credential that no library uses. */
-export async function removeUnusedCredential(db: Kysely<Schema>, id: string): Promise<void> {
-  await db
-    .deleteFrom("credentials")
-    .where("id", "=", id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("libraries").select("uid").whereRef("libraries.credential", "=", "credentials.id"))),
-    )
-    .execute();
 }
 
 /** A key's record of its row. */

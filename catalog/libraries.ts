@@ -2,8 +2,9 @@ import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../domain/failures.ts";
 import type { LibraryRecord, LibraryStore } from "../domain/ports.ts";
 import type { SourceRef } from "../domain/source.ts";
+import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
 import { createMoves, findKey, isTaken } from "./moves.ts";
-import { removeLibrary, removeTraces, removeWithCredential } from "./removal.ts";
+import { removeTraces, removeWithCredential } from "./removal.ts";
 import { makeRoom } from "./room.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
@@ -20,13 +21,14 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     ...createUsage(db),
     ...createMoves(db),
     ...createUploads(db),
+    ...createCredentialUse(db),
 
     async get(uid) {
       const row = await db.selectFrom("libraries").selectAll().where("uid", "=", uid).executeTakeFirst();
       return row && toLibrary(row);
     },
 
-    create: (library, ref, run) =>
+    create: (library, ref, run, own) =>
       transact(db, async (trx) => {
         const now = library.createdAt;
         if (library.teamspace !== "" && !(await holdTeamspace(trx, library.teamspace)))
@@ -37,7 +39,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
           if (await isTaken(trx, before.uid)) return { exists: toLibrary(before) };
-          await removeWithCredential(trx, before, library.credential, now);
+          await removeWithCredential(trx, before, now);
         }
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("libraries")
@@ -45,6 +47,8 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
           .onConflict((conflict) => conflict.columns(["folded_id", "teamspace"]).doNothing())
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) return { exists: await otherOf(trx, library) };
+        if (own) await addOwnCredential(trx, own);
+        else if (library.credential !== null) await holdCredential(trx, library.credential);
         await insertVersion(trx, library.uid, "", ref);
         const opened = await insertRun(trx, library, "", run, now);
         return { created: { joined: false, run: opened } };
@@ -61,7 +65,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     remove: (uid, now) =>
       transact(db, async (trx) => {
         const library = await lockLibrary(trx, uid);
-        const cancelled = await removeLibrary(trx, uid, now);
+        const cancelled = await removeWithCredential(trx, library ?? { uid, credential: null }, now);
         if (library) await removeTraces(trx, library, now);
         return cancelled;
       }),

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { FailureRecord } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { RunRecord } from "../domain/ports.ts";
-import { removeUnusedCredential } from "./keys.ts";
+import { removeUnusedCredential } from "./credentials.ts";
 import { runColumns, toRun } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 
@@ -84,18 +84,18 @@ export async function removeTraces(
     )
     .orderBy("uid")
     .execute();
-  for (const trace of traces) await removeWithCredential(trx, trace, null, now);
+  for (const trace of traces) await removeWithCredential(trx, trace, now);
 }
 
-/** Removes a library that answers nothing, with its credential, unless that is still of use. */
+/** Removes a library with its own credential. The answer is what `removeLibrary` answers. */
 export async function removeWithCredential(
   trx: Transaction<Schema>,
   { uid, credential }: Pick<LibraryRow, "uid" | "credential">,
-  kept: string | null,
   now: number,
-): Promise<void> {
-  await removeLibrary(trx, uid, now);
-  if (credential !== null && credential !== kept) await removeUnusedCredential(trx, credential);
+): Promise<readonly RunRecord[]> {
+  const cancelled = await removeLibrary(trx, uid, now);
+  if (credential !== null) await removeUnusedCredential(trx, credential);
+  return cancelled;
 }
 
 /** Makes all generations of a library, or of one version of it, removable from `now` on. */

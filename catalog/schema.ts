@@ -1,4 +1,5 @@
 import type { Generated, RawBuilder } from "kysely";
+import type { Kind } from "../domain/kinds/index.ts";
 import type { GenerationState } from "../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
 
@@ -130,6 +131,10 @@ export interface KeyRow {
 export interface CredentialRow {
   id: string;
   teamspace: string;
+  /** Null: `sealed` is a bare token for Git. */
+  kind: Kind | null;
+  /** "": a library's own. */
+  name: string;
   host: string;
   sealed: string;
   created_at: number;

@@ -22,7 +22,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
 
     remove: (id) =>
       transact(db, async (trx) => {
-        // Whoever adds a key or a library to it waits for this lock, and then finds it gone.
+        // Whoever adds a key, a credential or a library to it waits for this lock, and then finds it gone.
         const row = await trx.selectFrom("teamspaces").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
         if (!row) return undefined;
         const count = async (table: "libraries" | "keys"): Promise<number> => {
@@ -34,6 +34,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
         const left = { libraries: await count("libraries"), keys: await count("keys") };
         if (left.libraries + left.keys > 0) return left;
         await trx.deleteFrom("keys").where("teamspace", "=", id).execute();
+        await trx.deleteFrom("credentials").where("teamspace", "=", id).execute();
         await trx.deleteFrom("teamspaces").where("id", "=", id).execute();
         return left;
       }),

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
 // Transactions of PostgreSQL are concurrent: each locks what its decisions depend on, always in this lock order:
-// teamspace, library, version, then the version's runs and generations; keys are locked last. Whoever changes a version, or which runs and generations
+// teamspace, library, version, then the version's runs and generations; keys and credentials are locked last. Whoever changes a version, or which runs and generations
 // it has, holds its row. SQLite has one writer, and its dialect leaves row locks out.
 
 /** The text of `mayBeLost`. */

@@ -18,6 +18,7 @@ export async function run(args: readonly string[]): Promise<void> {
       name: { type: "string" },
       branch: { type: "string" },
       token: { type: "string" },
+      credential: { type: "string" },
       "no-wait": { type: "boolean", default: false },
     },
   });
@@ -36,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ...(values.name !== undefined && { libraryName: values.name }),
     ...fieldOf("branch", values.branch, typed.fields),
     ...fieldOf("token", values.token, typed.fields),
+    ...fieldOf("credential", values.credential, typed.fields),
   });
   console.log(String(submitted["message"]));
   if (!values["no-wait"]) await waitFor(client, String(submitted["libraryName"]));

@@ -18,7 +18,9 @@ import { createThreadPool } from "../activities/thread-pool.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
+import type { CredentialPorts } from "../domain/credentials.ts";
 import type { OperatingPorts } from "../domain/operating.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/snippet.ts";
@@ -38,7 +40,9 @@ import type { Execution } from "./temporal.ts";
 
 /** Everything that commands use, built from the settings. */
 export interface Lectern {
-  readonly ports: AnsweringPorts & OperatingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
+  readonly ports: AnsweringPorts &
+    OperatingPorts &
+    CredentialPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;
   readonly sweepPorts: SweepPorts;
@@ -87,16 +91,18 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
 
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
+  const sources = createSources({
+    client,
+    politeClient,
+    guard,
+    pool,
+    extensions,
+    folderRoots: [...config.folderRoots, ownDocsFolder],
+  });
+
   const activityPorts = {
     ...stores,
-    sources: createSources({
-      client,
-      politeClient,
-      guard,
-      pool,
-      extensions,
-      folderRoots: [...config.folderRoots, ownDocsFolder],
-    }),
+    sources,
     parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal),
     scratch,
     limits: {
@@ -137,6 +143,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     indexVersion: indexVersion.bind(undefined, submitting),
     manifest: (generation: string) => readManifest(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
+    resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
+      sources[source.kind].resolve(source, null, { credential, signal }),
   };
   const sweepPorts: SweepPorts = {
     ...ports,

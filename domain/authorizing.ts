@@ -6,7 +6,7 @@ import type { KeyRecord } from "./ports.ts";
 
 /** What an action is done to. Nothing of it is given where that is the server itself. */
 export interface Subject {
-  /** Owner of a library or of keys; "" for a public library. */
+  /** Owner of a library, of keys or of credentials; "" for a public library. */
   readonly teamspace?: string;
   /** ID of a library, or the one that it is to have. */
   readonly id?: string;
@@ -22,13 +22,13 @@ interface Rule {
   readonly scope: Scope | null;
   /**
    * `members`: those who see the library, which is everybody where it is public. `owners`: those of the teamspace that owns
-   * the library or the keys; of a public library, and of other teamspaces' keys, the instance's administrators. `instance`:
-   * the instance's administrators. `submitter`: the key that submitted the library, and owners.
+   * the library, the keys or the credentials; of a public library, and of what other teamspaces own, the instance's
+   * administrators. `instance`: the instance's administrators. `submitter`: the key that submitted the library, and owners.
    */
   readonly by: "members" | "owners" | "instance" | "submitter";
   /** What a key is told whose patterns leave the library out; by default, that there is none. */
   readonly leftOut?: "access_denied";
-  /** Concerns the whole server: a key that is limited to some libraries is not enough. */
+  /** Concerns the whole server, or all libraries of a teamspace: a key that is limited to some is not enough. */
   readonly whole?: true;
 }
 
@@ -50,6 +50,10 @@ const actions = {
   "folder.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
   /** Making, listing and revoking keys. */
   keys: { scope: "admin", by: "owners" },
+  /** Making, listing, testing and deleting credentials that libraries share. */
+  credentials: { scope: "admin", by: "owners", whole: true },
+  /** Having a library of the teamspace read with one of them. */
+  "credential.use": { scope: "submit", by: "owners" },
   /** Making, listing and deleting teamspaces. */
   teamspaces: { scope: "admin", by: "instance", whole: true },
   /** Decrypting what Temporal stores of all runs. */
@@ -107,7 +111,8 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
   if (libraries !== undefined && !isWithin(caller, libraries))
     return forbidden(`Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`);
   if (by === "members" || (by === "submitter" && submitter === caller.keyId)) return undefined;
-  if (by !== "instance" && teamspace !== "" && teamspace === caller.teamspace) return undefined;
+  const isOwner = by !== "instance" && teamspace !== "" && teamspace === caller.teamspace;
+  if (isOwner) return whole && caller.libraries.length > 0 ? tooLimited() : undefined;
   if (!hasScope(caller, "admin") || caller.teamspace !== defaultTeamspace)
     return forbidden(
       id === undefined || by === "instance"
@@ -116,9 +121,11 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
     );
   // Keys of other teamspaces are for libraries that this one's patterns say nothing about.
   const needsAll = whole || (by === "owners" && id === undefined);
-  if (needsAll && caller.libraries.length > 0)
-    return forbidden("Your key is limited to some libraries. Use one that is not, or ask an administrator.");
-  return undefined;
+  return needsAll && caller.libraries.length > 0 ? tooLimited() : undefined;
+}
+
+function tooLimited(): FailureRecord {
+  return forbidden("Your key is limited to some libraries. Use one that is not, or ask an administrator.");
 }
 
 function forbidden(message: string): FailureRecord {

@@ -1,4 +1,5 @@
 import type { Scope } from "./access.ts";
+import type { Kind } from "./kinds/index.ts";
 
 /** A tenant: it owns keys and private libraries. */
 export interface TeamspaceRecord {
@@ -20,7 +21,10 @@ export interface TeamspaceStore {
   add(teamspace: TeamspaceRecord): Promise<boolean>;
   /** All of them, by ID. */
   list(): Promise<readonly TeamspaceRecord[]>;
-  /** Removes a teamspace with its revoked keys, unless it has libraries or other keys, which the answer counts. Undefined where there is none. */
+  /**
+   * Removes a teamspace with its revoked keys and its credentials, unless it has libraries or other keys, which the answer
+   * counts. Undefined where there is none.
+   */
   remove(id: string): Promise<TeamspaceUse | undefined>;
 }
 
@@ -49,19 +53,32 @@ export interface KeyStore {
   revoke(teamspace: string, id: string, now: number): Promise<boolean>;
 }
 
-/** A secret that reading a source needs, encrypted. */
+/** What reading a source needs, encrypted. */
 export interface CredentialRecord {
   readonly id: string;
   readonly teamspace: string;
-  /** Host it may be sent to. */
+  /** The kind of source that it is for. Null for those from before credentials had kinds: `sealed` is a bare token for Git then. */
+  readonly kind: Kind | null;
+  /** What people call a shared one; "" for a library's own, which is added and removed with the library's use of it. */
+  readonly name: string;
+  /** Host it may be sent to, as `host` or `host:port`. */
   readonly host: string;
+  /** JSON of what credentials of the kind hold, encrypted. */
   readonly sealed: string;
   readonly createdAt: number;
 }
 
+/** Shared credentials; libraries' own ones come and go with `LibraryStore`. */
 export interface CredentialStore {
-  add(credential: CredentialRecord): Promise<void>;
+  /** Adds a shared one, whose name no other of its teamspace and kind may have. */
+  add(credential: CredentialRecord): Promise<"added" | "duplicate" | "no_teamspace">;
+  /** Any credential, a library's own too. */
   get(id: string): Promise<CredentialRecord | undefined>;
-  /** Removes a credential, unless some library uses it. */
-  removeUnused(id: string): Promise<void>;
+  /** The shared ones of a teamspace, by name. */
+  list(teamspace: string): Promise<readonly CredentialRecord[]>;
+  /**
+   * Removes a shared one, unless libraries use it, which the answer counts. No library begins to use it meanwhile.
+   * Undefined where there is none.
+   */
+  remove(id: string): Promise<number | undefined>;
 }

@@ -1,4 +1,4 @@
-import type { CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
+import type { CredentialRecord, CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./snippet.ts";
 import type { SourceSpec } from "./kinds/index.ts";
@@ -202,15 +202,17 @@ export interface LibraryStore {
   find(teamspaces: readonly string[], id: string, version: string): Promise<LibraryView | undefined>;
   get(uid: string): Promise<LibraryRecord | undefined>;
   /**
-   * Adds the library with its default version and an open run, in one transaction. A library of the same key that was
-   * never finalized and has no open run is taken over: removed, with its credential, and added anew.
+   * Adds the library with its default version and an open run, in one transaction. `own` is the credential that becomes its
+   * own; without it, `library.credential` is a shared one. A library of the same key that was never finalized and has no
+   * open run is taken over: removed, with its own credential, and added anew.
    * `exists` names the one that stands in the way; nothing was written then.
-   * @throws Failure validation_error where its teamspace is gone
+   * @throws Failure validation_error where its teamspace is gone, credential_not_found where its credential is
    */
   create(
     library: LibraryRecord,
     ref: string | null,
     run: NewRun,
+    own?: CredentialRecord,
   ): Promise<{ created: OpenedRun } | { exists: LibraryRecord }>;
   /**
    * Adds a version if it is not there. Where the library has too many, those that are neither used nor being indexed make
@@ -220,10 +222,20 @@ export interface LibraryStore {
   /** Changes what is given; `selection` only that part of the source. A library that moved is not refreshed by itself. */
   update(
     uid: string,
-    changes: Partial<
-      Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "credential" | "redirect" | "trust">
-    > & { readonly selection?: FileSelection },
+    changes: Partial<Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "redirect" | "trust">> & {
+      readonly selection?: FileSelection;
+    },
   ): Promise<void>;
+  /**
+   * Lets a library that is there use another credential: a shared one, or `own`, which becomes its own. Its own one from
+   * before is removed. @throws Failure credential_not_found where the shared one is gone
+   */
+  useCredential(
+    uid: string,
+    credential: { readonly shared: string } | { readonly own: CredentialRecord },
+  ): Promise<void>;
+  /** The libraries that use any of these credentials, by ID. */
+  usersOf(credentials: readonly string[]): Promise<readonly LibraryRecord[]>;
   /**
    * Records that the library's repository is at another address, and answers the library as it is then; undefined where
    * it is gone. Nothing changes where the address is not the one it moved from any more. With a new ID the library goes
@@ -255,8 +267,8 @@ export interface LibraryStore {
   /** Ids of all uploads that libraries are read from. */
   uploads(): Promise<ReadonlySet<string>>;
   /**
-   * Removes the library, its versions and refs at once, and what redirects to it without anything live; its generations
-   * become removable, its open runs are returned, closed as cancelled.
+   * Removes the library, its own credential, its versions and refs at once, and what redirects to it without anything live; its
+   * generations become removable, its open runs are returned, closed as cancelled.
    */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;

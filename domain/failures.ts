@@ -27,6 +27,11 @@ export const failures = {
     retryable: false,
     when: "The source is gone: the repository, site or folder does not exist.",
   },
+  credential_not_found: {
+    status: 404,
+    retryable: false,
+    when: "The credential does not exist, or belongs to another teamspace.",
+  },
   route_not_found: { status: 404, retryable: false, when: "The server has no such path." },
   method_not_allowed: { status: 405, retryable: false, when: "The path exists, but not with this method." },
   duplicate_repo: { status: 409, retryable: false, when: "The repository was added before." },
@@ -37,6 +42,12 @@ export const failures = {
     retryable: false,
     when: "The teamspace has libraries or keys that are not revoked; it is not deleted.",
   },
+  duplicate_credential: {
+    status: 409,
+    retryable: false,
+    when: "The teamspace has a credential of this kind and name.",
+  },
+  credential_in_use: { status: 409, retryable: false, when: "Libraries use the credential; it is not deleted." },
   run_open: { status: 409, retryable: true, when: "The library has an open run; the operation has to wait for it." },
   payload_too_large: { status: 413, retryable: false, when: "The request body exceeds the route's limit." },
   unsupported_media_type: {

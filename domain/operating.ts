@@ -46,7 +46,6 @@ export async function deleteLibrary(
   authorize(caller, "library.change", library);
   if (requested !== "") throw new Failure("validation_error", "A deletion takes a library ID without a version.");
   const cancelled = await ports.catalog.libraries.remove(library.uid, ports.now());
-  if (library.credential !== null) await ports.catalog.credentials.removeUnused(library.credential);
   await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
   // Last, because an index that is away must not keep the credential or the runs; the sweep removes the entry then.
   await ports.libraries.remove(library.uid);

@@ -105,7 +105,7 @@ export interface Checkpoint {
   save(state: Uint8Array): Promise<void>;
 }
 
-export interface ReadContext {
+export interface ReadContext<Credential = unknown> {
   readonly signal: AbortSignal;
   /** The pages that are read in a browser, and no others; absent in the first pass, which reads all pages without one. */
   readonly unrendered?: readonly PageRef[];
@@ -124,12 +124,15 @@ export interface ReadContext {
   account?(account: SourceAccount): void;
   /** The file that was submitted in place of an address. @throws Failure source_not_found where there is none */
   upload(): Promise<Uint8Array>;
-  /** A secret for the source, decrypted for this step. */
-  readonly secret: string | null;
+  /** What the library's credential holds, decrypted for this step; null: it has none. */
+  readonly credential: Credential | null;
   /** A folder of the step's own, removed behind it. */
   readonly scratch: string;
   readonly limits: ReadLimits;
 }
+
+/** What finding a revision needs. */
+export type ResolveContext<Credential = unknown> = Pick<ReadContext<Credential>, "signal" | "credential">;
 
 export interface ReadLimits {
   readonly pages: number;
@@ -140,14 +143,14 @@ export interface ReadLimits {
 }
 
 /** One kind of source. */
-export interface Source<Spec extends SourceSpec = SourceSpec> {
+export interface Source<Spec extends SourceSpec = SourceSpec, Credential = unknown> {
   readonly kind: Spec["kind"];
   /** Finds revision and refs. `ref` is the branch or tag wanted, null the default one. @throws Failure */
-  resolve(spec: Spec, ref: string | null, context: Pick<ReadContext, "signal" | "secret">): Promise<SourceState>;
+  resolve(spec: Spec, ref: string | null, context: ResolveContext<Credential>): Promise<SourceState>;
   /** Reads the pages at a resolved revision. One bad page is an item, never an error. @throws Failure */
   read(
     spec: Spec,
     state: Pick<SourceState, "revision" | "ref" | "location">,
-    context: ReadContext,
+    context: ReadContext<Credential>,
   ): AsyncIterable<SourceItem>;
 }

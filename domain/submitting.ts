@@ -2,6 +2,8 @@ import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { redirected } from "./answering.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
+import { chooseCredential } from "./credentials.ts";
+import type { CredentialChoice } from "./credentials.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
@@ -44,8 +46,8 @@ export interface Submission {
   /** Title and description that come before what the source says of itself. */
   readonly chosen?: Choices;
   readonly source: SourceSpec;
-  /** A token for the source's host. */
-  readonly secret?: { readonly host: string; readonly token: string };
+  /** What its source is read with. */
+  readonly credential?: CredentialChoice;
   /** The file that was submitted, in place of an address. */
   readonly upload?: Uint8Array;
   /** The file replaces the one that the library has. */
@@ -82,19 +84,21 @@ const priority: Readonly<Record<RunReason, number>> = {
 /**
  * Registers a library and starts its first run.
  * An uploaded file is kept before the library has a row, so that no run misses it; the sweep finds what a crash leaves.
- * @throws Failure duplicate_repo, duplicate_library, service_unavailable, and what `authorize` throws
+ * @throws Failure duplicate_repo, duplicate_library, service_unavailable, and what `authorize` and `chooseCredential` throw
  */
 export async function submitLibrary(
   ports: SubmittingPorts,
   caller: Caller,
   submission: Submission,
 ): Promise<Submitted> {
-  const { source, id, secret } = submission;
+  const { source, id } = submission;
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
   authorize(caller, kindOf(source).onDisk ? "folder.submit" : "library.submit", { id, teamspace });
   await ports.indexing.ready();
+  const chosen =
+    submission.credential && (await chooseCredential(ports, caller, { source, teamspace }, submission.credential));
+  const own = chosen && "own" in chosen ? chosen.own : undefined;
   const upload = submission.upload ? await keepUpload(ports, submission.upload) : null;
-  const credential = secret ? await keepSecret(ports, teamspace, secret) : null;
   const library: LibraryRecord = {
     uid: ports.newId(),
     teamspace,
@@ -103,7 +107,7 @@ export async function submitLibrary(
     description: submission.description,
     ...(submission.chosen && { chosen: submission.chosen }),
     source,
-    credential,
+    credential: own?.id ?? (chosen && "shared" in chosen ? chosen.shared : null),
     redirect: null,
     trust: null,
     createdAt: ports.now(),
@@ -113,10 +117,9 @@ export async function submitLibrary(
     upload,
   };
   const ref = kindOf(source).ref(source);
-  const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"));
+  const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"), own);
   if ("exists" in result) {
     const { exists } = result;
-    if (credential !== null) await ports.catalog.credentials.removeUnused(credential);
     const replaced = upload === null ? undefined : await replaceUpload(ports, caller, exists, submission, upload);
     if (replaced) return replaced;
     const code = kindOf(source).duplicate;
@@ -167,11 +170,14 @@ async function replaceUpload(
   return { libraryName: id, message, version: "", runId: run.runId };
 }
 
-/** Starts a refresh of a version, or joins the run that is open. The ID that a library had before it moved is good too. */
+/**
+ * Starts a refresh of a version, or joins the run that is open. The ID that a library had before it moved is good too. With a
+ * credential, the library is read with that from now on; one that it shared stays for the others.
+ */
 export async function refreshLibrary(
   ports: SubmittingPorts,
   caller: Caller,
-  request: { readonly libraryName: string; readonly branch?: string; readonly gitToken?: string },
+  request: { readonly libraryName: string; readonly branch?: string; readonly credential?: CredentialChoice },
 ): Promise<Submitted & { readonly joined: boolean }> {
   const found = await findLibrary(ports.catalog, caller, request.libraryName);
   const { redirect } = found.library;
@@ -187,11 +193,12 @@ export async function refreshLibrary(
       "validation_error",
       `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true.`,
     );
-  if (request.gitToken !== undefined) authorize(caller, "library.token", library);
+  if (request.credential) authorize(caller, "library.token", library);
+  const credential = request.credential && (await chooseCredential(ports, caller, library, request.credential));
   await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
   const version = await versionFor(ports, view, wanted, request.branch !== undefined);
-  if (request.gitToken !== undefined) await replaceSecret(ports, library, request.gitToken);
+  if (credential) await ports.catalog.libraries.useCredential(library.uid, credential);
   const opened = await ports.catalog.runs.open(library.uid, version, newRun(ports, "refresh"), ports.now());
   if (!opened) throw libraryNotFound(library.id);
   await startRun(ports, opened.run);
@@ -290,33 +297,9 @@ async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRec
   );
 }
 
-async function keepSecret(
-  ports: SubmittingPorts,
-  teamspace: string,
-  { host, token }: { host: string; token: string },
-): Promise<string> {
-  const id = ports.newId();
-  await ports.catalog.credentials.add({
-    id,
-    teamspace,
-    host,
-    sealed: ports.secrets.seal(token),
-    createdAt: ports.now(),
-  });
-  return id;
-}
-
 /** Keeps an uploaded file. Returns its id. */
 async function keepUpload({ blobs, newId }: SubmittingPorts, bytes: Uint8Array): Promise<string> {
   const id = newId();
   await blobs.put(uploadKey(id), bytes);
   return id;
-}
-
-async function replaceSecret(ports: SubmittingPorts, library: LibraryRecord, token: string): Promise<void> {
-  const host = kindOf(library.source).tokenHost(library.source);
-  if (host === null) throw new Failure("validation_error", "gitToken is for repositories only.");
-  const credential = await keepSecret(ports, library.teamspace, { host, token });
-  await ports.catalog.libraries.update(library.uid, { credential });
-  if (library.credential !== null) await ports.catalog.credentials.removeUnused(library.credential);
 }

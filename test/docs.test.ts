@@ -77,7 +77,7 @@ describe.each(documents)("%s", (name) => {
     expect(rows.filter((failure) => !Object.hasOwn(failures, failure))).toEqual([]);
     const paths = new Set(routes.map(({ path }) => path.replace(/^\/api/, "")));
     const named = code.flatMap((part) =>
-      [...part.matchAll(/(?<![\w.])(?:\/api)?(\/v[12]\/[\w/-]+|\/api\/(?:health|ready|openapi\.json))/g)].map(
+      [...part.matchAll(/(?<![\w.])(?:\/api)?(\/v[12]\/[\w/{}-]+|\/api\/(?:health|ready|openapi\.json))/g)].map(
         ([, path]) => (path ?? "").replace(/^\/api/, ""),
       ),
     );

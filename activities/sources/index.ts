@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import type { CredentialOf, Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import { folderReader } from "./folder.ts";
 import { gitReader } from "./git/index.ts";
@@ -11,7 +11,7 @@ const readers = {
   git: gitReader,
   folder: folderReader,
   llmstxt: llmsTxtReader,
-} satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>> };
+} satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */
 export type Sources = Readonly<Record<Kind, Source>>;

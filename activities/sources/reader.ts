@@ -22,10 +22,10 @@ export interface SourceTools {
 }
 
 /** How a kind of source is read. */
-export interface SourceReader<Spec extends SourceSpec> {
+export interface SourceReader<Spec extends SourceSpec, Credential = never> {
   /** Its spec, as an export has it. */
   readonly spec: z.ZodType<Spec>;
-  create(tools: SourceTools): Source<Spec>;
+  create(tools: SourceTools): Source<Spec, Credential>;
 }
 
 /** A FileSelection, as an export has it. */

@@ -26,7 +26,7 @@ const folderBody = z
 const path = "/v2/add/folder";
 
 /** Folders on the server's own disk. */
-export const folderForms: KindForms = {
+export const folderForms: KindForms<never> = {
   forms: [
     form({
       path,
@@ -51,6 +51,7 @@ export const folderForms: KindForms = {
       },
     }),
   ],
+  credential: null,
   typed: (address) => (isAbsolute(address) ? { path, body: { path: address } } : null),
   fields: {},
 };

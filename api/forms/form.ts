@@ -2,11 +2,12 @@ import type * as z from "zod";
 
 import type { FailureCode } from "../../domain/failures.ts";
 import { kindOf } from "../../domain/kinds/index.ts";
-import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import type { CredentialOf, Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import { chosenId } from "../../domain/library.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import type { BodyKind } from "../body.ts";
-import { libraryIdText, truth } from "../parameters.ts";
+import type { ApiSettings } from "../options.ts";
+import { libraryIdText, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
 import type { About, Call } from "../route.ts";
 
@@ -38,11 +39,22 @@ export interface Typed {
 export interface TypedFields {
   readonly branch?: string;
   readonly token?: string;
+  readonly credential?: string;
+}
+
+/** The credential that a kind of source takes. */
+export interface CredentialForm<Data> {
+  /** What it holds: the `data` of the body that makes one. */
+  readonly data: z.ZodType<Data>;
+  /** The source at an address that a credential is tested with. @throws Failure validation_error */
+  toSource(address: string, settings: ApiSettings): SourceSpec;
 }
 
 /** How a kind of source is submitted. */
-export interface KindForms {
+export interface KindForms<Data = unknown> {
   readonly forms: readonly SourceForm[];
+  /** The credential that its libraries can have, of their own or shared; null: none. */
+  readonly credential: CredentialForm<Data> | null;
   /** What is sent for an address of this kind; null: it is none. A folder is given by its absolute path. */
   typed(address: string): Typed | null;
   /** Names of the body's fields for what a person may fill in. */
@@ -50,7 +62,7 @@ export interface KindForms {
 }
 
 /** A form of every kind. */
-export type Forms = Readonly<Record<Kind, KindForms>>;
+export type Forms = { readonly [K in Kind]: KindForms<CredentialOf<K>> };
 
 /** Fields of every form. */
 export const commonFields = {
@@ -60,6 +72,9 @@ export const commonFields = {
     .optional()
     .describe("Short description, which comes before what the source says of itself."),
 };
+
+/** ID of a shared credential, in a body. */
+export const credentialId: z.ZodString = text(1, 100);
 
 /** Field of forms whose libraries are public by default. */
 export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");

@@ -1,13 +1,16 @@
 import * as z from "zod";
 
-import type { GitSourceSpec } from "../../domain/kinds/index.ts";
+import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
+import type { CredentialChoice } from "../../domain/credentials.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
 import { parseRepositoryUrl, refName, selectionFields, toSelection, tokenText } from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
-import { choice, commonFields, form, idOf } from "./form.ts";
+import { choice, commonFields, credentialId, form, idOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 
 const repositoryBody = z
@@ -17,7 +20,12 @@ const repositoryBody = z
       .describe("Absolute http or https address, without credentials, on a host that fits the route."),
     ...commonFields,
     gitToken: tokenText.optional().describe("Token for the repository's host. Kept encrypted, never shown."),
-    private: truth().optional().describe("Belongs to the key's teamspace. Default: true with a gitToken, else false."),
+    credential: credentialId
+      .optional()
+      .describe("ID of a shared credential, in place of a gitToken. Private libraries only."),
+    private: truth()
+      .optional()
+      .describe("Belongs to the key's teamspace. Default: true with a gitToken or a credential, else false."),
     skipVersionFiltering: truth().default(false).describe("Keep folders that document older versions."),
     // Taken for the published clients' sake.
     generateDocs: truth().optional().describe("Accepted and ignored: no model is used here."),
@@ -39,13 +47,13 @@ function repository(route: RepositoryRoute, operationId: string, host: string, d
     scope: "submit",
     about: { operationId, summary: `Submit a repository of ${host}`, description },
     body: jsonBody(repositoryBody),
-    failures: ["duplicate_repo", "address_not_allowed"],
+    failures: ["duplicate_repo", "address_not_allowed", "credential_not_found"],
     toSubmission: (call) => toSubmission(call, route),
   });
 }
 
 /** Repositories of any Git host. */
-export const gitForms: KindForms = {
+export const gitForms: KindForms<GitCredential> = {
   forms: [
     repository(
       "github",
@@ -67,12 +75,21 @@ export const gitForms: KindForms = {
     ),
     repository("git", "addGitRepository", "any Git host", "Any host that is reached over http or https."),
   ],
+  credential: {
+    data: z
+      .object({ token: tokenText.describe("A token, or `user:password`. Kept encrypted, never shown.") })
+      .meta({ id: "GitCredential" }),
+    toSource(address, { gitHosts }) {
+      const { url, host } = parseRepositoryUrl(address, "git", gitHosts, "address");
+      return toSpec(url, host);
+    },
+  },
   typed(address) {
     if (!/^https?:\/\//i.test(address)) return null;
     const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";
     return { path: pathOf(route), body: { docsRepoUrl: address } };
   },
-  fields: { branch: "branch", token: "gitToken" },
+  fields: { branch: "branch", token: "gitToken", credential: "credential" },
 };
 
 function pathOf(route: RepositoryRoute): string {
@@ -84,24 +101,38 @@ async function toSubmission(
   route: RepositoryRoute,
 ): Promise<Submission> {
   const { url, host } = parseRepositoryUrl(fields.docsRepoUrl, route, options.settings.gitHosts);
-  const source: GitSourceSpec = {
-    kind: "git",
-    host,
-    url: url.href,
-    branch: fields.branch ?? null,
-    selection: toSelection(fields),
-    skipVersionFiltering: fields.skipVersionFiltering,
-  };
+  const source = toSpec(url, host, fields);
   const id = idOf(source, "", fields.libraryName);
   await options.checkUrl(url);
-  const { gitToken } = fields;
+  const credential = chosenCredential(fields);
   return {
     id,
-    private: fields.private ?? gitToken !== undefined,
+    private: fields.private ?? credential !== undefined,
     title: fields.title ?? id.slice(id.lastIndexOf("/") + 1),
     description: fields.description ?? "",
     ...choice(fields),
     source,
-    ...(gitToken !== undefined && { secret: { host: url.host, token: gitToken } }),
+    ...(credential && { credential }),
   };
+}
+
+/** The credential that a body names. @throws Failure validation_error for two */
+export function chosenCredential({
+  gitToken,
+  credential,
+}: {
+  gitToken?: string | undefined;
+  credential?: string | undefined;
+}): CredentialChoice | undefined {
+  if (gitToken !== undefined && credential !== undefined)
+    throw new Failure("validation_error", "Give gitToken or credential, not both.");
+  if (credential !== undefined) return { id: credential };
+  if (gitToken === undefined) return undefined;
+  const data: GitCredential = { token: gitToken };
+  return { kind: "git", data };
+}
+
+function toSpec(url: URL, host: GitHost, fields: Partial<z.infer<typeof repositoryBody>> = {}): GitSourceSpec {
+  const { branch = null, skipVersionFiltering = false } = fields;
+  return { kind: "git", host, url: url.href, branch, selection: toSelection(fields), skipVersionFiltering };
 }

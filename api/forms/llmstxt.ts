@@ -22,7 +22,7 @@ const path = "/v2/add/llmstxt";
 const fileName = /\/llms(?:-full|-small)?\.txt$/i;
 
 /** llms.txt files, and the pages that they list. */
-export const llmsTxtForms: KindForms = {
+export const llmsTxtForms: KindForms<never> = {
   forms: [
     form({
       path,
@@ -50,6 +50,7 @@ export const llmsTxtForms: KindForms = {
       },
     }),
   ],
+  credential: null,
   typed(address) {
     const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
     return url !== null && fileName.test(url.pathname) ? { path, body: { llmstxtUrl: address } } : null;

@@ -5,7 +5,9 @@ import type { Submission, Submitted } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
+import { credentialId } from "../forms/form.ts";
 import type { KindForms, SourceForm } from "../forms/form.ts";
+import { chosenCredential } from "../forms/git.ts";
 import { forms } from "../forms/index.ts";
 import { libraryIdText } from "../parameters.ts";
 import { refName, tokenText } from "../repository.ts";
@@ -16,7 +18,12 @@ const refreshBody = z
   .object({
     libraryName: libraryIdText,
     branch: refName.optional().describe("Branch or tag to refresh."),
-    gitToken: tokenText.optional().describe("Replaces the token that is kept."),
+    gitToken: tokenText.optional().describe("The token that is used from now on, of the library's own."),
+    credential: credentialId
+      .optional()
+      .describe(
+        "ID of the shared credential that is used from now on, in place of a gitToken. Private libraries only.",
+      ),
   })
   .meta({ id: "Refresh" });
 
@@ -68,6 +75,7 @@ export const submissionRoutes: readonly Route[] = [
       "tag_not_found",
       "branch_not_found",
       "run_open",
+      "credential_not_found",
     ],
     handler: refresh,
   }),
@@ -79,11 +87,12 @@ async function submit({ caller, options }: Pick<Call, "caller" | "options">, wan
 
 /** Starts a refresh, or joins the run that is open. */
 async function refresh({ caller, body, options }: Call<unknown, z.infer<typeof refreshBody>>): Promise<ApiAnswer> {
-  const { libraryName, branch, gitToken } = body;
+  const { libraryName, branch } = body;
+  const credential = chosenCredential(body);
   const started = await refreshLibrary(options.ports, caller, {
     libraryName,
     ...(branch !== undefined && { branch }),
-    ...(gitToken !== undefined && { gitToken }),
+    ...(credential && { credential }),
   });
   return submitted(options.settings.publicUrl, started);
 }

@@ -8,6 +8,7 @@ import { separateFollowedRevision } from "./0003-followed-revision.ts";
 import { addDamage } from "./0004-damage.ts";
 import { addRights } from "./0005-rights.ts";
 import { addHosts } from "./0006-hosts.ts";
+import { addCredentialKinds } from "./0007-credentials.ts";
 import { addUploads } from "./0010-uploads.ts";
 
 /** What the databases do differently where a schema is made. */
@@ -28,6 +29,7 @@ export const catalogMigrations: Migrations = {
   "0004-damage": addDamage,
   "0005-rights": addRights,
   "0006-hosts": addHosts,
+  "0007-credentials": addCredentialKinds,
   "0010-uploads": addUploads,
 };
 

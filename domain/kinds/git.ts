@@ -17,6 +17,12 @@ export interface GitSourceSpec {
   readonly skipVersionFiltering: boolean;
 }
 
+/** What a credential for Git holds. */
+export interface GitCredential {
+  /** A token that goes with a user name of the host's kind, or `user:password`. */
+  readonly token: string;
+}
+
 export const gitKind: SourceKind<GitSourceSpec> = {
   kind: "git",
   idPrefix: null,

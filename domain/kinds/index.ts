@@ -1,10 +1,11 @@
 import { folderKind } from "./folder.ts";
 import { gitKind } from "./git.ts";
+import type { GitCredential } from "./git.ts";
 import { llmsTxtKind } from "./llmstxt.ts";
 import type { SourceKind } from "./kind.ts";
 
 export type { FolderSourceSpec } from "./folder.ts";
-export type { GitSourceSpec } from "./git.ts";
+export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
 
 /** Every kind of source: one line each. Forms (`api/forms/`) and readers (`activities/sources/`) have the same keys. */
@@ -21,6 +22,14 @@ type SpecOf<K extends Kind> = (typeof kinds)[K] extends SourceKind<infer Spec> ?
 
 /** What was submitted: kind, location and options; a credential is referred to by the library, never held here. */
 export type SourceSpec = { [K in Kind]: SpecOf<K> }[Kind];
+
+/** What credentials hold, by kind; kinds that are not here take none. */
+interface Credentials {
+  readonly git: GitCredential;
+}
+
+/** What a credential of a kind holds; never if the kind takes none. */
+export type CredentialOf<K extends Kind> = K extends keyof Credentials ? Credentials[K] : never;
 
 /** The facts of a spec's kind. */
 export function kindOf<Spec extends SourceSpec>(spec: Spec): SourceKind<Spec> {

@@ -44,7 +44,7 @@ export interface SourceKind<Spec extends AnySpec> {
   readonly order: "source" | "key";
   /** Host that is fetched from, for limits per host; null: none. */
   host(spec: Spec): string | null;
-  /** Host that a library's own token is for; null: the kind takes no token. */
+  /** Host that credentials for it are for, which must be theirs exactly; null: the kind takes none. */
   tokenHost(spec: Spec): string | null;
   /** Branch or tag of the default version; null: what the source has as default. */
   ref(spec: Spec): string | null;

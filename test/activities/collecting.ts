@@ -27,7 +27,7 @@ export function collectHere({ blobs, source, parse = parsePage, input, context }
     },
     {
       signal: new AbortController().signal,
-      secret: null,
+      credential: null,
       keepFailed: 5,
       limits: { pages: 100, bytes: 1e8, pageBytes: 1e8 },
       report: () => undefined,

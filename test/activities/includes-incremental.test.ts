@@ -73,7 +73,7 @@ async function run(
   live?: Manifest,
 ): Promise<{ manifest: Manifest; parsed: string[] }> {
   const { signal } = new AbortController();
-  const state = await source.resolve(spec, null, { signal, secret: null });
+  const state = await source.resolve(spec, null, { signal, credential: null });
   const parsed: string[] = [];
   const scratch = await mkdtemp(join(base, "scratch-"));
   const { manifest } = await collect(
@@ -99,7 +99,7 @@ async function run(
     },
     {
       signal,
-      secret: null,
+      credential: null,
       keepFailed: 5,
       scratch,
       limits: { pages: 1000, bytes: 10_000_000, pageBytes: 1_000_000 },

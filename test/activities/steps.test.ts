@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { IndexingRequest } from "../../domain/steps.ts";
-import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
+import { addLibrary, sampleCredential, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { figures, setup } from "./sweep-setup.ts";
 
 const request: IndexingRequest = {
@@ -11,6 +11,20 @@ const request: IndexingRequest = {
   version: "",
   reason: "submit",
 };
+
+describe("a library with a credential", () => {
+  it.each([
+    [{}, { message: "No source is read here." }],
+    [{ host: "git.example.com:8443" }, { code: "source_refused", message: /is for git\.example\.com:8443 only/ }],
+    [{ kind: "llmstxt" }, { code: "source_refused", message: /is for git\.example\.com only/ }],
+  ] as const)("is read only if the credential is for its host and kind: %j", async (changes, expected) => {
+    const { catalog, steps } = await setup();
+    await catalog.credentials.add(sampleCredential("c1", { sealed: '{"token":"t"}', ...changes }));
+    await addLibrary(catalog, "a", { id: "/a/a", credential: "c1" });
+    const message = expect.stringMatching(expected.message) as string;
+    await expect(steps.resolve({ request })).rejects.toMatchObject({ ...expected, message });
+  });
+});
 
 describe("publishing", () => {
   it("registers a generation again that the catalog has lost, as one does that fails over to a server behind", async () => {

@@ -7,6 +7,7 @@ import { exportGeneration, importGeneration } from "../../activities/transfer.ts
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Manifest } from "../../domain/snippet.ts";
 import { uploadKey } from "../../domain/uploads.ts";
+import { sampleLibrary } from "../contracts/catalog-samples.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** An export that the version before llms.txt wrote: an include, a skipped page, settings of the library's own. */
@@ -32,6 +33,14 @@ it("takes in what an older version exported, and exports the same snippets", asy
   expect(manifest).toMatchObject({ title, revision, contentHash, counts, settings, source, generation: "g1" });
   const lines = await Array.fromAsync(exportGeneration(blobs, "g1"));
   expect(lines.slice(1)).toEqual(before.slice(1));
+});
+
+it("exports nothing of the library's credential", async () => {
+  const blobs = await blobsOfTest();
+  await importGeneration(blobs, linesOf(before), "g1");
+  const lines = await Array.fromAsync(exportGeneration(blobs, "g1", sampleLibrary("a", { credential: "c-of-a" })));
+  expect(lines[0]).toContain('"/Acme/Widgets"');
+  expect(lines.join("\n")).not.toMatch(/c-of-a|credential/);
 });
 
 it.each([

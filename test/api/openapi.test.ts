@@ -6,6 +6,7 @@ import { jsonAnswer, textAnswer } from "../../api/answers.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
 import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
+import { Failure } from "../../domain/failures.ts";
 import { problemsOf } from "../support/described.ts";
 import { codeSnippet, infoSnippet } from "./samples.ts";
 import { setup } from "./setup.ts";
@@ -32,12 +33,13 @@ it("finds an answer whose field, status, code or media type is not described", (
 });
 
 it("describes every field of answers, and no answer lacks one that it promises", async () => {
-  const { send, submit, finish, catalog } = await setup();
+  const { send, submit, finish, catalog, sourceHost } = await setup();
   const answered = new Set<string>();
   // What is not as described is an error in itself.
   const call = async (method: string, target: string, body?: object): Promise<object> => {
     const answer = await send(method, target, body && { body });
-    if (answer.status === 200) answered.add(`${method} /api${target.replace(/\?.*/, "")}`);
+    const path = target.replace(/\?.*/, "").replace(/(?<=\/credentials\/)[^/]+/, "{id}");
+    if (answer.status === 200) answered.add(`${method} /api${path}`);
     return answer.body as object;
   };
   const reads = ["context?query=widget&type=json&libraryId=", "libs/status?libraryId=", "libs/status/pages?libraryId="];
@@ -72,6 +74,19 @@ it("describes every field of answers, and no answer lacks one that it promises",
   }
   const { id } = (await call("POST", "/v2/keys", { name: "ci", scopes: ["read"] })) as { id: string };
   await call("GET", "/v2/keys");
+  const credential = { kind: "git", name: "ci", host: "git.example.com", data: { token: "secret" } };
+  const made = (await call("POST", "/v2/credentials", credential)) as { id: string };
+  await call("POST", "/v2/credentials", credential);
+  const docsRepoUrl = "https://git.example.com/acme/shared";
+  await call("POST", "/v2/add/repo/git", { docsRepoUrl, credential: made.id });
+  await call("GET", "/v2/credentials");
+  for (const refusal of [null, new Failure("source_refused", "The host refuses the token.")]) {
+    sourceHost.refusal = refusal;
+    await call("POST", `/v2/credentials/${made.id}/test`, {});
+  }
+  await call("DELETE", `/v2/credentials/${made.id}`);
+  await call("DELETE", "/v2/libs?libraryId=/acme/shared");
+  for (const _ of ["done", "refused"]) await call("DELETE", `/v2/credentials/${made.id}`);
   await call("GET", "/v2/teamspaces");
   for (const _ of ["accepted", "refused"]) await call("POST", "/v2/teamspaces", { id: "web" });
   const web = (await call("POST", "/v2/keys", { name: "web", scopes: ["read"], teamspace: "web" })) as { id: string };

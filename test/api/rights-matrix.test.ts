@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
+import { sampleCredential } from "../contracts/catalog-samples.ts";
 import { codeSnippet } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 
@@ -8,7 +9,7 @@ import { adminKey, setup } from "./setup.ts";
  * Who may what, a row for each operation and what it is done to. The callers: no key, a wrong one, one that has expired, one that
  * was revoked; keys of the teamspace `web` with the scopes read, submit and admin; an admin key of the teamspace `mobile`; an admin
  * key of `default`; LECTERN_ADMIN_KEY; and admin keys of `web` and of `default` that are limited to other libraries. Everything is
- * prepared so that the operation succeeds for whoever may do it. `private` libraries and keys of `web` are web's.
+ * prepared so that the operation succeeds for whoever may do it. `private` libraries, keys and credentials of `web` are web's.
  */
 const matrix = `
                                         none wrong expired revoked read submit admin mobile instance operator limited limitedInstance
@@ -28,6 +29,8 @@ POST   /v1/refresh              public   401   401     401     401  403    200  
 POST   /v1/refresh              private  401   401     401     401  403    200   200    404      404      404     404             404
 POST   /v1/refresh              token    401   401     401     401  403    403   403    403      200      200     404             404
 POST   /v1/refresh              webToken 401   401     401     401  403    200   200    404      404      404     404             404
+POST   /v1/refresh              webShared 401  401     401     401  403    200   200    404      404      404     404             404
+POST   /v2/add/repo/git         webShared 401  401     401     401  403    200   200    404      400      400     403             403
 GET    /v2/libs                 public   401   401     401     401  200    200   200    200      200      200     200             200
 DELETE /v2/libs                 public   401   401     401     401  403    403   403    403      200      200     404             404
 DELETE /v2/libs                 private  401   401     401     401  403    403   200    404      404      404     404             404
@@ -47,6 +50,14 @@ GET    /v2/libs/status/pages    public   401   401     401     401  200    200  
 GET    /v2/libs/status/pages    private  401   401     401     401  200    200   200    404      404      404     404             404
 GET    /v2/libs/status/stream   public   401   401     401     401  200    200   200    200      200      200     404             404
 GET    /v2/libs/status/stream   private  401   401     401     401  200    200   200    404      404      404     404             404
+GET    /v2/credentials          web      401   401     401     401  403    403   200    403      200      200     403             403
+POST   /v2/credentials          web      401   401     401     401  403    403   200    403      200      200     403             403
+DELETE /v2/credentials/{id}     web      401   401     401     401  403    403   200    404      200      200     404             404
+POST   /v2/credentials/{id}/test web     401   401     401     401  403    403   200    404      200      200     404             404
+GET    /v2/credentials          default  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/credentials          default  401   401     401     401  403    403   403    403      200      200     403             403
+DELETE /v2/credentials/{id}     default  401   401     401     401  403    403   404    404      200      200     404             404
+POST   /v2/credentials/{id}/test default 401   401     401     401  403    403   404    404      200      200     404             404
 GET    /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     200             403
 POST   /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     403             403
 DELETE /v2/keys                 web      401   401     401     401  403    403   200    400      200      200     400             400
@@ -82,6 +93,7 @@ async function prepare(path: string) {
   const codec = { decode: async () => [], encode: async () => [] };
   const world = await setup({ rateLimitSubmissions: 1000 }, { codec });
   const { addKey, catalog, clock, finish, send } = world;
+  const { secrets } = world.options.ports;
   const other = { libraries: ["/other/*"] };
   const keys: Record<string, { readonly key: string; readonly id: string }> = {
     expired: await addKey(["admin"], { expiresAt: clock.now - 1 }),
@@ -123,35 +135,45 @@ async function prepare(path: string) {
     public: await addLibrary("/acme/widgets", {}),
     private: await addLibrary("/web/own", { private: true }),
   };
+  for (const teamspace of ["web", "default"])
+    await catalog.credentials.add(sampleCredential(teamspace, { teamspace, sealed: secrets.seal("{}") }));
   return { ...world, keyOf, idOf, libraries };
 }
 
 /** What asks for an operation. */
 function requestFor({ idOf, libraries }: World, method: string, path: string, subject: string) {
-  const libraryName = libraries[subject === "private" || subject === "webToken" ? "private" : "public"];
+  const libraryName = libraries[subject === "private" || /^web./.test(subject) ? "private" : "public"];
   const teamspace = subject === "web" ? "web" : "default";
   const query: Record<string, string> = {
     "/v2/libs/search": "libraryName=w&query=w",
     "/v2/context": `libraryId=${libraryName}&query=widget`,
+    "/v2/credentials": `teamspace=${teamspace}`,
     "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
     "/v2/teamspaces": "id=empty",
   };
   const host = { github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" }[path.split("/")[4] ?? ""];
+  const shared = subject === "webShared" && { credential: "web", private: true };
   const bodies: Record<string, object> = {
     "/v2/add/llmstxt": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
-    "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }) },
+    "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }), ...shared },
     "/v2/libs": { libraryName, title: "Other" },
     "/v2/libs/rename": { libraryName, accept: false },
+    "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
+    "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },
   };
-  const repository = { docsRepoUrl: `https://${host ?? "git.example.com"}/new/one`, private: subject === "private" };
+  const repository = {
+    docsRepoUrl: `https://${host ?? "git.example.com"}/new/one`,
+    private: subject === "private",
+    ...shared,
+  };
   const added = path.startsWith("/v2/add/repo/") ? repository : undefined;
   const inPath = query[path] ?? `libraryId=${libraryName}`;
   const inBody = bodies[path] ?? added ?? (path.startsWith("/temporal/") ? { payloads: [] } : { libraryName });
   const body = method === "GET" || method === "DELETE" ? undefined : inBody;
-  return { target: `${path}?${inPath}`, body };
+  return { target: `${path.replace("{id}", teamspace)}?${inPath}`, body };
 }
 
 it("has a row for every route, and no other", () => {

@@ -10,18 +10,22 @@ import { hashKey, makeKey } from "../../api/keys.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createSecrets } from "../../cli/secrets.ts";
 import type { Scope } from "../../domain/access.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
-import type { LibraryEntry, LibraryIndex, Question, Ranker, RunRecord, SnippetIndex } from "../../domain/ports.ts";
+import type { LibraryEntry, LibraryIndex, RunRecord, SnippetIndex } from "../../domain/ports.ts";
 import type { Manifest, Snippet } from "../../domain/snippet.ts";
 import { servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
+import { ranker } from "./ranker.ts";
 import { codeSnippet, infoSnippet, pageOutcomes } from "./samples.ts";
+import { apiSettings } from "./settings.ts";
 
 export const adminKey = "operator-key-of-the-tests";
 const startTime = Date.parse("2026-01-02T03:04:05Z");
@@ -50,6 +54,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const entries = new Map<string, LibraryEntry>();
   const manifests = new Map<string, Manifest>();
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
+  const sourceHost = { asked: [] as { source: SourceSpec; credential: object }[], refusal: null as Error | null };
   const logged: string[] = [];
   const counts = { answered: 0, reads: [] as string[] };
   let ids = 0;
@@ -101,26 +106,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     entries: async (uids) => uids.flatMap((uid) => entries.get(uid) ?? []),
     uids: async () => [...entries.keys()],
   };
-  const ranker: Ranker = {
-    version: "test-1",
-    analyseQuestion: (query): Question => ({
-      terms: query.toLowerCase().split(/\W+/).filter(Boolean),
-      pairs: [],
-      guesses: [],
-      standIns: new Map(),
-      amounts: [],
-      words: [],
-      sides: [],
-      kinds: new Set(),
-    }),
-    rank: (_question, { candidates }, limit) =>
-      candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
-    rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),
-  };
   const submitting = {
     catalog,
     blobs,
-    secrets: { seal: (plain: string) => `sealed:${plain.length}`, open: (sealed: string) => sealed },
+    secrets: createSecrets([{ id: "test", key: Buffer.alloc(32, 7) }]),
     newId,
     now: () => clock.now,
     indexing: {
@@ -144,6 +133,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       indexVersion: (library, ref) => indexVersion(submitting, library, ref),
       manifest: async (generation) => manifests.get(generation),
       damageOf: async () => undefined,
+      async resolveSource(source, credential) {
+        sourceHost.asked.push({ source, credential });
+        if (sourceHost.refusal) throw sourceHost.refusal;
+      },
     },
     limiter: createMemoryLimiter(),
     log: pino({ level: "debug" }, new Writable({ write: (line, _, done) => done(void logged.push(String(line))) })),
@@ -158,22 +151,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     },
     countRead: (uid, version) => void counts.reads.push(version === "" ? uid : `${uid}@${version}`),
     adminKeyHash: hashKey(adminKey),
-    settings: {
-      anonymous: "search",
-      rateLimitReads: 600,
-      rateLimitSubmissions: 30,
-      rateLimitAnonymous: 60,
-      trustedProxies: [],
-      publicUrl: null,
-      loopback: false,
-      allowedOrigins: [],
-      temporalUiOrigins: [],
-      sendLocation: true,
-      sourceRules: false,
-      maxAgeSeconds: 300,
-      gitHosts: { github: ["git.corp.example"], gitlab: ["lab.corp.example"], bitbucket: [], gitea: ["codeberg.org"] },
-      ...settings,
-    },
+    settings: { ...apiSettings, ...settings },
     openapi: { openapi: "3.1.0" },
     ...overrides,
   };
@@ -315,7 +293,23 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     if (manifest) manifests.set(generation, { ...manifest, settings });
   }
 
-  return { app, options, send, addKey, submit, finish, fail, own, catalog, engine, clock, logged, counts, loaded };
+  return {
+    app,
+    options,
+    send,
+    addKey,
+    submit,
+    finish,
+    fail,
+    own,
+    catalog,
+    engine,
+    sourceHost,
+    clock,
+    logged,
+    counts,
+    loaded,
+  };
 }
 
 /** A library that answers, and a way to ask it. */

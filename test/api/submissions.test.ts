@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { openCredential } from "../../domain/credentials.ts";
 import { codeSnippet } from "./samples.ts";
 import { setup } from "./setup.ts";
 
@@ -209,7 +210,7 @@ describe("adding a repository", () => {
   });
 
   it("keeps a token sealed, makes the library private unless told otherwise, and logs neither token nor key", async () => {
-    const { add, libraryOf, catalog, logged } = await world();
+    const { add, libraryOf, catalog, logged, options } = await world();
     const docsRepoUrl = "https://git.example.com:8443/acme/widgets";
     const library = async (fields: object) => {
       const { body } = await add("git", { docsRepoUrl, gitToken: "ghp_secret", ...fields });
@@ -218,10 +219,10 @@ describe("adding a repository", () => {
     const own = await library({});
     expect(own?.teamspace).toBe("default");
     expect((await library({ private: false }))?.teamspace).toBe("");
-    expect(await catalog.credentials.get(own?.credential ?? "")).toMatchObject({
-      host: "git.example.com:8443",
-      sealed: "sealed:10",
-    });
+    const kept = await catalog.credentials.get(own?.credential ?? "");
+    expect(kept).toMatchObject({ host: "git.example.com:8443", kind: "git", name: "" });
+    expect(kept && openCredential(options.ports.secrets, kept)).toEqual({ token: "ghp_secret" });
+    expect(JSON.stringify(kept)).not.toContain("ghp_secret");
     expect(logged.join("")).not.toMatch(/ghp_secret|operator-key/);
   });
 

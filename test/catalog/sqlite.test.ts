@@ -9,6 +9,7 @@ import {
   addLibrary,
   addTeamspace,
   publishGeneration,
+  sampleCredential,
   sampleGeneration,
   sampleKey,
   sampleLibrary,
@@ -90,16 +91,19 @@ describe("the catalog's file", () => {
     const library = await addLibrary(catalog, "a");
     await publishGeneration(catalog, "a", 1);
     await addLibrary(catalog, "b", { teamspace: "web" });
+    const old = sampleCredential("c1", { name: "", kind: null });
+    await catalog.libraries.useCredential("a", { own: sampleCredential("c1", { name: "" }) });
     await addTeamspace(catalog, "mobile");
     await catalog.keys.add(sampleKey("k1", { teamspace: "mobile" }));
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop table hosts; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        "drop index credentials_named; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
       ),
     );
     const again = await openSqliteCatalog({ file });
-    expect(await again.libraries.get("a")).toEqual({ ...library, submittedBy: null });
+    expect(await again.libraries.get("a")).toEqual({ ...library, submittedBy: null, credential: "c1" });
+    expect(await again.credentials.get("c1")).toEqual(old);
     expect(await again.teamspaces.list()).toMatchObject([
       { id: "default", title: "default" },
       { id: "mobile", title: "mobile", createdAt: 1 },

@@ -16,7 +16,7 @@ const key: KeyRecord = {
   revokedAt: null,
 };
 
-/** The part of the Catalog contract that concerns teamspaces, keys and credentials. */
+/** The part of the Catalog contract that concerns teamspaces and keys. */
 export function describeAccess(catalog: CurrentCatalog): void {
   describe("teamspaces", () => {
     const ids = async () => (await catalog().teamspaces.list()).map(({ id }) => id);
@@ -103,29 +103,6 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await catalog().keys.revoke("default", "k1", 60)).toBe(true);
       expect(await catalog().keys.findByHash(key.hash)).toEqual({ ...key, revokedAt: 50 });
       expect(await catalog().keys.revoke("default", "none", 50)).toBe(false);
-    });
-  });
-
-  describe("credentials", () => {
-    it("keeps a credential that libraries share until the last of them is gone", async () => {
-      const credential = { id: "c1", teamspace: "", host: "git.example.com", sealed: "sealed", createdAt: 5 };
-      await catalog().credentials.add(credential);
-      await addLibrary(catalog(), "a", { id: "/acme/a", credential: "c1" });
-      await addLibrary(catalog(), "b", { id: "/acme/b", credential: "c1" });
-      await catalog().libraries.remove("a", 60);
-      await catalog().credentials.removeUnused("c1");
-      expect(await catalog().credentials.get("c1")).toEqual(credential);
-      await catalog().libraries.remove("b", 60);
-      await catalog().credentials.removeUnused("c1");
-      expect(await catalog().credentials.get("c1")).toBeUndefined();
-    });
-
-    it("keeps a credential until it is removed", async () => {
-      const credential = { id: "c1", teamspace: "", host: "git.example.com", sealed: "sealed", createdAt: 5 };
-      await catalog().credentials.add(credential);
-      expect(await catalog().credentials.get("c1")).toEqual(credential);
-      await catalog().credentials.removeUnused("c1");
-      expect(await catalog().credentials.get("c1")).toBeUndefined();
     });
   });
 }

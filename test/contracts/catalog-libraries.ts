@@ -4,6 +4,7 @@ import {
   addLibrary,
   defaultVersion,
   publishGeneration,
+  sampleCredential,
   sampleLibrary,
   sampleRoom,
   sampleRun,
@@ -115,8 +116,8 @@ export function describeLibraries(catalog: CurrentCatalog): void {
     });
 
     it("takes over a library that was never finalized, with its credential", async () => {
-      await catalog().credentials.add({ id: "c1", teamspace: "", host: "h", sealed: "s", createdAt: 1 });
-      await addLibrary(catalog(), "a", { credential: "c1" });
+      const own = sampleCredential("c1", { teamspace: "", name: "" });
+      await catalog().libraries.create(sampleLibrary("a", { credential: "c1" }), null, sampleRun("a-1"), own);
       await catalog().runs.close(
         "a-1",
         { outcome: "failed", failure: { code: "source_not_found", message: "Gone." } },
@@ -153,8 +154,8 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       const chosenToo = { ...changed, chosen, source: { ...library.source, selection } };
       expect(await catalog().libraries.get("a")).toEqual(chosenToo);
       const source = { kind: "folder", path: "/srv/docs", selection } as const;
-      await catalog().libraries.update("a", { source, redirect: null, credential: "c9" });
-      expect(await catalog().libraries.get("a")).toEqual({ ...chosenToo, source, redirect: null, credential: "c9" });
+      await catalog().libraries.update("a", { source, redirect: null });
+      expect(await catalog().libraries.get("a")).toEqual({ ...chosenToo, source, redirect: null });
       await catalog().libraries.update("gone", { title: "Nothing" });
     });
 

@@ -5,6 +5,7 @@ import {
   defaultVersion,
   addressOf,
   publishGeneration,
+  sampleCredential,
   sampleKey,
   sampleRoom,
   sampleRun,
@@ -26,6 +27,7 @@ export function describeMoves(catalog: CurrentCatalog): void {
 
   describe("a repository that was renamed", () => {
     it("takes its library along with all it has, and the old ID redirects", async () => {
+      await catalog().credentials.add(sampleCredential("c1"));
       const library = await addLibrary(catalog(), "a", { credential: "c1", trust: 3, chosen: { title: "Mine" } });
       await publishGeneration(catalog(), "a", 1);
       await catalog().libraries.addVersion("a", "v1", "v1");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { describeCatalogCredentialRaces } from "./catalog-credential-races.ts";
 import { describeCatalogMoveRaces } from "./catalog-move-races.ts";
 import { races, useCatalogs } from "./catalog-racing.ts";
 import type { OpenedCatalogs } from "./catalog-racing.ts";
@@ -14,6 +15,7 @@ import {
 /** What a Catalog must hold to when several processes change it at once. One test file per adapter calls this. */
 export function describeCatalogRaces(name: string, open: () => Promise<OpenedCatalogs>): void {
   describeCatalogMoveRaces(name, open);
+  describeCatalogCredentialRaces(name, open);
   describe(`${name} as a Catalog that several change at once`, () => {
     const { next, raceOf, add, addIdle, addLive, addRefreshing, publish, statesOf } = useCatalogs(open);
 

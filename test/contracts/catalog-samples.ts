@@ -1,5 +1,13 @@
 import { defaultTeamspace, operator } from "../../domain/access.ts";
-import type { Catalog, GenerationRecord, KeyRecord, LibraryRecord, NewRun, VersionRoom } from "../../domain/ports.ts";
+import type {
+  Catalog,
+  CredentialRecord,
+  GenerationRecord,
+  KeyRecord,
+  LibraryRecord,
+  NewRun,
+  VersionRoom,
+} from "../../domain/ports.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** A catalog to be tested, and how to get rid of it. */
@@ -60,6 +68,20 @@ export function sampleKey(id: string, changes: Partial<KeyRecord> = {}): KeyReco
     createdAt: 1,
     expiresAt: null,
     revokedAt: null,
+    ...changes,
+  };
+}
+
+/** A shared credential of the default teamspace; the id is the only thing that tells two of them apart. */
+export function sampleCredential(id: string, changes: Partial<CredentialRecord> = {}): CredentialRecord {
+  return {
+    id,
+    teamspace: defaultTeamspace,
+    kind: "git",
+    name: id,
+    host: "git.example.com",
+    sealed: `sealed ${id}`,
+    createdAt: 5,
     ...changes,
   };
 }

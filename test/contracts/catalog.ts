@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
 import { describeAccess } from "./catalog-access.ts";
+import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
@@ -31,6 +32,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeSequences(current);
     describeUsage(current);
     describeAccess(current);
+    describeCredentials(current);
     describeHosts(current);
     describeUploads(current);
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { code, files, manyPages, startServers } from "./setup.ts";
 
 const servers = await startServers(() => ({ MAX_PAGE_BYTES: "1MB" }));
-const { git, server, folder, add, refresh, context, outcomes, linesOf } = servers;
+const { git, server, folder, add, refresh, remove, context, outcomes, linesOf } = servers;
 
 describe("a submitted repository", () => {
   it("answers with its ID at once, then 202, then its code to the byte with commit and lines", async () => {
@@ -183,5 +183,48 @@ describe("a submitted repository", () => {
     const anonymous = await fetch(`${server.url}/api/v2/context?libraryId=/acme/private&query=x`);
     expect(anonymous.status).toBe(404);
     expect(server.stderr() + server.stdout()).not.toContain(token);
+  });
+
+  it("shares a credential with another, and is read with it after that one is deleted", async () => {
+    const token = "t0ken-that-is-shared";
+    const [one, other] = await Promise.all(
+      ["one", "other"].map((name) =>
+        git.repository(`shared/${name}.git`, files, { auth: { user: "git", password: token } }),
+      ),
+    );
+    const make = async (name: string, data: object) => {
+      const body = { kind: "git", name, host: one?.url, data };
+      return ((await server.call("POST", "/v2/credentials", body)).body as { id: string }).id;
+    };
+    const test = async (id: string, address: string) =>
+      (await server.call("POST", `/v2/credentials/${id}/test`, { address })).body;
+    const [right, wrong] = [await make("right", { token }), await make("wrong", { token: "a-wrong-t0ken" })];
+    expect(await test(right, one?.url ?? "")).toMatchObject({ ok: true, error: null });
+    expect(await test(right, `${one?.url ?? ""}-missing`)).toMatchObject({ ok: false, error: "source_not_found" });
+    const refused = await test(wrong, one?.url ?? "");
+    expect(refused).toMatchObject({
+      ok: false,
+      error: "source_refused",
+      message: expect.stringContaining("token") as string,
+    });
+
+    for (const { url } of [one, other].flatMap((repository) => repository ?? []))
+      expect(await add(url, { credential: right })).toMatchObject({ status: 200 });
+    for (const id of ["/shared/one", "/shared/other"])
+      expect(await server.settled(id)).toMatchObject({ state: "finalized", private: true });
+    expect(await server.call("DELETE", `/v2/credentials/${right}`)).toMatchObject({ status: 409 });
+
+    await remove("/shared/one");
+    await other?.commit({ "docs/more.md": "# More\n\nAnother page:\n\n```js\nmore(1);\n```\n" });
+    await refresh("/shared/other");
+    expect((await outcomes("/shared/other"))[0]).toBe("published");
+    await refresh("/shared/other", { credential: wrong });
+    expect((await outcomes("/shared/other"))[0]).toBe("failed");
+    await remove("/shared/other");
+    for (const id of [right, wrong])
+      expect(await server.call("DELETE", `/v2/credentials/${id}`)).toMatchObject({ status: 200 });
+    const said = server.stderr() + server.stdout() + JSON.stringify(refused);
+    for (const secret of [token, "a-wrong-t0ken", Buffer.from(`git:${token}`).toString("base64")])
+      expect(said).not.toContain(secret);
   });
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import { repositoryPageUrl, wikiOwner } from "../../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../../domain/ports.ts";
-import type { GitSourceSpec } from "../../../domain/kinds/index.ts";
+import type { GitCredential, GitSourceSpec } from "../../../domain/kinds/index.ts";
 import { selectionSchema } from "../reader.ts";
 import type { SourceReader } from "../reader.ts";
 import type { FetchClient } from "../../fetch/client.ts";
@@ -48,18 +48,18 @@ const defaultLimits = { cpuSeconds: 300, memory: 1_000_000_000 };
 type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
 /** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
-export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec> {
+export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec, GitCredential> {
   const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
   const { processLimits: limits = defaultLimits } = options;
   const isDocument = createDocumentTest(extensions);
-  const open = (remote: Remote, { scratch, signal }: ReadContext): Promise<Checkout> =>
+  const open = (remote: Remote, { scratch, signal }: Pick<ReadContext, "scratch" | "signal">): Promise<Checkout> =>
     openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, limits });
 
-  function toRemote(spec: GitSourceSpec, state: ReadState, secret: string | null): Remote {
+  function toRemote(spec: GitSourceSpec, state: ReadState, credential: GitCredential | null): Remote {
     const url = parseRepositoryUrl(state.location);
     // Where the host redirected to another one, the token stays behind.
     const isOwnHost = url.origin === parseRepositoryUrl(spec.url).origin;
-    const token = isOwnHost ? toCredentials(spec.host, secret, tokenUser) : noCredentials;
+    const token = isOwnHost ? toCredentials(spec.host, credential?.token ?? null, tokenUser) : noCredentials;
     const { revision, ref } = state;
     if (!isOid(revision)) throw new Failure("source_invalid", `"${revision.slice(0, 80)}" is not the id of a commit.`);
     return { url, revision, ref: ref !== null && isRefName(ref) ? ref : null, ...token };
@@ -79,10 +79,10 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   async function openLibrary(
     spec: GitSourceSpec,
     state: ReadState,
-    context: ReadContext,
+    context: ReadContext<GitCredential>,
     opened: AsyncDisposableStack,
   ): Promise<OpenLibrary> {
-    const checkout = opened.use(await open(toRemote(spec, state, context.secret), context));
+    const checkout = opened.use(await open(toRemote(spec, state, context.credential), context));
     const files = createTreeFiles();
     const tree = await readTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
@@ -100,7 +100,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     context.account?.({ ...told, instead: other });
     const scratch = join(context.scratch, "branch");
     await mkdir(scratch);
-    const remote = toRemote(spec, { ...other, location: state.location }, context.secret);
+    const remote = toRemote(spec, { ...other, location: state.location }, context.credential);
     const branch = opened.use(await open(remote, { ...context, scratch }));
     const there = createTreeFiles();
     const branchTree = await readTree(there.through(branch.entries()), isDocument);
@@ -112,12 +112,12 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     spec: GitSourceSpec,
     { ref }: ReadState,
     branch: string | null,
-    { branchIsOpen, signal, secret }: ReadContext,
+    { branchIsOpen, signal, credential }: ReadContext<GitCredential>,
   ): Promise<Pick<SourceState, "revision" | "ref"> | { readonly problem: string } | null> {
     if (branch === null || branch === ref || spec.branch !== null || branchIsOpen !== true) return null;
     try {
       const repository = parseRepositoryUrl(spec.url);
-      const { authorization } = toCredentials(spec.host, secret, tokenUser);
+      const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
       const found = await resolveRef({ client, repository, authorization, signal }, branch);
       return { revision: found.revision, ref: found.ref };
     } catch (error) {
@@ -129,10 +129,10 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   return {
     kind: "git",
 
-    async resolve(spec, ref, { secret, signal }) {
+    async resolve(spec, ref, { credential, signal }) {
       const repository = parseRepositoryUrl(spec.url);
       guard.checkUrl(repository);
-      const { authorization } = toCredentials(spec.host, secret, tokenUser);
+      const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
       return resolveRef({ client, repository, authorization, signal }, ref ?? spec.branch);
     },
 
@@ -167,7 +167,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
 }
 
 /** How Git repositories are read. */
-export const gitReader: SourceReader<GitSourceSpec> = {
+export const gitReader: SourceReader<GitSourceSpec, GitCredential> = {
   spec: z.object({
     kind: z.literal("git"),
     host: z.enum(["github", "gitlab", "bitbucket", "gitea", "git"]),

@@ -8,7 +8,7 @@ import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
 import type { PageRef, SourceAccount, SourceItem, SourceState } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/snippet.ts";
-import type { GitSourceSpec } from "../../../domain/kinds/index.ts";
+import type { GitCredential, GitSourceSpec } from "../../../domain/kinds/index.ts";
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
 import { gitSpec } from "../../support/git-spec.ts";
 
@@ -53,6 +53,10 @@ interface TestbedOptions extends Partial<GitSourceOptions> {
   readonly patience?: number;
 }
 
+function credentialOf(token: string | undefined): GitCredential | null {
+  return token === undefined ? null : { token };
+}
+
 /** Starts a server, and a source that may reach it. */
 export async function startGitTestbed({ patience = 20_000, ...options }: TestbedOptions = {}): Promise<GitTestbed> {
   const server = await startGitServer();
@@ -68,7 +72,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
   const source = createGitSource({ client, guard, extensions: [".md", ".mdx", ".txt"], ...options });
 
   const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
-    source.resolve(spec, ref, { secret: secret ?? null, signal: signal ?? new AbortController().signal });
+    source.resolve(spec, ref, { credential: credentialOf(secret), signal: signal ?? new AbortController().signal });
   const read: GitTestbed["read"] = async (
     spec,
     state,
@@ -80,7 +84,7 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     let account: SourceAccount | undefined;
     try {
       const reading = source.read(spec, state, {
-        secret: secret ?? null,
+        credential: credentialOf(secret),
         earlier: nothingEarlier,
         checkpoint: noCheckpoint,
         upload: noUpload,

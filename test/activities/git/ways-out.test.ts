@@ -26,7 +26,7 @@ async function readFrom(
   const spec = gitSpec(url);
   const context = {
     signal: new AbortController().signal,
-    secret: null,
+    credential: null,
     earlier: nothingEarlier,
     checkpoint: noCheckpoint,
     upload: noUpload,

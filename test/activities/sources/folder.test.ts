@@ -37,7 +37,7 @@ function source() {
 }
 
 async function revision(folder: string): Promise<string> {
-  return (await source().resolve(spec(folder), null, { signal, secret: null })).revision;
+  return (await source().resolve(spec(folder), null, { signal, credential: null })).revision;
 }
 
 async function read(
@@ -49,10 +49,10 @@ async function read(
   } = {},
 ): Promise<SourceItem[]> {
   const items: SourceItem[] = [];
-  const state = await source().resolve(spec(path), null, { signal, secret: null });
+  const state = await source().resolve(spec(path), null, { signal, credential: null });
   for await (const item of source().read(spec(path), state, {
     signal,
-    secret: null,
+    credential: null,
     earlier: nothingEarlier,
     checkpoint: noCheckpoint,
     upload: noUpload,

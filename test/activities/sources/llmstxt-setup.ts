@@ -59,7 +59,7 @@ export async function setup(
     site.requests.length = 0;
     const whole: LlmsTxtSourceSpec = { kind: "llmstxt", url: `${site.origin}${path}`, otherHosts: false, ...spec };
     const signal = new AbortController().signal;
-    const state = await source.resolve(whole, null, { signal, secret: null });
+    const state = await source.resolve(whole, null, { signal, credential: null });
     const { manifest } = await collectHere({
       blobs,
       source,

@@ -1,0 +1,215 @@
+import * as z from "zod";
+
+import { defaultTeamspace } from "../../domain/access.ts";
+import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/credentials.ts";
+import type { CredentialView, NewCredential } from "../../domain/credentials.ts";
+import { Failure } from "../../domain/failures.ts";
+import { kindOf, kinds } from "../../domain/kinds/index.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { jsonBody, optionalJsonBody } from "../body.ts";
+import type { CredentialForm, KindForms } from "../forms/form.ts";
+import { forms } from "../forms/index.ts";
+import { parseBody, text } from "../parameters.ts";
+import { route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { time } from "../schemas/common.ts";
+
+const ownTeamspace = "the caller's own. Another one is for the instance's administrators.";
+
+/** What every kind's credentials are made with, beside their data. */
+const commonFields = {
+  name: text(1, 100).describe("What people call it; unique among the teamspace's credentials of the kind."),
+  host: text(1, 1000).describe(
+    "Host that it may be sent to, such as git.example.com or git.example.com:8443; or an address on it.",
+  ),
+  teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
+};
+
+type CredentialBody = Omit<NewCredential, "teamspace"> & { readonly teamspace?: string | undefined };
+
+/** A body for each kind whose form has a credential, told apart by `kind`. */
+const credentialBody: z.ZodType<CredentialBody> = z
+  .discriminatedUnion("kind", bodies(), { error: () => `must be ${credentialKinds().join(" or ")}` })
+  .meta({ id: "NewCredential" });
+
+const credentialSchema = z
+  .object({
+    id: z.string().describe("Credential ID, by which submissions name it."),
+    teamspace: z.string().describe("The teamspace that owns it."),
+    name: z.string().describe("What people call it."),
+    kind: z.enum(Object.keys(kinds) as Kind[]).describe("Kind of source that it is for."),
+    host: z.string().describe("The only host that it is sent to."),
+    createdAt: time("When it was made."),
+    libraries: z.array(z.string()).describe("IDs of the libraries that use it, of those that the key may read."),
+    uses: z.int().describe("How many libraries use it in all."),
+  })
+  .meta({ id: "Credential" });
+
+const testBody = z
+  .object({
+    address: text(1, 1000)
+      .optional()
+      .describe(
+        "What to read with it, such as the address of a repository that needs it, on its host; default: a library that uses it.",
+      ),
+  })
+  .meta({ id: "CredentialTest" });
+
+const testSchema = z
+  .object({
+    ok: z.boolean().describe("The source could be read."),
+    error: z.string().nullable().describe("Error code; null if it is ok."),
+    message: z.string().describe("What was read, or what to do."),
+  })
+  .meta({ id: "CredentialTested" });
+
+const idParameter = z.object({ id: text(1, 100).describe("Credential ID.") });
+
+const listParameters = z.object({
+  teamspace: text(1, 100).optional().describe(`Whose credentials; default: ${ownTeamspace}`),
+});
+
+const path = "/api/v2/credentials";
+const common = { scope: "admin", limit: "read" } as const;
+
+/** Credentials that the private libraries of a teamspace share. No answer has what one holds. */
+export const credentialRoutes: readonly Route[] = [
+  route({
+    ...common,
+    path,
+    method: "GET",
+    about: {
+      operationId: "listCredentials",
+      tag: "Credentials",
+      summary: "List the shared credentials of the teamspace",
+      description: "A key that is limited to some libraries manages no credentials.",
+    },
+    parameters: listParameters,
+    answers: success(z.object({ credentials: z.array(credentialSchema) })),
+    handler: listAll,
+  }),
+  route({
+    ...common,
+    path,
+    method: "POST",
+    about: {
+      operationId: "createCredential",
+      tag: "Credentials",
+      summary: "Make a credential that private libraries of the teamspace can share",
+      description: "It is kept encrypted, sent to its host only, and never shown.",
+    },
+    body: jsonBody(credentialBody),
+    answers: success(credentialSchema),
+    failures: ["duplicate_credential"],
+    handler: create,
+  }),
+  route({
+    ...common,
+    path: `${path}/{id}`,
+    method: "DELETE",
+    about: {
+      operationId: "deleteCredential",
+      tag: "Credentials",
+      summary: "Delete a shared credential",
+      description: "Refused while libraries use it.",
+    },
+    parameters: idParameter,
+    answers: success(
+      z.object({ id: z.string().describe("Credential ID."), message: z.string().describe("What was done.") }),
+    ),
+    failures: ["credential_not_found", "credential_in_use"],
+    handler: remove,
+  }),
+  route({
+    ...common,
+    path: `${path}/{id}/test`,
+    method: "POST",
+    limit: "submission",
+    about: {
+      operationId: "testCredential",
+      tag: "Credentials",
+      summary: "Test a shared credential on its host",
+      description: "Asks the host as a run does. What a host shows to everybody proves nothing: name what needs it.",
+    },
+    parameters: idParameter,
+    body: optionalJsonBody(testBody),
+    answers: success(testSchema, "Tested: `ok` says with which end."),
+    failures: ["credential_not_found"],
+    handler: test,
+  }),
+];
+
+async function listAll({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
+  const { teamspace = caller.teamspace ?? defaultTeamspace } = parameters;
+  const views = await listCredentials(options.ports, caller, teamspace);
+  return jsonAnswer({ credentials: views.map(toCredential) });
+}
+
+async function create({ caller, body, options }: Call<unknown, CredentialBody>): Promise<ApiAnswer> {
+  const { kind, name, data, teamspace = caller.teamspace ?? defaultTeamspace } = body;
+  const wanted = { kind, name, data, teamspace, host: toHost(body.host) };
+  return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
+}
+
+async function remove({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
+  await deleteCredential(options.ports, caller, id);
+  return jsonAnswer({ id, message: "The credential was deleted." });
+}
+
+async function test({
+  caller,
+  parameters: { id },
+  body = {},
+  options,
+}: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
+  const { address } = parseBody(testBody, body);
+  const sourceOf = address === undefined ? null : (kind: Kind) => formOf(kind).toSource(address, options.settings);
+  const { source, failure } = await testCredential(options.ports, caller, id, sourceOf);
+  const { code = null, message = `${kindOf(source).location(source)} can be read.` } = failure ?? {};
+  return jsonAnswer({ ok: code === null, error: code, message });
+}
+
+function toCredential({ credential, libraries, uses }: CredentialView): z.infer<typeof credentialSchema> {
+  const { id, teamspace, name, kind, host, createdAt } = credential;
+  return {
+    id,
+    teamspace,
+    name,
+    kind: kind ?? "git",
+    host,
+    createdAt: new Date(createdAt).toISOString(),
+    libraries: libraries.map((library) => library.id),
+    uses,
+  };
+}
+
+/** The host of a host or an address, as sources name theirs. @throws Failure validation_error */
+function toHost(given: string): string {
+  const isAddress = /^https?:\/\//i.test(given);
+  const url = URL.parse(isAddress ? given : `https://${given}`);
+  if (url === null || /[\s\\\p{Cc}]/u.test(given) || (!isAddress && /[/?#]/.test(given)))
+    throw new Failure("validation_error", "host must be a host such as git.example.com:8443, or an http(s) address.");
+  if (url.username !== "" || url.password !== "")
+    throw new Failure("validation_error", "host must hold no credentials; put them into data.");
+  return url.host;
+}
+
+function credentialKinds(): readonly Kind[] {
+  return (Object.keys(forms) as Kind[]).filter((kind) => forms[kind].credential !== null);
+}
+
+function formOf(kind: Kind): CredentialForm<object> {
+  const { credential }: KindForms<object> = forms[kind];
+  if (credential === null) throw new Error(`The kind ${kind} takes no credential.`);
+  return credential;
+}
+
+function bodies() {
+  const [first, ...others] = credentialKinds().map((kind) =>
+    z.object({ kind: z.literal(kind).describe("Kind of source."), ...commonFields, data: formOf(kind).data }),
+  );
+  if (!first) throw new Error("No kind takes a credential.");
+  return [first, ...others] as const;
+}

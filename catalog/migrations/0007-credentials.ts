@@ -1,0 +1,19 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import type { Schema, TextType } from "../schema.ts";
+
+/** Credentials are of a kind, and shared ones have names. Those from before have no kind, and are libraries' own. */
+export async function addCredentialKinds(db: Kysely<Schema>, text: TextType): Promise<void> {
+  await db.schema.alterTable("credentials").addColumn("kind", text).execute();
+  await db.schema
+    .alterTable("credentials")
+    .addColumn("name", text, (column) => column.notNull().defaultTo(""))
+    .execute();
+  await db.schema
+    .createIndex("credentials_named")
+    .unique()
+    .on("credentials")
+    .columns(["teamspace", "kind", "name"])
+    .where(sql.ref("name"), "<>", sql.lit(""))
+    .execute();
+}

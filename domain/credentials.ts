@@ -1,0 +1,197 @@
+import type { Caller } from "./access.ts";
+import { authorize, may } from "./authorizing.ts";
+import { Failure } from "./failures.ts";
+import type { FailureRecord } from "./failures.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { Kind, SourceSpec } from "./kinds/index.ts";
+import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.ts";
+
+/** What sealing and choosing credentials needs of the world. */
+interface SealingPorts {
+  readonly catalog: Catalog;
+  readonly secrets: Secrets;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+/** What deciding about shared credentials needs of the world. */
+export interface CredentialPorts extends SealingPorts {
+  /** Finds the source's revision as a run does, with what a credential of its kind holds. @throws Failure */
+  readonly resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** What a submission or a refresh says of the credential: what the library's own is to hold, or the ID of a shared one. */
+export type CredentialChoice = { readonly kind: Kind; readonly data: object } | { readonly id: string };
+
+/** A shared credential to be made. `data` is of the form that the kind declares. */
+export interface NewCredential {
+  readonly teamspace: string;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly host: string;
+  readonly data: object;
+}
+
+/** A shared credential, and who uses it. */
+export interface CredentialView {
+  readonly credential: CredentialRecord;
+  /** Those that the caller sees. */
+  readonly libraries: readonly LibraryRecord[];
+  /** All of them. */
+  readonly uses: number;
+}
+
+/** For how long a test waits for the host, in milliseconds. */
+const testTimeout = 20_000;
+
+/** What a credential holds. @throws Failure internal_error where no key fits */
+export function openCredential(secrets: Secrets, { kind, sealed }: CredentialRecord): object {
+  const plain = secrets.open(sealed);
+  return kind === null ? { token: plain } : (JSON.parse(plain) as object);
+}
+
+/**
+ * The credential that a source is to be read with: a new one of the library's own, or a shared one of the library's
+ * teamspace. `teamspace` is the library's owner, "" for a public one.
+ * @throws Failure validation_error where it does not fit, credential_not_found
+ */
+export async function chooseCredential(
+  ports: SealingPorts,
+  caller: Caller,
+  { source, teamspace }: Pick<LibraryRecord, "source" | "teamspace">,
+  choice: CredentialChoice,
+): Promise<{ readonly own: CredentialRecord } | { readonly shared: string }> {
+  const { tokenHost, kind } = kindOf(source);
+  const host = tokenHost(source);
+  if (host === null || ("data" in choice && choice.kind !== kind))
+    throw new Failure("validation_error", "gitToken and credential are for repositories only. Leave them out.");
+  if ("data" in choice) return { own: seal(ports, { teamspace, kind, name: "", host, data: choice.data }) };
+  const credential = await ports.catalog.credentials.get(choice.id);
+  if (!credential || credential.name === "" || !may(caller, "credential.use", { teamspace: credential.teamspace }))
+    throw credentialNotFound();
+  const { name } = credential;
+  if (teamspace !== credential.teamspace) {
+    const message = `The credential "${name}" is for private libraries of its teamspace. Make the library one, or send a gitToken.`;
+    throw new Failure("validation_error", message);
+  }
+  if (!isFor(credential, source)) {
+    const message = `The credential "${name}" is for ${credential.kind ?? kind} on ${credential.host}, and the source is on ${host}. Use a credential for that host.`;
+    throw new Failure("validation_error", message);
+  }
+  return { shared: credential.id };
+}
+
+/** True where a credential may be sent to a source's host: what a source says changes nothing about that. */
+export function isFor({ kind, host }: CredentialRecord, source: SourceSpec): boolean {
+  return (kind ?? "git") === source.kind && kindOf(source).tokenHost(source) === host;
+}
+
+/** Makes a shared credential. @throws Failure duplicate_credential, validation_error without the teamspace, and what `authorize` throws */
+export async function makeCredential(
+  ports: CredentialPorts,
+  caller: Caller,
+  wanted: NewCredential,
+): Promise<CredentialView> {
+  const { teamspace, kind, name } = wanted;
+  authorize(caller, "credentials", { teamspace });
+  const credential = seal(ports, wanted);
+  const added = await ports.catalog.credentials.add(credential);
+  if (added === "duplicate") {
+    const message = `The teamspace "${teamspace}" has a credential "${name}" for ${kind} already. Delete that one, or choose another name.`;
+    throw new Failure("duplicate_credential", message);
+  }
+  if (added === "no_teamspace") {
+    const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
+    throw new Failure("validation_error", message);
+  }
+  return { credential, libraries: [], uses: 0 };
+}
+
+/** The shared credentials of a teamspace. @throws Failure as `authorize` does */
+export async function listCredentials(
+  { catalog }: CredentialPorts,
+  caller: Caller,
+  teamspace: string,
+): Promise<readonly CredentialView[]> {
+  authorize(caller, "credentials", { teamspace });
+  const credentials = await catalog.credentials.list(teamspace);
+  const users = await catalog.libraries.usersOf(credentials.map(({ id }) => id));
+  return credentials.map((credential) => {
+    const libraries = users.filter((library) => library.credential === credential.id);
+    return { credential, libraries: visibleOf(caller, libraries), uses: libraries.length };
+  });
+}
+
+/** Deletes a shared credential that no library uses. @throws Failure credential_not_found, credential_in_use */
+export async function deleteCredential(ports: CredentialPorts, caller: Caller, id: string): Promise<void> {
+  const { name } = await sharedCredential(ports, caller, id);
+  const uses = await ports.catalog.credentials.remove(id);
+  if (uses === undefined) throw credentialNotFound();
+  if (uses === 0) return;
+  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential or a gitToken.`;
+  throw new Failure("credential_in_use", message);
+}
+
+/**
+ * Finds the revision of a source with a shared credential. `sourceOf` makes the source of the kind that is to be asked; null:
+ * that of a library which uses the credential. The answer is the failure; undefined: the host accepts the credential.
+ * @throws Failure credential_not_found, validation_error where there is no source, or it is on another host
+ */
+export async function testCredential(
+  ports: CredentialPorts,
+  caller: Caller,
+  id: string,
+  sourceOf: ((kind: Kind) => SourceSpec) | null,
+): Promise<{ readonly source: SourceSpec; readonly failure: FailureRecord | undefined }> {
+  const credential = await sharedCredential(ports, caller, id);
+  const source = sourceOf?.(credential.kind ?? "git") ?? (await usedSource(ports, caller, id));
+  if (!isFor(credential, source)) {
+    const message = `The credential "${credential.name}" is for ${credential.host} only. Name an address on that host.`;
+    throw new Failure("validation_error", message);
+  }
+  const signal = AbortSignal.timeout(testTimeout);
+  try {
+    await ports.resolveSource(source, openCredential(ports.secrets, credential), signal);
+    return { source, failure: undefined };
+  } catch (error) {
+    if (signal.aborted) {
+      const message = `${credential.host} did not answer within ${testTimeout / 1000} s. Try again later.`;
+      return { source, failure: { code: "source_unreachable", message } };
+    }
+    if (!(error instanceof Failure)) throw error;
+    return { source, failure: { code: error.code, message: error.message } };
+  }
+}
+
+/** The shared credential of an ID, for those who administer its teamspace. @throws Failure credential_not_found */
+async function sharedCredential({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<CredentialRecord> {
+  const found = await catalog.credentials.get(id);
+  if (!found || found.name === "" || !may(caller, "credentials", { teamspace: found.teamspace }))
+    throw credentialNotFound();
+  return found;
+}
+
+async function usedSource({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<SourceSpec> {
+  const [library] = visibleOf(caller, await catalog.libraries.usersOf([id]));
+  if (library) return library.source;
+  throw new Failure(
+    "validation_error",
+    "No library that you see uses the credential. Name an address to test it with.",
+  );
+}
+
+function visibleOf(caller: Caller, libraries: readonly LibraryRecord[]): readonly LibraryRecord[] {
+  return libraries.filter((library) => may(caller, "library.read", library));
+}
+
+function seal({ secrets, newId, now }: SealingPorts, { data, ...same }: NewCredential): CredentialRecord {
+  return { id: newId(), ...same, sealed: secrets.seal(JSON.stringify(data)), createdAt: now() };
+}
+
+/** The same words whether it is missing or another teamspace's. */
+function credentialNotFound(): Failure {
+  return new Failure(
+    "credential_not_found",
+    "There is no credential with this ID. GET /api/v2/credentials lists them.",
+  );
+}

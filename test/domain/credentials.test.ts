@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { createSecrets } from "../../cli/secrets.ts";
+import { isFor, openCredential } from "../../domain/credentials.ts";
+import { sampleCredential } from "../contracts/catalog-samples.ts";
+import { gitSpec } from "../support/git-spec.ts";
+
+const keyOf = (id: string) => ({ id, key: Buffer.alloc(32, id) });
+const before = createSecrets([keyOf("old")]);
+const after = createSecrets([keyOf("new"), keyOf("old")]);
+
+it("holds what its kind declares, or a bare token from before credentials had kinds, under old keys too", () => {
+  const sealed = before.seal('{"token":"t"}');
+  expect(openCredential(after, sampleCredential("c1", { sealed }))).toEqual({ token: "t" });
+  expect(openCredential(after, sampleCredential("c1", { sealed, kind: null }))).toEqual({ token: '{"token":"t"}' });
+  const bare = sampleCredential("c1", { sealed: before.seal("123"), kind: null });
+  expect(openCredential(after, bare)).toEqual({ token: "123" });
+});
+
+it.each([
+  ["https://git.example.com/acme/widgets", true],
+  ["http://git.example.com/acme/widgets", true],
+  ["https://git.example.com:8443/acme/widgets", false],
+  ["https://example.com/acme/widgets", false],
+  ["https://git.example.com.evil.example/acme/widgets", false],
+])("is for its host alone: %s, %s", (url, expected) => {
+  for (const kind of ["git", null] as const)
+    expect(isFor(sampleCredential("c1", { kind }), gitSpec(url))).toBe(expected);
+  expect(isFor(sampleCredential("c1", { kind: "llmstxt" }), gitSpec(url))).toBe(false);
+});
