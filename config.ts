@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
 import { describeSetting, readSettings, setting } from "./config/reading.ts";
@@ -32,7 +33,7 @@ export const settings = {
     env: "PUBLIC_URL",
     default: "",
     meaning:
-      "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com.",
+      "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com. Requests that name another host are refused.",
     schema: format.orNull(
       z
         .string()
@@ -85,9 +86,11 @@ export const settings = {
   rateLimitAnonymous: setting({
     env: "RATE_LIMIT_ANONYMOUS",
     default: "60",
-    meaning: "Rate limit: reads per minute and IP address of callers without an API key.",
+    meaning:
+      "Rate limit: reads per minute and IP address (IPv6: /64) of callers without an API key; the same number again of requests to open routes.",
     schema: format.whole(1, 1e6),
   }),
+  ...clientSettings,
   trustedProxies: setting({
     env: "TRUSTED_PROXIES",
     default: "",

@@ -1,0 +1,32 @@
+import * as format from "./formats.ts";
+import { setting } from "./reading.ts";
+
+/** Settings of what clients may have of a server at once. */
+export const clientSettings = {
+  maxConnections: setting({
+    env: "MAX_CONNECTIONS",
+    default: "1000",
+    meaning:
+      "Maximum of open connections. At the maximum, the one that has been idle for longest is closed for a new one.",
+    schema: format.whole(1, 100_000),
+  }),
+  maxConnectionsPerAddress: setting({
+    env: "MAX_CONNECTIONS_PER_ADDRESS",
+    default: "200",
+    meaning: "The same for one IP address, or one IPv6 network (/64). Not for TRUSTED_PROXIES.",
+    schema: format.whole(1, 100_000),
+  }),
+  answerTimeoutSeconds: setting({
+    env: "ANSWER_TIMEOUT_SECONDS",
+    default: "60",
+    meaning:
+      "Seconds that a client has to take an answer, or the next part of a stream; then its connection is closed.",
+    schema: format.whole(1, 3600),
+  }),
+  streamsPerKey: setting({
+    env: "STREAMS_PER_KEY",
+    default: "20",
+    meaning: "Maximum of open status streams per API key, of 200 in one process.",
+    schema: format.whole(1, 200),
+  }),
+};
