@@ -64,6 +64,8 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = known ? 0 : 1;
     return;
   }
+  // What commands make is for its owner alone, SQLite's files and what was fetched included, but for what is made to be handed on.
+  if (name !== "export" && !rest.includes("--bundle")) process.umask(0o077);
   try {
     await (await command.load()).run(rest);
   } catch (error) {
