@@ -45,3 +45,12 @@ export function networkOf(text: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;
 }
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether only programs on this machine reach what listens on a host. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || loopback.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
+}

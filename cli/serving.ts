@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Logger } from "pino";
-import { createProxyCheck } from "../api/addresses.ts";
+import { createProxyCheck, isLoopback } from "../api/addresses.ts";
 import type { ApiAnswer } from "../api/answers.ts";
 import { createApp } from "../api/app.ts";
 import type { ApiRequest } from "../api/request.ts";
@@ -39,7 +39,7 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
     settings: {
       ...config,
-      loopback: ["127.0.0.1", "::1", "localhost"].includes(config.host),
+      loopback: isLoopback(config.host),
       gitHosts: {
         github: config.githubHosts,
         gitlab: config.gitlabHosts,
