@@ -49,6 +49,9 @@ export interface Server {
 /** Maximum of an unread body that is drained, so that the client can read the answer. */
 const unwanted = { bytes: 4_194_304, milliseconds: 2000 };
 
+/** Maximum of connections that are told why they are refused, at a time: each is kept for as long as an unread body is drained. */
+const maxRefused = 100;
+
 /** Puts the app behind a socket. Nothing that a client sends, and no error of the app, ends the process. */
 export async function startServer(
   app: (request: ApiRequest) => Promise<ApiAnswer>,
@@ -56,10 +59,11 @@ export async function startServer(
 ): Promise<Server> {
   const { log, host, port, bodyTimeout = 30_000, closeDeadline = 10_000 } = options;
   const { headersTimeout = 15_000, keepAliveTimeout = 75_000, answerTimeout = 60_000 } = options;
-  const { maxConnections = 1000, maxConnectionsPerAddress = 200, isProxy = () => false } = options;
+  const { maxConnections = 1000, maxConnectionsPerAddress = 250, isProxy = () => false } = options;
   const connections = createConnections({ maxConnections, maxConnectionsPerAddress, isProxy }, log);
   const busy = new Map<Duplex, ServerResponse>();
   const streams = new Set<AbortController>();
+  const refused = new Set<Socket>();
   const turn = createTurns();
   let closing: Promise<void> | undefined;
 
@@ -140,8 +144,9 @@ export async function startServer(
   server.on("connection", (socket: Socket) => {
     const failure = connections.open(socket);
     if (!failure) return;
-    socket.write(rawAnswer(failure, randomUUID()));
-    socket.destroySoon();
+    socket.on("close", () => refused.delete(socket));
+    if (refused.add(socket).size <= maxRefused) endWith(socket, failure, randomUUID());
+    else socket.destroy();
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const requestId = randomUUID();
@@ -200,6 +205,8 @@ async function send(
   let clock: NodeJS.Timeout | undefined;
   const stopClock = (): void => clearTimeout(clock);
   const startClock = (): void => {
+    // A stream may only notice that it has ended when the connection is gone.
+    if (response.destroyed) return;
     clock = setTimeout(() => {
       log.debug("answer not taken in time");
       response.destroy();
@@ -221,7 +228,6 @@ async function send(
   }
   const { bytes, headers } = await encodeBody(answer, request.headers["accept-encoding"]);
   const unread = !request.complete;
-  if (response.destroyed) return;
   startClock();
   response.writeHead(answer.status, {
     ...answer.headers,

@@ -33,7 +33,7 @@ export const clientSettings = {
   }),
   maxConnectionsPerAddress: setting({
     env: "MAX_CONNECTIONS_PER_ADDRESS",
-    default: "200",
+    default: "250",
     meaning: "The same for one IP address, or one IPv6 network (/64). Not for TRUSTED_PROXIES.",
     schema: format.whole(1, 100_000),
   }),
