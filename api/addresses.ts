@@ -52,5 +52,6 @@ loopback.addAddress("::1", "ipv6");
 
 /** Whether only programs on this machine reach what listens on a host. */
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || loopback.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
+  const family = isIP(host);
+  return host === "localhost" || (family !== 0 && loopback.check(host, family === 6 ? "ipv6" : "ipv4"));
 }

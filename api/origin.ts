@@ -1,8 +1,7 @@
 import { Failure } from "../domain/failures.ts";
+import { isLoopback } from "./addresses.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ApiSettings } from "./options.ts";
-
-const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Headers that a browser may show to a page of an allowed origin. */
 const exposed =
@@ -35,7 +34,7 @@ export function createOriginCheck({
   audience?: Audience,
 ) => Record<string, string> {
   const own = publicUrl === null ? undefined : new URL(publicUrl);
-  const hosts = new Set([...localHosts, ...(own ? [own.hostname] : [])]);
+  const isOwn = (host: string): boolean => host === own?.hostname || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
   const toOrigins = (urls: readonly string[]): ReadonlySet<string> => new Set(urls.map((url) => new URL(url).origin));
   const everywhere = toOrigins(allowedOrigins);
   const withTemporalUi = toOrigins([...allowedOrigins, ...temporalUiOrigins]);
@@ -45,7 +44,7 @@ export function createOriginCheck({
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
     // Every browser names a host; what names none is HTTP/1.0, such as the checks of a load balancer.
-    if (checked && host !== undefined && !hosts.has(hostName(host))) {
+    if (checked && host !== undefined && !isOwn(hostName(host))) {
       throw new Failure(
         "forbidden",
         "This server accepts requests to local host names and the host of PUBLIC_URL only. Set PUBLIC_URL to the address you use; a proxy has to pass the Host header on.",

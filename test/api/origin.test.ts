@@ -18,6 +18,7 @@ describe.each<[string, Partial<ApiSettings>]>([
     "localhost",
     "LOCALHOST:8080",
     "127.0.0.1:8080",
+    "127.0.0.2",
     "[::1]:8080",
     "docs.corp.example",
     "docs.corp.example:443",
