@@ -178,6 +178,13 @@ export const settings = {
     schema: format.orNull(z.string()),
     lowerCaseToo: true,
   }),
+  resolveLocally: setting({
+    env: "FETCH_RESOLVE_LOCALLY",
+    default: "off",
+    meaning:
+      "With a proxy: whether host names are also resolved here, and refused where an address is private: on or off.",
+    schema: format.onOff,
+  }),
   indexOwnDocs: setting({
     env: "INDEX_OWN_DOCS",
     default: "on",

@@ -74,7 +74,7 @@ export const failures = {
   address_not_allowed: {
     status: 422,
     retryable: false,
-    when: "The source's host resolves to an address that is not public and not in FETCH_ALLOW.",
+    when: "The source's host is at an address that is not public, or a token would be sent to it over plain http, and it is not in FETCH_ALLOW.",
   },
   browser_needed: {
     status: 422,

@@ -31,6 +31,8 @@ export interface SubmittingPorts {
   readonly indexing: Indexing;
   readonly secrets: Secrets;
   readonly blobs: BlobStore;
+  /** Checks that a token may be sent to an address. @throws Failure address_not_allowed over plain http, except to hosts of FETCH_ALLOW */
+  readonly checkToken: (url: URL) => Promise<void>;
   /** A fresh id that sorts by time: of a run, a library, a credential. */
   readonly newId: () => string;
   readonly now: () => number;

@@ -74,6 +74,7 @@ export const submissionRoutes: readonly Route[] = [
       "library_not_found",
       "tag_not_found",
       "branch_not_found",
+      "address_not_allowed",
       "run_open",
       "credential_not_found",
     ],

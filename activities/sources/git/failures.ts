@@ -1,4 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
+import { createRedaction } from "../../redaction.ts";
 import type { GitExit } from "./process.ts";
 
 /** How to name a repository to people: without its query, and never with credentials, which it has none of. */
@@ -90,9 +91,9 @@ const remoteError = "fatal: remote error: ";
 function toQuote(lines: readonly string[], secrets: readonly string[]): string {
   const line = [remoteError, "fatal:", ""].flatMap((start) => lines.find((one) => one.startsWith(start)) ?? [])[0];
   if (line === undefined) return "";
-  let text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
-  for (const secret of secrets) text = text.replaceAll(secret, "***");
-  return `: ${text
+  const text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
+  return `: ${createRedaction(secrets)
+    .text(text)
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, 200)
     .replace(/[\s.]+$/, "")}`;
