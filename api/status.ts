@@ -42,7 +42,7 @@ export function toListItem(caller: Caller, { library, version, versions }: Libra
 /** All that is known of a library version: its runs, and what readers see. */
 export function toStatus(
   caller: Caller,
-  { library, versions }: LibraryView,
+  { library, versions, refsLeftOut }: LibraryView & { readonly refsLeftOut: number },
   version: VersionRecord,
   runs: readonly RunRecord[],
   held: GenerationRecord | undefined,
@@ -52,6 +52,7 @@ export function toStatus(
     ...identity(caller, library),
     version: version.version,
     versions: shownVersions(library, versions),
+    refsLeftOut,
     state: stateOf(library, version),
     phase: openRun?.phase ?? null,
     progress: openRun?.progress ?? null,

@@ -15,6 +15,7 @@ import type {
   VersionRecord,
 } from "./ports.ts";
 import type { Catalog } from "./ports.ts";
+import { leftOutHint } from "./refs.ts";
 import type { Snippet } from "./snippet.ts";
 import type { SourceRef } from "./source.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
@@ -166,11 +167,8 @@ async function chooseVersion(
   const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
   if (newest === undefined) {
-    throw unknownVersion(
-      library,
-      wanted,
-      known.map(({ name }) => name),
-    );
+    const names = known.map(({ name }) => name);
+    throw unknownVersion(library, wanted, names, await libraries.refsLeftOut(library.uid));
   }
   const find = (name: string): VersionRecord | undefined =>
     indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
@@ -217,9 +215,10 @@ function notFinalized(id: string, version: string): Failure {
   );
 }
 
-function unknownVersion(library: LibraryRecord, version: string, known: readonly string[]): Failure {
+function unknownVersion(library: LibraryRecord, version: string, known: readonly string[], leftOut: number): Failure {
   const names = nearestNames(version, known, 8, library.id);
   const hint =
     names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;
-  return new Failure("tag_not_found", `Version "${version}" of ${library.id} is not known. ${hint}`);
+  const message = `Version "${version}" of ${library.id} is not known. ${hint}${leftOutHint(leftOut)}`;
+  return new Failure("tag_not_found", message);
 }

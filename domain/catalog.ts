@@ -280,10 +280,12 @@ export interface LibraryStore {
     limit: number;
     cursor?: string;
   }): Promise<Listing<LibraryView>>;
-  /** Replaces the kept list of refs. */
-  keepRefs(uid: string, refs: readonly SourceRef[]): Promise<void>;
+  /** Replaces the kept list of refs, and how many the source has besides; none by default. */
+  keepRefs(uid: string, refs: readonly SourceRef[], leftOut?: number): Promise<void>;
   /** The kept refs of a library, tags before branches. */
   refs(uid: string): Promise<readonly SourceRef[]>;
+  /** How many refs the source has that are not kept. */
+  refsLeftOut(uid: string): Promise<number>;
   /** Adds to the counted reads of libraries; those of libraries that are gone are dropped, and so are days long past. */
   countReads(reads: readonly ReadCount[], now: number): Promise<void>;
   /** Reads of a library from the given day on, in all. */

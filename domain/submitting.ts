@@ -18,6 +18,7 @@ import type {
   Secrets,
 } from "./ports.ts";
 import { kindOf } from "./kinds/index.ts";
+import { leftOutHint } from "./refs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { SourceRef } from "./source.ts";
 import type { RunReason } from "./steps.ts";
@@ -274,10 +275,11 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   if (!branch && view.version) return view.version.version;
   const names = refs.map(({ name }) => name);
   const nearest = nearestNames(wanted, names, 8, library.id).join(", ");
+  const more = leftOutHint(await ports.catalog.libraries.refsLeftOut(library.uid));
   const hint =
     nearest === ""
       ? "Refresh the library without it first, so that its branches and tags are known."
-      : `Nearest known: ${nearest}.`;
+      : `Nearest known: ${nearest}.${more}`;
   if (branch) throw new Failure("branch_not_found", `${library.id} has no branch or tag "${wanted}". ${hint}`);
   throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
 }

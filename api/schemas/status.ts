@@ -113,6 +113,9 @@ export const statusSchema = z
     ...identity,
     version: z.string().describe("Empty: the default version."),
     versions,
+    refsLeftOut: z
+      .int()
+      .describe("Branches and tags of the source that cannot be asked for as versions, as it has too many."),
     state: stateSchema,
     phase,
     progress: progressSchema.nullable(),

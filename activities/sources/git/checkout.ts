@@ -215,9 +215,11 @@ async function findTag(
 ): Promise<string> {
   const prefixes = ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
   const http = createGitHttp({ client, repository: url, authorization, signal, idleTimeout, maxBytes: maxRefs });
-  const refs = prefixes.length === 0 ? [] : await listRefs(http, prefixes);
-  const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
-  if (tag !== undefined) return tag.oid;
+  if (prefixes.length > 0)
+    for await (const refs of listRefs(http, prefixes)) {
+      const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
+      if (tag !== undefined) return tag.oid;
+    }
   throw new Failure(
     "source_unreachable",
     `${repositoryName(url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,

@@ -129,11 +129,11 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   return {
     kind: "git",
 
-    async resolve(spec, ref, { credential, signal }) {
+    async resolve(spec, ref, { credential, signal, named = [] }) {
       const repository = parseRepositoryUrl(spec.url);
       guard.checkUrl(repository);
       const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
-      return resolveRef({ client, repository, authorization, signal }, ref ?? spec.branch);
+      return resolveRef({ client, repository, authorization, signal, named }, ref ?? spec.branch);
     },
 
     async *read(spec, state, context) {

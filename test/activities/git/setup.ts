@@ -15,6 +15,8 @@ import { gitSpec } from "../../support/git-spec.ts";
 /** What a test may say of a reading beside its source. */
 export interface ReadOptions {
   readonly secret?: string;
+  /** Refs that are kept before others. */
+  readonly named?: readonly string[];
   readonly signal?: AbortSignal;
   /** True for a page that includes nothing, else what it included. */
   readonly known?: (page: PageRef) => boolean | readonly IncludedRef[] | undefined;
@@ -71,8 +73,10 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
   });
   const source = createGitSource({ client, guard, extensions: [".md", ".mdx", ".txt"], ...options });
 
-  const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
-    source.resolve(spec, ref, { credential: credentialOf(secret), signal: signal ?? new AbortController().signal });
+  const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal, named = [] } = {}) => {
+    const until = signal ?? new AbortController().signal;
+    return source.resolve(spec, ref, { credential: credentialOf(secret), signal: until, named });
+  };
   const read: GitTestbed["read"] = async (
     spec,
     state,

@@ -1,0 +1,54 @@
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import { chooseRefs, maxRefs } from "../../domain/refs.ts";
+import type { SourceRef } from "../../domain/source.ts";
+import { parse } from "../rows.ts";
+import type { Schema, TextType } from "../schema.ts";
+
+/** A kept list of refs that is shorter than this, in characters, has no more than are kept now. */
+const shortList = maxRefs * 60;
+
+/** Runs know whose they are, and how often they brought their process down; of a source's refs some are kept. */
+export async function addBudgets(db: Kysely<Schema>, text: TextType): Promise<void> {
+  await db.schema
+    .alterTable("runs")
+    .addColumn("deaths", "integer", (column) => column.notNull().defaultTo(0))
+    .execute();
+  for (const column of ["host", "key_id"]) await db.schema.alterTable("runs").addColumn(column, text).execute();
+  await db.schema
+    .alterTable("refs")
+    .addColumn("left_out", "integer", (column) => column.notNull().defaultTo(0))
+    .execute();
+  const long = await db
+    .selectFrom("refs")
+    .innerJoin("libraries", "libraries.uid", "refs.library_uid")
+    .select(["uid", "id"])
+    .where(sql<number>`length(refs_json)`, ">", shortList)
+    .execute();
+  for (const { uid, id } of long) await shorten(db, uid, id);
+}
+
+async function shorten(db: Kysely<Schema>, uid: string, id: string): Promise<void> {
+  const { refs_json } = await db
+    .selectFrom("refs")
+    .select("refs_json")
+    .where("library_uid", "=", uid)
+    .executeTakeFirstOrThrow();
+  const versions = await db
+    .selectFrom("versions")
+    .leftJoin("generations", "generations.id", "versions.live_generation")
+    .select(["versions.ref", "generations.ref as live_ref"])
+    .where("versions.library_uid", "=", uid)
+    .execute();
+  const named = versions.flatMap(({ ref, live_ref }) => [ref, live_ref].filter((name) => name !== null));
+  const chooser = chooseRefs(id, new Set(named));
+  for (const ref of parse<readonly SourceRef[]>(refs_json)) chooser.add(ref);
+  const { refs, leftOut } = chooser.chosen();
+  // Tags come first, as the catalog keeps them.
+  const ordered = refs.toSorted((one, other) => Number(one.kind !== "tag") - Number(other.kind !== "tag"));
+  await db
+    .updateTable("refs")
+    .set({ refs_json: JSON.stringify(ordered), left_out: leftOut })
+    .where("library_uid", "=", uid)
+    .execute();
+}
