@@ -194,7 +194,7 @@ export const settings = {
   runsAtOnce: setting({
     env: "RUNS_AT_ONCE",
     default: "4",
-    meaning: "Libraries indexed concurrently.",
+    meaning: "Libraries indexed concurrently; one more if all are of one host or one key, for another.",
     schema: format.whole(1, 64),
   }),
   parseThreads: setting({

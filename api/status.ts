@@ -21,6 +21,7 @@ import type { stateSchema } from "./schemas/status.ts";
 function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): z.infer<typeof stateSchema> {
   if (redirect !== null) return "redirected";
   if (version?.live) return "finalized";
+  if (version?.openRun?.failure) return "error";
   if (version?.openRun) return version.openRun.startedAt === null ? "initial" : "processing";
   return version?.lastRun?.failure ? "error" : "initial";
 }

@@ -202,8 +202,10 @@ function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]):
 }
 
 function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {
-  if (openRun || !lastRun?.failure) return notFinalized(library.id, version);
-  const { code, message } = lastRun.failure;
+  // An open run that has a failure is suspended.
+  const failure = openRun ? openRun.failure : lastRun?.failure;
+  if (!failure) return notFinalized(library.id, version);
+  const { code, message } = failure;
   return new Failure(code, message);
 }
 

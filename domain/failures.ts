@@ -81,6 +81,11 @@ export const failures = {
     retryable: true,
     when: "A page is empty without a browser, and no worker with one has read it.",
   },
+  run_suspended: {
+    status: 422,
+    retryable: false,
+    when: "The server's process died twice while the run was executed; the run waits for an administrator, who refreshes the library.",
+  },
   run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
   rate_limit_exceeded: {
     status: 429,
@@ -111,6 +116,11 @@ export const failures = {
     status: 503,
     retryable: true,
     when: "The engine cannot accept a run, storage is unreachable or full, or the server is shutting down.",
+  },
+  host_busy: {
+    status: 503,
+    retryable: false,
+    when: "Other runs read from the host already; the run waits for its turn. It is seen in Temporal only.",
   },
   source_unreachable: { status: 504, retryable: true, when: "The source is unreachable, or the connection was lost." },
   timeout: { status: 504, retryable: false, when: "A step exceeded its timeout." },

@@ -77,6 +77,7 @@ export const submissionRoutes: readonly Route[] = [
       "address_not_allowed",
       "run_open",
       "credential_not_found",
+      "run_suspended",
     ],
     handler: refresh,
   }),

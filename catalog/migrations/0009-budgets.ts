@@ -15,6 +15,8 @@ export async function addBudgets(db: Kysely<Schema>, text: TextType): Promise<vo
     .addColumn("deaths", "integer", (column) => column.notNull().defaultTo(0))
     .execute();
   for (const column of ["host", "key_id"]) await db.schema.alterTable("runs").addColumn(column, text).execute();
+  // Older versions left the owner of a run where it was when they stopped in order: that is no death.
+  await db.updateTable("runs").set({ owner: null, lease_until: null }).where("closed_at", "is", null).execute();
   await db.schema
     .alterTable("refs")
     .addColumn("left_out", "integer", (column) => column.notNull().defaultTo(0))
