@@ -59,6 +59,10 @@ export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]):
     );
   if (/no space left|disk quota|read-only file system|permission denied/i.test(said))
     return new Failure("internal_error", "Git could not write to the server's disk.", { cause: exit });
+  if (/maximum allowed tree depth/i.test(said))
+    return new Failure("library_too_large", `${name} has folders in one another, deeper than git reads them.`, {
+      cause: exit,
+    });
   if (exit.signal !== null || isKilled(exit.lines))
     return new Failure("library_too_large", `${name} takes git more memory, processor time or disk than it is given.`, {
       cause: exit,
