@@ -82,6 +82,8 @@ export function createLocalEngine({
   const served = new Map<string, number>();
   let claims = 0;
   let opened = false;
+  /** A filling has yet to begin. */
+  let waits = false;
   let stopping = false;
   let claiming: Promise<void> = Promise.resolve();
   let renewal: NodeJS.Timeout | undefined;
@@ -96,10 +98,13 @@ export function createLocalEngine({
     for (const name of served.keys()) if (served.size > maxServed) served.delete(name);
   };
 
-  /** Fills the free places, one claim after the other. */
+  /** Fills the free places, one claim after the other. What is asked for while it is about to begin is one filling. */
   const fill = (): Promise<void> => {
+    if (waits) return claiming;
+    waits = true;
     claiming = claiming
       .then(async () => {
+        waits = false;
         while (opened && !stopping) {
           const running = [...active.values()].map(({ turn }) => turn);
           if (running.length > runsAtOnce) return;

@@ -15,6 +15,14 @@ export async function addBudgets(db: Kysely<Schema>, text: TextType): Promise<vo
     .addColumn("deaths", "integer", (column) => column.notNull().defaultTo(0))
     .execute();
   for (const column of ["host", "key_id"]) await db.schema.alterTable("runs").addColumn(column, text).execute();
+  // Whose turn it is is asked for whenever a run begins, ends or is asked for, and thousands may wait: it has all that the answer needs.
+  await db.schema
+    .createIndex("runs_turns")
+    .on("runs")
+    .columns(["host", "key_id", "priority", "deaths", "created_at", "lease_until"])
+    .where(sql.ref("closed_at"), "is", null)
+    .where(sql.ref("failure_json"), "is", null)
+    .execute();
   // Older versions left the owner of a run where it was when they stopped in order: that is no death.
   await db.updateTable("runs").set({ owner: null, lease_until: null }).where("closed_at", "is", null).execute();
   await db.schema

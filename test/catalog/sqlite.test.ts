@@ -98,7 +98,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop index credentials_named; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        "drop index credentials_named; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
       ),
     );
     const again = await openSqliteCatalog({ file });
@@ -127,7 +127,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; delete from kysely_migration where name >= '0009-budgets'",
+        "drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; delete from kysely_migration where name >= '0009-budgets'",
       ),
     );
     const again = await openSqliteCatalog({ file });

@@ -1,9 +1,21 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { files } from "./setup.ts";
 
 const settings = { FETCH_ALLOW: "127.0.0.1", PARSE_THREADS: "1" };
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
 
 /** Two hosts, and a server that may read from both. */
 async function setup() {
@@ -47,6 +59,43 @@ it("a repository of another host is indexed at once while four of one host are s
   for (const { release } of held) release();
   for (const number of [1, 2, 3, 4, 5])
     expect(await server().settled(`/slow/repository-${number}`)).toMatchObject({ state: "finalized" });
+});
+
+it("a server that starts again answers before it goes on with runs", async () => {
+  const folder = await temporaryFolder();
+  const git = await startGitServer();
+  const port = await freePort();
+  const env = { ...settings, PORT: String(port), RUNS_AT_ONCE: "1" };
+  onTestFinished(async () => {
+    await git.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  // One run is executed when the server dies, and one waits.
+  const names = ["acme/first", "acme/second"];
+  const [first] = names.map((name) => git.hold(name));
+  const before = await startLectern(folder.path, env);
+  for (const name of names) await before.call("POST", "/v2/add/repo/git", { docsRepoUrl: `${git.url}/${name}` });
+  await first?.reached;
+  await before.kill("SIGKILL");
+
+  const asked: Promise<number>[] = [];
+  for (const name of names)
+    git.answer(name, (_request, response) => {
+      const health = fetch(`http://127.0.0.1:${port}/api/health`);
+      asked.push(
+        health.then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      );
+      response.writeHead(404).end();
+    });
+  for (const name of names) git.hold(name).release();
+  const after = await startLectern(folder.path, env);
+  for (const name of names) await after.settled(`/${name}`);
+  await after.kill("SIGTERM");
+  expect(await Promise.all(asked)).toEqual(asked.map(() => 200));
+  expect(asked.length).toBeGreaterThanOrEqual(2);
 });
 
 it("a run at which the server died twice waits for an administrator, and others go on", async () => {
