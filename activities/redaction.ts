@@ -37,7 +37,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   /** Changes what an error holds; anything else is answered as it is to be. */
   function strike(value: unknown, seen: Set<object>): unknown {
     if (typeof value === "string") return text(value);
-    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || seen.has(value)) return value;
+    if (typeof value !== "object" || value === null || seen.has(value) || !isPlain(value)) return value;
     seen.add(value);
     for (const name of Object.getOwnPropertyNames(value)) {
       const held: unknown = Reflect.get(value, name);
@@ -55,6 +55,13 @@ export function createRedaction(secrets: readonly string[]): Redaction {
       return any.test(given);
     },
   };
+}
+
+/** Errors and plain data: anything else, such as a socket, is somebody's who goes on with it. */
+function isPlain(value: object): boolean {
+  if (value instanceof Error || Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** How much of the start of a form a text ends with, less than the whole. */

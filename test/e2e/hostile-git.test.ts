@@ -122,7 +122,7 @@ it("a host with 300,000 refs costs its readers nothing: the newest are kept, and
   const settled = server.settled("/hostile/many-refs");
   const resolving = await watch(settled);
   expect(await settled).toMatchObject({ refsLeftOut: 298_001 });
-  const asked = Array.from({ length: 40 }, async (_, at) => {
+  const asked = Array.from({ length: 10 }, async (_, at) => {
     const version = `v999.999.${at + 1}`;
     const address = `${server.url}/api/v2/context?libraryId=/hostile/many-refs@${version}&query=a`;
     return (await fetch(address)).text();
