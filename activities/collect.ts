@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { BlobStore, ReadContext, Source, SourceAccount, SourceItem, SourceState } from "../domain/ports.ts";
 import type { Counts, Manifest } from "../domain/snippet.ts";
+import { Failure } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibrarySettings } from "../domain/source.ts";
@@ -57,6 +58,12 @@ const inFlight = { weight: 8_000_000, items: 48 };
  */
 const maxKeptIncludes = 500_000;
 
+/**
+ * So many pages of a run may be too costly: each of them keeps a thread for seconds. One more, and the run fails, before it
+ * takes hours of other libraries' time.
+ */
+const maxCostly = 20;
+
 /** Heartbeat interval while a step waits for its source, in milliseconds. */
 const aliveEvery = 20_000;
 
@@ -80,6 +87,10 @@ export async function collect(
   let progress: Progress = {};
   let account: SourceAccount = {};
   let kept = 0;
+  let costly = 0;
+  // What is still in extraction is given up with the run.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
   // No page comes while a source fetches. The source has its own idle timeout, so the heartbeat goes on.
   const alive = setInterval(() => context.report(progress), aliveEvery);
   let damage: string | undefined;
@@ -95,7 +106,7 @@ export async function collect(
       upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
       account: (said) => (account = { ...account, ...said }),
     });
-    const { keepFailed, signal } = context;
+    const { keepFailed } = context;
     const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
     // What is read in place of the resolved revision is said before the first item.
     const revision = (): string => account.instead?.revision ?? input.state.revision;
@@ -120,6 +131,10 @@ export async function collect(
       const pagesDone = totals.indexed + totals.skipped + totals.failed;
       progress = { ...progress, pagesDone, snippets: totals.snippets, bytes: totals.bytes };
       context.report(progress);
+      if (page.code === "page_too_costly" && ++costly > maxCostly) {
+        stop.abort(tooCostly(page.path));
+        stop.signal.throwIfAborted();
+      }
     }
   } finally {
     clearInterval(alive);
@@ -158,6 +173,11 @@ export async function collect(
   await checkpoint.clear();
   await writeManifest(ports.blobs, manifest);
   return { manifest, damage };
+}
+
+function tooCostly(path: string): Failure {
+  const message = `More than ${maxCostly} pages are too slow to read, the last of them ${path}. Exclude them with excludeFiles or excludeFolders.`;
+  return new Failure("page_too_costly", message);
 }
 
 function weigh(item: SourceItem): number {

@@ -3,6 +3,7 @@ import type { IncludedFile } from "../domain/ports.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
+import type { MediaType } from "../extract/formats.ts";
 import { extractPage, formatOf } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/snippets.ts";
@@ -36,28 +37,34 @@ export type ParsedPage =
     } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
-/** Maximum time of a page on its thread, in milliseconds: some hundred times what the largest usual pages take. */
-const maxPageTime = 30_000;
+/**
+ * Processor time that a page may take of its thread, in milliseconds. Markdown and text of 10 MB take a second; a usual page
+ * takes a few milliseconds. HTML takes ten milliseconds for each kilobyte, and more where it is large.
+ */
+export function pageBudget({ mediaType, bytes }: Pick<ParseInput, "mediaType" | "bytes">): number {
+  const isHtml = mediaType === ("text/html" satisfies MediaType);
+  return isHtml ? 30_000 : 5000 + bytes.length / 1000;
+}
 
 /** Where `parsePage` is, for threads to find it. */
 const pageParsing = { module: new URL(import.meta.url), name: "parsePage" };
 
 /**
- * Extracts from one page on a thread. Its bytes are copied at once.
- * @throws Failure source_invalid where the page is too much for a thread's memory or time, internal_error where extraction has
+ * Extracts from one page on a thread, which the pages of one signal share with other work. Its bytes are copied at once.
+ * @throws Failure page_too_costly where the page is too much for a thread's memory or time, internal_error where extraction has
  * a bug
  */
 export async function parseOnThread(
   pool: ThreadPool,
   input: ParseInput,
   signal?: AbortSignal,
-  maxTime = maxPageTime,
+  maxCpu = pageBudget(input),
 ): Promise<ParsedPage> {
   const includes = (input.includes ?? []).map((file) => ({ ...file, bytes: file.bytes && new Uint8Array(file.bytes) }));
   const copy = { ...input, bytes: new Uint8Array(input.bytes), includes };
   const transfer = [copy, ...includes].flatMap(({ bytes }) => (bytes === null ? [] : [bytes.buffer]));
   try {
-    return await pool.run(pageParsing, copy, { signal, transfer, maxTime });
+    return await pool.run(pageParsing, copy, { signal, transfer, maxCpu, group: signal });
   } catch (error) {
     if (signal?.aborted === true || error instanceof Failure) throw error;
     throw toFailure(error, input.path);
@@ -66,10 +73,10 @@ export async function parseOnThread(
 
 function toFailure(error: unknown, path: string): Failure {
   if (error instanceof TaskTimeout)
-    return new Failure("source_invalid", `${path} is too slow to read. Split the page, or exclude it.`);
+    return new Failure("page_too_costly", `${path} is too slow to read. Split the page, or exclude it.`);
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
     const message = `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`;
-    return new Failure("source_invalid", message);
+    return new Failure("page_too_costly", message);
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new Failure("internal_error", `Extraction from ${path} failed: ${reason}`, { cause: error });

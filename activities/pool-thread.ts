@@ -7,13 +7,16 @@ export interface TaskRequest {
   readonly input: unknown;
 }
 
-/** What the function answered or threw. */
-export type TaskReply = { readonly result: unknown } | { readonly error: unknown };
+/** What the function answered or threw, and the processor time that the thread has taken since it began, in milliseconds. */
+export type TaskReply = ({ readonly result: unknown } | { readonly error: unknown }) & { readonly spent: number };
 
 parentPort?.on("message", (request: TaskRequest) => void answer(request));
 
 async function answer({ module, name, input }: TaskRequest): Promise<void> {
-  const reply = (message: TaskReply) => parentPort?.postMessage(message);
+  const reply = (outcome: { readonly result: unknown } | { readonly error: unknown }): void => {
+    const { user, system } = process.threadCpuUsage();
+    parentPort?.postMessage({ ...outcome, spent: (user + system) / 1000 } satisfies TaskReply);
+  };
   try {
     const exported = (await import(module)) as Record<string, ((input: unknown) => unknown) | undefined>;
     const task = exported[name];

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Failure } from "../domain/failures.ts";
+import { createFairQueue } from "./fair-queue.ts";
 import type { TaskReply, TaskRequest } from "./pool-thread.ts";
 
 /** A function that a module exports under a name, to be run on a thread. It keeps no state between calls. */
@@ -11,13 +12,21 @@ export interface ThreadTask {
 export interface TaskOptions {
   /** Aborting takes the task out of the queue, or ends the thread that runs it. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that the task may take on its thread, its time in the queue aside; then the thread is ended. */
-  readonly maxTime?: number | undefined;
+  /**
+   * Processor time that the task may take of its thread, in milliseconds; then the thread is ended. What it waits, in the
+   * queue or on a busy machine, does not count.
+   */
+  readonly maxCpu?: number | undefined;
+  /** The tasks that it shares its part of the threads with: no group waits for the expensive tasks of another one for long. */
+  readonly group?: unknown;
   /** Buffers of the input that are handed over instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/** A thread pool with one queue: each thread runs one task at a time, in the order in which they were given. */
+/**
+ * A thread pool: each thread runs one task at a time, those of a group in the order in which they were given. Next is the
+ * group that has taken the least processor time.
+ */
 export interface ThreadPool {
   /**
    * Runs a task. Input and result are copied.
@@ -29,7 +38,7 @@ export interface ThreadPool {
   close(): Promise<void>;
 }
 
-/** A task took longer than its `maxTime`. */
+/** A task took more processor time than its `maxCpu`. */
 export class TaskTimeout extends Error {}
 
 export interface ThreadPoolOptions {
@@ -43,7 +52,8 @@ export interface ThreadPoolOptions {
 interface Task {
   readonly request: TaskRequest;
   readonly transfer: readonly ArrayBuffer[];
-  readonly maxTime: number | undefined;
+  readonly maxCpu: number | undefined;
+  readonly group: unknown;
   resolve(result: unknown): void;
   reject(reason: unknown): void;
 }
@@ -52,10 +62,17 @@ interface Thread {
   readonly worker: Worker;
   /** What it works on; undefined while it is idle. */
   task: Task | undefined;
-  /** Ends it if its task takes too long. */
-  deadline: NodeJS.Timeout | undefined;
+  /** When it began with that, by the clock of `performance.now()`. */
+  started: number;
+  /** The processor time that it had taken when its last task ended, in milliseconds. */
+  spent: number;
+  /** Looks how much its task has taken by then. */
+  check: NodeJS.Timeout | undefined;
   readonly idle: NodeJS.Timeout;
 }
+
+/** How long a task goes on at least before it is looked at again, in milliseconds. */
+const shortestWatch = 50;
 
 /** Creates a pool; the first task starts the first thread. A thread that ends fails its task alone, and the next task starts another. */
 export function createThreadPool({
@@ -64,7 +81,7 @@ export function createThreadPool({
   idleTimeout = 60_000,
 }: ThreadPoolOptions): ThreadPool {
   const threads = new Set<Thread>();
-  const queue: Task[] = [];
+  const queue = createFairQueue<Task>(maxThreads);
   let closed = false;
 
   function startThread(): Thread {
@@ -77,13 +94,17 @@ export function createThreadPool({
     const thread: Thread = {
       worker,
       task: undefined,
-      deadline: undefined,
+      started: 0,
+      spent: 0,
+      check: undefined,
       idle: setTimeout(retire, idleTimeout).unref(),
     };
     worker.on("message", (reply: TaskReply) => {
-      const { task } = thread;
+      const { task, spent } = thread;
       thread.task = undefined;
-      clearTimeout(thread.deadline);
+      thread.spent = reply.spent;
+      clearTimeout(thread.check);
+      if (task !== undefined) queue.done(task.group, reply.spent - spent, false);
       if ("error" in reply) task?.reject(reply.error);
       else task?.resolve(reply.result);
       // An idle thread keeps no process alive.
@@ -100,29 +121,52 @@ export function createThreadPool({
   async function end(thread: Thread, reason?: unknown): Promise<void> {
     if (!threads.delete(thread)) return;
     clearTimeout(thread.idle);
-    clearTimeout(thread.deadline);
-    thread.task?.reject(reason);
+    clearTimeout(thread.check);
+    const { task } = thread;
+    if (task !== undefined) {
+      // Its processor time cannot be asked for any more.
+      queue.done(task.group, performance.now() - thread.started, true);
+      task.reject(reason);
+    }
     startTasks();
     await thread.worker.terminate();
   }
 
+  /** Ends a thread once its task has taken more than it may. Processor time never passes faster than time does. */
+  function watch(thread: Thread, task: Task, left: number): void {
+    thread.check = setTimeout(() => {
+      look(thread, task).catch((error: unknown) => {
+        // One that is ending says itself why.
+        const isEnding = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
+        if (!isEnding) void end(thread, error);
+      });
+    }, left);
+  }
+
+  async function look(thread: Thread, task: Task): Promise<void> {
+    const { user, system } = await thread.worker.cpuUsage();
+    if (thread.task !== task || !threads.has(thread)) return;
+    const left = (task.maxCpu ?? Infinity) - ((user + system) / 1000 - thread.spent);
+    if (left > 0) watch(thread, task, Math.max(left, shortestWatch));
+    else await end(thread, new TaskTimeout("The task takes too much processor time."));
+  }
+
   function startTasks(): void {
-    for (let task = queue[0]; task !== undefined; task = queue[0]) {
+    for (;;) {
       const idle = [...threads].find(({ task }) => task === undefined);
       if (idle === undefined && threads.size >= maxThreads) return;
-      queue.shift();
+      const task = queue.next();
+      if (task === undefined) return;
       try {
         const thread = idle ?? startThread();
         thread.worker.postMessage(task.request, task.transfer);
         thread.worker.ref();
         thread.task = task;
-        if (task.maxTime !== undefined)
-          thread.deadline = setTimeout(
-            () => void end(thread, new TaskTimeout("The task takes too long.")),
-            task.maxTime,
-          );
+        thread.started = performance.now();
+        if (task.maxCpu !== undefined) watch(thread, task, task.maxCpu);
       } catch (error) {
         // No thread could be started, or the input cannot be copied.
+        queue.done(task.group, 0, false);
         task.reject(error);
       }
     }
@@ -132,20 +176,19 @@ export function createThreadPool({
     async run<I, O>(
       { module, name }: ThreadTask,
       input: I,
-      { signal, transfer = [], maxTime }: TaskOptions = {},
+      { signal, transfer = [], maxCpu, group }: TaskOptions = {},
     ): Promise<O> {
       signal?.throwIfAborted();
       if (closed) throw stopping();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const task: Task = { request: { module: module.href, name, input }, transfer, maxTime, resolve, reject };
+      const task: Task = { request: { module: module.href, name, input }, transfer, maxCpu, group, resolve, reject };
       const abort = (): void => {
         reject(signal?.reason);
-        const place = queue.indexOf(task);
-        if (place >= 0) queue.splice(place, 1);
+        if (queue.remove(group, task)) return;
         for (const thread of threads) if (thread.task === task) void end(thread, signal?.reason);
       };
       signal?.addEventListener("abort", abort);
-      queue.push(task);
+      queue.push(group, task);
       startTasks();
       try {
         return (await promise) as O;
@@ -155,7 +198,7 @@ export function createThreadPool({
     },
     async close() {
       closed = true;
-      for (const task of queue.splice(0)) task.reject(stopping());
+      for (const task of queue.clear()) task.reject(stopping());
       await Promise.all([...threads].map((thread) => end(thread, stopping())));
     },
   };

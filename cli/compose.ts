@@ -89,7 +89,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const pool = createThreadPool({ maxThreads: config.parseThreads });
   const stores = await openStores(config, {
     ...options,
-    analyse: (batch, signal) => pool.run(analysis, batch, { signal, transfer: [batch.lines.buffer] }),
+    analyse: (batch, signal) => pool.run(analysis, batch, { signal, group: signal, transfer: [batch.lines.buffer] }),
   });
   const { catalog, blobs, snippets, libraries, secrets } = stores;
 

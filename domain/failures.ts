@@ -71,6 +71,11 @@ export const failures = {
     retryable: false,
     when: "The source sent an invalid response.",
   },
+  page_too_costly: {
+    status: 422,
+    retryable: false,
+    when: "A page takes more processor time or memory than a page is given, or a library has too many of such pages.",
+  },
   address_not_allowed: {
     status: 422,
     retryable: false,

@@ -25,6 +25,9 @@ const module = new URL("thread-tasks.ts", import.meta.url);
 const whichThread = { module, name: "whichThread" };
 const forEver = { module, name: "forEver" };
 const dieIn = { module, name: "dieIn" };
+const hang = { module, name: "hang" };
+const work = { module, name: "work" };
+const wait = { module, name: "wait" };
 
 const place = {
   mediaType: "text/markdown",
@@ -97,7 +100,7 @@ describe("the thread pool", () => {
     const heavy = { ...place, path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
     const [first, dead, last] = await Promise.allSettled([parse(page(1)), parse(heavy), parse(page(2))]);
     expect(first).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 1" } } });
-    expect(dead).toMatchObject({ status: "rejected", reason: { code: "source_invalid" } });
+    expect(dead).toMatchObject({ status: "rejected", reason: { code: "page_too_costly" } });
     expect(last).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 2" } } });
   });
 
@@ -130,16 +133,63 @@ describe("the thread pool", () => {
     expect([Atomics.load(running, 0), Atomics.load(waiting, 0)]).toEqual([count, 0]);
   });
 
-  it("ends the thread of a task that takes too long, its time in the queue aside", async () => {
+  it("ends the thread of a task that takes too much processor time", async () => {
     const { run } = open({ maxThreads: 1 });
     const before = await run(whichThread, undefined);
     const counter = new Int32Array(new SharedArrayBuffer(4));
-    const endless = run(forEver, counter, { maxTime: 300 });
-    const queued = run(whichThread, undefined, { maxTime: 300 });
+    const endless = run(forEver, counter, { maxCpu: 300 });
+    const queued = run(whichThread, undefined, { maxCpu: 300 });
     await expect(endless).rejects.toBeInstanceOf(TaskTimeout);
     expect(await queued).not.toBe(before);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(await run(whichThread, undefined)).toBe(await queued);
+  });
+
+  it("ends the thread of a task that a regular expression or a loop of the engine's own keeps", async () => {
+    const { run } = open({ maxThreads: 2 });
+    await expect(run(hang, "expression", { maxCpu: 300 })).rejects.toBeInstanceOf(TaskTimeout);
+    await expect(run(hang, "sort", { maxCpu: 300 })).rejects.toBeInstanceOf(TaskTimeout);
+    expect(await run(whichThread, undefined)).toBeGreaterThan(0);
+  });
+
+  it("lets a task wait as long as it likes: only processor time counts, and only its own", async () => {
+    const { run } = open({ maxThreads: 1 });
+    const thread = await run(whichThread, undefined);
+    await run(work, 200, { maxCpu: 1000 });
+    // Five times as long as it may work, on a thread that has worked before.
+    await run(wait, 1000, { maxCpu: 200 });
+    await Promise.all([1, 2, 3].map(() => run(work, 120, { maxCpu: 1000 })));
+    expect(await run(whichThread, undefined, { maxCpu: 200 })).toBe(thread);
+  });
+
+  it("runs the tasks of another group before those of one whose tasks are expensive", async () => {
+    const { run } = open({ maxThreads: 1 });
+    const order: string[] = [];
+    const costly = Array.from({ length: 4 }, async (_, index) => {
+      await run(work, 60, { group: "costly" });
+      order.push(`costly ${index}`);
+    });
+    await costly[0];
+    const cheap = Array.from({ length: 4 }, async (_, index) => {
+      await run(whichThread, undefined, { group: "cheap" });
+      order.push(`cheap ${index}`);
+    });
+    await Promise.all([...costly, ...cheap]);
+    expect(order.slice(0, 6)).toEqual(["costly 0", "costly 1", "cheap 0", "cheap 1", "cheap 2", "cheap 3"]);
+  });
+
+  it("leaves a thread to others once a task of a group was too much", async () => {
+    const { run } = open({ maxThreads: 2 });
+    const stop = new AbortController();
+    const counters = Array.from({ length: 4 }, () => new Int32Array(new SharedArrayBuffer(4)));
+    const options = { group: "bad", signal: stop.signal };
+    const [tooMuch, ...others] = counters.map((counter, index) =>
+      run(forEver, counter, index === 0 ? { ...options, maxCpu: 100 } : options),
+    );
+    const ended = Promise.allSettled(others);
+    await expect(tooMuch).rejects.toBeInstanceOf(TaskTimeout);
+    for (let index = 0; index < 3; index++) await run(work, 100, { group: "good" });
+    expect(counters.map((counter) => Atomics.load(counter, 0) > 0)).toEqual([true, true, false, false]);
+    stop.abort(new Error("enough"));
+    expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   });
 
   it("gives up a page that takes too long to read, and goes on with the others", async () => {
@@ -147,8 +197,8 @@ describe("the thread pool", () => {
     await pool.parse(page(1));
     const html = `<html><body><p>words ${"<a href=x>y</a> ".repeat(20_000)}</body></html>`;
     const slow = { ...place, path: "slow", mediaType: "text/html", bytes: new TextEncoder().encode(html) };
-    await expect(parseOnThread(pool, slow, undefined, 1000)).rejects.toMatchObject({
-      code: "source_invalid",
+    await expect(parseOnThread(pool, slow, undefined, 300)).rejects.toMatchObject({
+      code: "page_too_costly",
       message: "slow is too slow to read. Split the page, or exclude it.",
     });
     expect(await pool.parse(page(2))).toMatchObject({ summary: { title: "Page 2" } });

@@ -23,3 +23,21 @@ export function dieIn(index: number): Promise<never> {
 export function answersAFunction(): () => void {
   return () => {};
 }
+
+/** Never ends, in a loop that the engine runs by itself. */
+export function hang(how: "expression" | "sort"): void {
+  if (how === "expression") /^(?:a+)+$/.test(`${"a".repeat(60)}!`);
+  else for (;;) Array.from({ length: 500_000 }, (_, index) => (index * 7919) % 500_009).sort((a, b) => a - b);
+}
+
+/** Takes so much processor time, in milliseconds. */
+export function work(milliseconds: number): void {
+  const end = milliseconds * 1000;
+  const start = process.threadCpuUsage();
+  for (let used = { user: 0, system: 0 }; used.user + used.system < end; used = process.threadCpuUsage(start));
+}
+
+/** Takes so much time and nothing else, in milliseconds. */
+export function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -19,13 +19,13 @@ export type ParsedFile = { readonly index: IndexFile } | { readonly pages: reado
 /** Where `parseFile` is, for threads to find it. */
 const parsing = { module: new URL(import.meta.url), name: "parseFile" };
 
-/** Maximum time on the thread, in milliseconds. */
-const maxTime = 30_000;
+/** Processor time that a file may take of its thread, in milliseconds. */
+const maxCpu = 10_000;
 
 /** Parses a file on a thread: it may be large, and hostile. @throws Failure source_invalid if that takes too long */
 export async function parseFileOnThread(pool: ThreadPool, file: FetchedFile, signal: AbortSignal): Promise<ParsedFile> {
   try {
-    return await pool.run<FetchedFile, ParsedFile>(parsing, file, { signal, maxTime });
+    return await pool.run<FetchedFile, ParsedFile>(parsing, file, { signal, maxCpu, group: signal });
   } catch (cause) {
     if (!(cause instanceof TaskTimeout)) throw cause;
     throw new Failure("source_invalid", `${file.url} is too slow to read.`, { cause });
