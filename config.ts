@@ -37,7 +37,7 @@ export const settings = {
       z
         .string()
         .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
-        .transform((text) => new URL(text).href.replace(/\/+$/, "")),
+        .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, "")),
     ),
   }),
   dataDir: setting({
@@ -226,6 +226,13 @@ export const settings = {
     default: "10MB",
     meaning: "Maximum size of one page; larger ones are skipped.",
     schema: format.size("100MB"),
+  }),
+  maxPageSeconds: setting({
+    env: "MAX_PAGE_SECONDS",
+    default: "5",
+    meaning:
+      "Maximum processor time of one page on its thread, in seconds; HTML may take six times, Markdown of 10 MB three times as much. A page that takes more keeps its last snippets.",
+    schema: format.whole(1, 600),
   }),
   maxTokens: setting({
     env: "MAX_TOKENS",

@@ -37,13 +37,17 @@ export type ParsedPage =
     } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
+/** Processor time of a usual page, in milliseconds: a thousand times what most take. MAX_PAGE_SECONDS sets another. */
+const usualBudget = 5000;
+
 /**
- * Processor time that a page may take of its thread, in milliseconds. Markdown and text of 10 MB take a second; a usual page
- * takes a few milliseconds. HTML takes ten milliseconds for each kilobyte, and more where it is large.
+ * Processor time that a page may take of its thread, in milliseconds; `usual` is that of a small one. Markdown and text of
+ * 10 MB take a second, HTML takes that for each 100 kB, and more where it is large.
  */
-export function pageBudget({ mediaType, bytes }: Pick<ParseInput, "mediaType" | "bytes">): number {
-  const isHtml = mediaType === ("text/html" satisfies MediaType);
-  return isHtml ? 30_000 : 5000 + bytes.length / 1000;
+function budgetOf({ mediaType, bytes, includes = [] }: ParseInput, usual: number): number {
+  if (mediaType === ("text/html" satisfies MediaType)) return 6 * usual;
+  const size = includes.reduce((sum, file) => sum + (file.bytes?.length ?? 0), bytes.length);
+  return usual * (1 + size / 5_000_000);
 }
 
 /** Where `parsePage` is, for threads to find it. */
@@ -58,13 +62,13 @@ export async function parseOnThread(
   pool: ThreadPool,
   input: ParseInput,
   signal?: AbortSignal,
-  maxCpu = pageBudget(input),
+  usual = usualBudget,
 ): Promise<ParsedPage> {
   const includes = (input.includes ?? []).map((file) => ({ ...file, bytes: file.bytes && new Uint8Array(file.bytes) }));
   const copy = { ...input, bytes: new Uint8Array(input.bytes), includes };
   const transfer = [copy, ...includes].flatMap(({ bytes }) => (bytes === null ? [] : [bytes.buffer]));
   try {
-    return await pool.run(pageParsing, copy, { signal, transfer, maxCpu, group: signal });
+    return await pool.run(pageParsing, copy, { signal, transfer, maxCpu: budgetOf(input, usual), group: signal });
   } catch (error) {
     if (signal?.aborted === true || error instanceof Failure) throw error;
     throw toFailure(error, input.path);

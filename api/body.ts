@@ -76,7 +76,7 @@ export function isAnnounced(headers: ApiRequest["headers"]): boolean {
 
 /** The media type of Content-Type, in lower case and without parameters; "" without one. */
 export function mediaType(headers: ApiRequest["headers"]): string {
-  return (headers["content-type"] ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+  return (headers["content-type"] ?? "").replace(/;.*/s, "").trim().toLowerCase();
 }
 
 /** @throws Failure unsupported_media_type for a compressed body */

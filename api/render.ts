@@ -101,7 +101,7 @@ function closeFences(markdown: string): string {
   const prose = markdown.trim();
   if (!prose.includes("```") && !prose.includes("~~~")) return prose;
   let open = "";
-  for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
+  for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)/gm)) {
     if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
     else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
   }

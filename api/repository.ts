@@ -90,7 +90,7 @@ export function parseRepositoryUrl(
   }
   url.hash = "";
   url.search = "";
-  url.pathname = toWiki(url.pathname.replace(/\/+$/, ""), host);
+  url.pathname = toWiki(url.pathname.replace(/(?<!\/)\/+$/, ""), host);
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
   const isWiki = wikiOwner(host, url.href) !== undefined;
   const ownerAndName = host === "github" || publicHosts.bitbucket.includes(url.host);

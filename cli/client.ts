@@ -14,7 +14,7 @@ export function createServerClient(
   key: string | null,
 ): ServerClient {
   const host = address.host.includes(":") ? `[${address.host}]` : address.host;
-  const base = `${(address.publicUrl ?? `http://${host}:${address.port}`).replace(/\/+$/, "")}/api`;
+  const base = `${(address.publicUrl ?? `http://${host}:${address.port}`).replace(/(?<!\/)\/+$/, "")}/api`;
 
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const headers: Record<string, string> = {};

@@ -107,7 +107,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const activityPorts = {
     ...stores,
     sources,
-    parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal),
+    parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal, config.maxPageSeconds * 1000),
     scratch,
     limits: {
       pages: config.maxPages,

@@ -14,7 +14,10 @@ interface Issue {
 }
 
 /** Text without what stands before the last "@" of a URL: it may be a password. */
-export const withoutCredentials = (text: string): string => text.replace(/\/\/.*@/, "//***@");
+export function withoutCredentials(text: string): string {
+  const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
+  return start < 0 || end < start ? text : `${text.slice(0, start)}//***${text.slice(end)}`;
+}
 
 /** The second half of a sentence that begins with the variable's name, with what was given. */
 export const must = (what: string) => ({

@@ -45,7 +45,7 @@ export function parseLibraryId(text: string): ParsedLibraryId {
   // A version may be a range, such as `>=3 <5 || ^6`.
   if (!match || unsafe(id) || unsafe(version.replace(/[ <>^|]/g, "")))
     throw invalid(`"${shorten(normal)}" is not a library ID.`);
-  return { id, version: version.replace(/\/+$/, "") };
+  return { id, version: version.replace(/(?<!\/)\/+$/, "") };
 }
 
 /** The form that two IDs are compared by: case-folded. Versions keep their case. */
@@ -113,7 +113,7 @@ export function deriveDocsId(title: string): string {
     .normalize("NFC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}._]+/gu, "-")
-    .replace(/^[-.]+|[-.]+$/g, "");
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, "");
   if (slug === "")
     throw new Failure(
       "validation_error",

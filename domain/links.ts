@@ -64,7 +64,7 @@ function dataCenterBrowse(repositoryUrl: string): string | undefined {
 }
 
 function withoutGit(repositoryUrl: string): string {
-  return repositoryUrl.replace(/\/+$/, "").replace(/\.git$/, "");
+  return repositoryUrl.replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "");
 }
 
 function encodePath(path: string): string {

@@ -38,7 +38,7 @@ const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pag
  */
 export function ownFolder({ folders }: FileSelection): string {
   const [only = "", ...others] = folders;
-  const folder = only.replace(/^\.?\/+|\/+$/g, "");
+  const folder = only.replace(/^\.?\/+|(?<!\/)\/+$/g, "");
   const name = folder.slice(folder.lastIndexOf("/") + 1);
   return others.length > 0 || /[*?[\]]/.test(folder) || general.test(name) ? "" : folder;
 }

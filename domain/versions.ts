@@ -161,7 +161,7 @@ function readVersion(name: string, start: number, digits: string, rest: string):
   const [matched, separator = "", tail = ""] = behind.exec(rest.toLowerCase()) ?? [];
   if (matched === undefined || (separator === "" && tail !== "" && !gluedWord.test(tail))) return null;
   const numbers = digits.split(/[._-]/).map(Number);
-  const family = name.slice(0, start).replace(/[^\p{L}\p{N}]+$/u, "");
+  const family = name.slice(0, start).replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, "");
   const found = { name, family: generic.has(family.toLowerCase()) ? "" : family };
   if (tail === "" || releaseWord.test(tail)) return { ...found, numbers, pre: null };
   const [, later] = /^(?:post|sp|p|r)[-._]?(\d{1,15})$/.exec(tail) ?? [];

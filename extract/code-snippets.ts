@@ -144,7 +144,7 @@ function plain(markdown: string): string {
   return last
     .replace(/^[\s>]*(?:[-*+]|\d+[.)])?\s+|^>+/gm, " ")
     .replace(/\*\*|`/g, "")
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\[([^\]]{0,300})\]\([^)]{0,300}\)/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -3,6 +3,9 @@ import type { SkipCode } from "../domain/snippet.ts";
 /** Larger pages are skipped: no page of documentation is that large, and it bounds the cost of parsing. */
 const maxPageBytes = 10_000_000;
 
+/** So do pages with more lines: a list of them is kept in memory, and each may be a block of its own. */
+const maxPageLines = 400_000;
+
 /** The text of a page, or why it has none. `damaged`: bytes that are not UTF-8 were read as U+FFFD. */
 export type Decoded =
   | { readonly text: string; readonly damaged: boolean }
@@ -21,6 +24,9 @@ export function decodePage(bytes: Uint8Array): Decoded {
     return { code: "too_large", reason: `The page has ${bytes.length} bytes, more than ${maxPageBytes}.` };
   if (bytes.includes(0)) return { code: "not_text", reason: "The page holds NUL bytes, so it is not text." };
   const { text, damaged } = decode(bytes);
+  const lines = countLines(text);
+  if (lines > maxPageLines)
+    return { code: "too_large", reason: `The page has ${lines} lines, more than the ${maxPageLines} that are read.` };
   if (text.trim() === "") return { code: "empty", reason: "The page has no text." };
   if (damaged && share(text) > maxDamage)
     return { code: "not_text", reason: "More than a tenth of the page is not UTF-8." };
@@ -36,6 +42,12 @@ function decode(bytes: Uint8Array): { text: string; damaged: boolean } {
     if (!(error instanceof TypeError)) throw error;
     return { text: lenient.decode(bytes), damaged: true };
   }
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = 0; at >= 0; count++) at = text.indexOf("\n", at) + 1 || -1;
+  return count;
 }
 
 function share(text: string): number {

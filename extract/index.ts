@@ -102,7 +102,7 @@ function describe({ blocks, description }: Document): string {
   for (const block of blocks) {
     if (block.type === "code" || block.type === "heading" || !/^["'“`*_[(]{0,3}\p{L}/u.test(block.markdown)) continue;
     const text = block.type === "paragraph" ? block.text() : block.markdown.slice(0, 1500).replace(/\s+/g, " ");
-    if (/\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text) && !text.endsWith(":"))
+    if (/\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text) && !text.endsWith(":"))
       return firstSentences(text, maxDescriptionLength);
   }
   return "";

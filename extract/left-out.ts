@@ -14,7 +14,7 @@ const people =
  */
 export function reasonToLeaveOut(heading: string, readme: boolean): LeftOutReason | undefined {
   if (heading.length > 60) return undefined;
-  const words = heading.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  const words = heading.replace(/^[^\p{L}]+|(?<![^\p{L}])[^\p{L}]+$/gu, "");
   if (licence.test(words) || (readme && readmeLicence.test(words))) return "licence";
   if (changelog.test(words) || (readme && readmeChanges.test(words))) return "changelog";
   return readme && people.test(words) ? "people" : undefined;

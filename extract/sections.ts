@@ -104,7 +104,7 @@ function introOf(above: readonly Open[]): string {
   for (const { blocks } of above) {
     const paragraph = blocks.slice(0, maxIntroBlocks).find((block) => block.type === "paragraph");
     const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
-    if (!text.endsWith(":") && /\p{L}{2,}\s+\p{L}{2,}|\p{Script=Han}{4,}/u.test(text)) {
+    if (!text.endsWith(":") && /\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text)) {
       return firstSentences(toSentences(text)[0] ?? "", maxIntroLength);
     }
   }

@@ -33,5 +33,5 @@ export function cutAtWord(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = text.slice(0, length - 1);
   const space = head.lastIndexOf(" ");
-  return `${(space > length / 2 ? head.slice(0, space) : head).replace(/[\s,;:.\uD800-\uDBFF]+$/, "")}…`;
+  return `${(space > length / 2 ? head.slice(0, space) : head).replace(/(?<![\s,;:.\uD800-\uDBFF])[\s,;:.\uD800-\uDBFF]+$/, "")}…`;
 }

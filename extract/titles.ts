@@ -39,7 +39,7 @@ function commentOf(code: string): string {
   const said = /^\s*(?:\/\/|#|--|<!--|\/\*\*?)\s+([\p{L}"'`].{2,80}?)\s*(?:-->|\*\/)?$/u.exec(line)?.[1] ?? "";
   return /^(?:eslint|prettier|ts-|@|biome|deno-|noinspection|pragma)|[{};=]$/i.test(said)
     ? ""
-    : cutAtClause(said.replace(/[\s:.…]+$/, ""), 60);
+    : cutAtClause(said.replace(/(?<![\s:.…])[\s:.…]+$/, ""), 60);
 }
 
 const sayingNothing =
@@ -50,7 +50,9 @@ function phraseOf(description: string): string {
   const sentences = toSentences(description);
   // What ends in a colon leads to the code; else the first sentence says what the paragraph is about.
   const ordered = description.endsWith(":") ? sentences.toReversed() : sentences;
-  const sentence = ordered.map((text) => text.replace(/[\s:.!…]+$/, "")).find((text) => !sayingNothing.test(text));
+  const sentence = ordered
+    .map((text) => text.replace(/(?<![\s:.!…])[\s:.!…]+$/, ""))
+    .find((text) => !sayingNothing.test(text));
   if (sentence === undefined) return "";
   const said = sentence.replace(filler, "");
   const purpose = /^(?:in order )?to ([^,]{3,60}),/i.exec(said)?.[1];
@@ -73,7 +75,7 @@ const clauseEnd = /[,;:](?=\s)|\s(?=[-–—(]|(?:which|because|so that|where|wh
 function cutAtClause(sentence: string, length: number): string {
   if (sentence.length <= length) return sentence;
   const end = [...sentence.slice(0, length + 1).matchAll(clauseEnd)].at(-1)?.index ?? 0;
-  const head = sentence.slice(0, end).replace(/[\s,;:–—-]+$/, "");
-  const isOpen = /\([^)]*$/.test(head) || (head.match(/[`"]/g)?.length ?? 0) % 2 === 1;
+  const head = sentence.slice(0, end).replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/, "");
+  const isOpen = head.includes("(", head.lastIndexOf(")") + 1) || (head.match(/[`"]/g)?.length ?? 0) % 2 === 1;
   return end >= 25 && !isOpen ? head : cutAtWord(sentence, length);
 }

@@ -1,9 +1,9 @@
 /** How a comparison names its sides. A side is short: the longest runs that are read are bounded. */
 const forms: readonly RegExp[] = [
-  /\b(?:differences?|differ|choose|choosing|decide|deciding)\s+between\s+(.{2,80}?)\s+(?:and|or|vs\.?|versus)\s+(.{2,80})/i,
-  /\bcompare[sd]?\s+(.{2,80}?)\s+(?:and|with|to|against)\s+(.{2,80})/i,
+  /\b(?:differences?|differ|choose|choosing|decide|deciding)\s+between\s+(\S.{1,79}?)\s+(?:and|or|vs\.?|versus)\s+(.{2,80})/i,
+  /\bcompare[sd]?\s+(\S.{1,79}?)\s+(?:and|with|to|against)\s+(.{2,80})/i,
   /^(.{2,80}?)\s+(?:vs\.?|versus|compared\s+(?:to|with))\s+(.{2,80})/i,
-  /\b(?:should\s+i\s+use|(?:better|when|whether)\s+to\s+use)\s+(.{2,60}?)\s+(?:or|instead\s+of|rather\s+than|over)\s+(.{2,60})/i,
+  /\b(?:should\s+i\s+use|(?:better|when|whether)\s+to\s+use)\s+(\S.{1,59}?)\s+(?:or|instead\s+of|rather\s+than|over)\s+(.{2,60})/i,
 ];
 
 /** Words of the forms, which say nothing of the things compared. */

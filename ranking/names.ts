@@ -57,7 +57,9 @@ export function distinct(texts: readonly string[]): readonly string[] {
 /** The folded IDs that a text may stand for, with and without what could be a version behind it. */
 export function idsOf(text: string): readonly string[] {
   const id = foldId(text.replace(/^[/@]*/, "/"));
-  const ends = [...id.matchAll(/(?<=.\/.+)[/@]/gu)].map(({ index }) => index);
+  // What follows the owner's slash, and at least one character of a name.
+  const name = id.indexOf("/", 1);
+  const ends = [...id.matchAll(/[/@]/g)].map(({ index }) => index).filter((end) => name > 0 && end > name + 1);
   return [id, ...ends.map((end) => id.slice(0, end))].filter((candidate) => candidate.lastIndexOf("/") > 0);
 }
 

@@ -4,7 +4,7 @@ import { onlyAscii } from "./words.ts";
 /** Terms longer than this are data rather than words. */
 const maxTermLength = 64;
 
-const asciiPart = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+const asciiPart = /[A-Z]+(?:(?<=[A-Z]{2})s(?![a-z])|(?![a-z]))|[A-Z]?[a-z]+|[0-9]+/g;
 const unicodePart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
 /** Scripts that put no space between words. */
 const unspaced =
@@ -16,7 +16,7 @@ const plainWord = /^[A-Za-z][a-z]*$/;
 const lowerWord = /^[a-z]+$/;
 const number = /^[0-9]+$/;
 const outerSign = /^[._]|[+#_]$/;
-const outerSigns = /^[._]+|[+#_]+$/g;
+const outerSigns = /^[._]+|(?<![+#_])[+#_]+$/g;
 const innerSign = /[._-]/;
 const digit = /\p{N}/u;
 

@@ -43,6 +43,7 @@ describe("The settings", () => {
       parseThreads: Math.min(availableParallelism(), 4),
       maxBytes: 500_000_000,
       maxPageBytes: 10_000_000,
+      maxPageSeconds: 5,
       hostInterval: 100,
       shrinkLimit: 0.5,
       keepFailedPages: 5,

@@ -201,7 +201,7 @@ function portRefused(url: URL): Failure {
 }
 
 function toHostName(url: URL): string {
-  return url.hostname.toLowerCase().replace(/\.+$/, "");
+  return url.hostname.toLowerCase().replace(/(?<!\.)\.+$/, "");
 }
 
 function toPort(url: URL): string {

@@ -85,5 +85,5 @@ function toGlob(pattern: string): string[] {
 
 /** Without what says where it is rooted, and without the end that stands for all below. */
 function withoutSlashes(pattern: string): string {
-  return pattern.replace(/^\.?\/+/, "").replace(/\/+(?:\*\*?)?$/, "");
+  return pattern.replace(/^\.?\/+/, "").replace(/(?<!\/)\/+(?:\*\*?)?$/, "");
 }

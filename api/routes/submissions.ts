@@ -102,6 +102,6 @@ async function refresh({ caller, body, options }: Call<unknown, z.infer<typeof r
 function submitted(publicUrl: string | null, result: Submitted): ApiAnswer {
   const { libraryName, version } = result;
   const name = version === "" ? libraryName : `${libraryName}@${version}`;
-  const base = publicUrl?.replace(/\/+$/, "") ?? "";
+  const base = publicUrl?.replace(/(?<!\/)\/+$/, "") ?? "";
   return jsonAnswer({ ...result, statusUrl: `${base}/api/v2/libs/status?libraryId=${encodeURIComponent(name)}` });
 }

@@ -55,7 +55,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
 function moved(ids: readonly string[], spec: GitSourceSpec, location: string): MovedSource | null {
   if (!URL.canParse(location)) return null;
   const [known, found] = [new URL(spec.url), new URL(location)];
-  const bare = ({ pathname }: URL): string => withoutGit(pathname.replace(/\/+$/, ""));
+  const bare = ({ pathname }: URL): string => withoutGit(pathname.replace(/(?<!\/)\/+$/, ""));
   const secured = known.protocol === "http:" && found.protocol === "https:";
   if (found.host !== known.host || (found.protocol !== known.protocol && !secured)) return null;
   if (bare(found) === bare(known) && !secured) return null;

@@ -70,7 +70,7 @@ const all: Selection = {};
 /** `<<< @/x.ts#region{1,3 ts:line-numbers} [label]` (VitePress, "Import Code Snippets"; VuePress 1). */
 function readSnippetImport(text: string): Written | null {
   const [, path = "", name, braces = "", label] =
-    /^<<<[ \t]*([^\s#{]{1,500})(?:#([\w*.-]{1,100}))?[ \t]*(?:\{([^}]{0,200})\})?[ \t]*(?:\[([^\]]{1,200})\])?$/.exec(
+    /^<<<[ \t]*([^\s#{]{1,500})(?:#([\w*.-]{1,100}))?[ \t]*(?:\{([^}]{0,200})\}[ \t]*)?(?:\[([^\]]{1,200})\])?$/.exec(
       text,
     ) ?? [];
   return path === "" ? null : imported(path, name, braces, label);
@@ -90,7 +90,7 @@ function readCodeImport(text: string): Written | null {
 
 function imported(path: string, name: string | undefined, braces: string, label: string | undefined): Written {
   const words = braces.split(/\s+/).filter((word) => word !== "");
-  const language = words.find((word) => !/^[\d,-]+$/.test(word))?.replace(/:.*$/, "");
+  const language = words.find((word) => !/^[\d,-]+$/.test(word))?.replace(/:.*/, "");
   const highlight = toRanges(words.find((word) => /^[\d,-]+$/.test(word)) ?? "");
   return {
     ...aliased(path),
@@ -117,11 +117,11 @@ export function aliased(path: string): Pick<Written, "path" | "base" | "shared">
 /** `<!--@include: ./x.md#part{a,b}-->` (VitePress, "Markdown File Inclusion"), `<!-- @include: f{5-9} -->` (VuePress hope). */
 function readIncludeComment(text: string): Written | null {
   const [, path, name, lines] =
-    /^<!--[ \t]*@include:[ \t]*([^\s#{<>]{1,500})(?:#([^\s{}<>]{1,100}))?[ \t]*(?:\{([\d,\s-]{1,40})\})?[ \t]*-->$/.exec(
+    /^<!--[ \t]*@include:[ \t]*([^\s#{<>]{1,500})(?:#([^\s{}<>]{1,100}))?[ \t]*(?:\{([\d,\s-]{1,40})\}[ \t]*)?-->$/.exec(
       text,
     ) ?? [];
   if (path === undefined) return null;
-  const [, from = "", to = ""] = /^\s*(\d*)\s*[,-]\s*(\d*)\s*$/.exec(lines ?? "") ?? [];
+  const [, from = "", to = ""] = /^\s*(?:(\d+)\s*)?[,-]\s*(?:(\d+)\s*)?$/.exec(lines ?? "") ?? [];
   const single = /^\s*\d+\s*$/.test(lines ?? "") ? Number(lines) : undefined;
   const range: LineRange = single === undefined ? toRange(from, to) : [single, single];
   return {
@@ -151,10 +151,10 @@ export function readScissors(quoted: string | undefined): Written | null {
 
 /** `4`, `4:6`, `:3`, `1:3,5:6`; undefined for the name of a section. */
 function toScissorLines(text: string): readonly LineRange[] | undefined {
-  const parts = text.split(",").map((part) => /^\s*(-?\d*)(:)?\s*(-?\d*)\s*$/.exec(part));
+  const parts = text.split(",").map((part) => /^\s*(?:(-?\d+)\s*)?(?::\s*(?:(-?\d+)\s*)?)?$/.exec(part));
   if (parts.some((part) => part === null || part[0].trim() === "")) return undefined;
   // From `start` alone to the end.
-  return parts.map((part) => toRange(part?.[1] ?? "", part?.[3] ?? ""));
+  return parts.map((part) => toRange(part?.[1] ?? "", part?.[2] ?? ""));
 }
 
 /** `{* ../../docs_src/x.py ln[1:5] hl[3] title[x.py] *}` (markdown-include-variants, as FastAPI uses it). */
@@ -179,7 +179,7 @@ function readVariant(text: string): Written | null {
 /** `{!./x.py[ln:1-5]!}` (mdx_include), `{!x.md!}` (markdown-include). */
 function readInclusion(text: string): Written | null {
   const [, path = "", lines] =
-    /^\{![>+-]{0,3}[ \t]*([^\s![\]|<>]{1,500})[ \t]*(?:\[ln:([\d,.\s-]{1,100})\])?[ \t]*!\}$/.exec(text) ?? [];
+    /^\{![>+-]{0,3}[ \t]*([^\s![\]|<>]{1,500})[ \t]*(?:\[ln:([\d,.\s-]{1,100})\][ \t]*)?!\}$/.exec(text) ?? [];
   if (path === "") return null;
   const ranges = lines?.replaceAll(".", "").split(",") ?? [];
   const selection = lines === undefined ? all : { lines: ranges.map((range) => toDashRange(range)) };
@@ -193,13 +193,13 @@ function readBookInclude(text: string): Written | null {
       text,
     ) ?? [];
   if (path === "") return null;
-  const [, from, colon, to = ""] = /^(\d*)(:?)(\d*)$/.exec(rest ?? "") ?? [];
+  const [, from, colon, to = ""] = /^(\d*)(?:(:)(\d*))?$/.exec(rest ?? "") ?? [];
   const selection: Selection =
     rest === undefined || rest === ""
       ? all
       : from === undefined
         ? { name: rest, marking: "anchor" }
-        : { lines: [toRange(from, colon === "" ? from : to)] };
+        : { lines: [toRange(from, colon === undefined ? from : to)] };
   return { path, base: "page", selection, asCode: form?.startsWith("play") === true };
 }
 
@@ -209,9 +209,8 @@ function readBookInclude(text: string): Written | null {
  */
 function readLiquid(text: string): Written | null {
   const [, form = "", rest = ""] =
-    /^\{%-?[ \t]*(include|include_relative|include_cached|include-markdown|render)[ \t]+(.{1,900}?)[ \t]*-?%\}$/.exec(
-      text,
-    ) ?? [];
+    /^\{%-?[ \t]*(include|include_relative|include_cached|include-markdown|render)[ \t]+(.{1,900}?)-?%\}$/.exec(text) ??
+    [];
   const path = firstWord(rest);
   if (path === "" || path.includes("{")) return null;
   const { start, end, dedent } = attributesOf(rest);
@@ -235,7 +234,7 @@ function readLiquid(text: string): Written | null {
  */
 function readShortcode(text: string): Written | null {
   const [, form = "", rest = ""] =
-    /^\{\{[<%][ \t]*(include|readfile|code_sample|codenew|code-include|embed-code)[ \t]+(.{1,900}?)[ \t]*\/?[>%]\}\}$/.exec(
+    /^\{\{[<%][ \t]*(include|readfile|code_sample|codenew|code-include|embed-code)[ \t]+(.{1,900}?)\/?[>%]\}\}$/.exec(
       text,
     ) ?? [];
   if (form === "") return null;

@@ -119,7 +119,7 @@ function prefixOf(text: string): string {
 }
 
 function opened(rest: string, prefix: string, line: number): Fence | null {
-  const [, marker, info = ""] = /^(`{3,}|~{3,})(.*)$/.exec(rest) ?? [];
+  const [, marker, info = ""] = /^(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(rest) ?? [];
   if (marker === undefined || (marker.startsWith("`") && info.includes("`"))) return null;
   return { line, close: -1, sign: marker.charAt(0), length: marker.length, prefix, info };
 }

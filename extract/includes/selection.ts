@@ -83,7 +83,7 @@ interface Mark {
 }
 
 const isRegion =
-  /^[ \t]*(?:\{?\/\*|\/\/|<!--|::|#|--|'|%|;)[ \t]*#?[ \t]*(?:pragma[ \t]+)?(end[ \t]?)?region\b[ \t]*([^\s*]*)/i;
+  /^[ \t]*(?:\{?\/\*|\/\/|<!--|::|#|--|'|%|;)[ \t]*(?:#[ \t]*)?(?:pragma[ \t]+)?(end[ \t]?)?region\b[ \t]*([^\s*]*)/i;
 
 /** What a line marks, for each way of marking; null for a line that marks nothing. */
 const markers: Readonly<Record<Marking, (text: string) => Mark | null>> = {

@@ -16,5 +16,5 @@ export function isComplete(listed: readonly string[], urls: readonly string[]): 
 function bareAddress(address: string): string {
   const { host, pathname } = new URL(address);
   const path = pathname.replace(/(?:\/index(?:\.html)?)?(?:\.mdx?)?$/i, "").replace(/\.html$/i, "");
-  return `${host}${path.replace(/\/+$/, "")}`;
+  return `${host}${path.replace(/(?<!\/)\/+$/, "")}`;
 }

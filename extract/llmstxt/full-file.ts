@@ -12,7 +12,8 @@ export interface CutPage {
 }
 
 /** A line that names the address of its page, in prose or front matter. */
-const addressLine = /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**\s*<?["']?(\S+?)["']?>?\s*$/i;
+const addressLine =
+  /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**(?!\*)\s*<?["']?(\S+?)["']?>?\s*$/i;
 /** How many lines below its heading, or of front matter, name the address of a page. */
 const maxHeadLines = 20;
 const heading = /^#\s+\S/;
@@ -132,8 +133,8 @@ function titleOf(prose: readonly ProseLine[], start: number, end: number): strin
   for (let at = firstFrom(prose, start); at < prose.length; at++) {
     const line = prose[at];
     if (line === undefined || line.at >= end) return "";
-    const [, title] = /^#{1,2}\s+(.*\S)/.exec(line.text) ?? [];
-    if (title !== undefined) return title;
+    const [, title] = /^#{1,2}\s+(\S.*)/.exec(line.text) ?? [];
+    if (title !== undefined) return title.trimEnd();
   }
   return "";
 }

@@ -90,7 +90,7 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
     } else if (token.type === "heading_open" && token.level === 0) {
       tabs.heading();
       // React's documentation writes anchors as comments of MDX.
-      const source = (tokens[index + 1]?.content ?? "").replace(/\s*\{\/\*[^*]*\*\/\}\s*$/, "");
+      const source = (tokens[index + 1]?.content ?? "").replace(/(?<!\s)\s*\{\/\*[^*]*\*\/\}\s*$/, "");
       const title = headingText(text(withoutTags(source, place.mdx)));
       push({ type: "heading", level: Number(token.tag[1]), text: title, lines: toLines(range) });
     } else if (token.type === "paragraph_open") {
@@ -169,7 +169,7 @@ function languageOfLabel(label: string): string {
   return spokenLanguages.test(label) ? toLanguage(label) : "";
 }
 
-const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:{3,}.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
+const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:::.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
 /** The number of a list's item that is indented deeper than parsers take it, as in components of MDX. */
 const deepItem = /^\s*\d{1,2}[.)][ \t]+(?=\S)/;
 const alertMark = /^\s*\[!\w{3,20}\][-+]?[ \t]*/;
@@ -187,7 +187,10 @@ function withoutTags(source: string, mdx: boolean): string {
 const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
 
 function headingText(text: string): string {
-  const shown = stripAttributes(text).replace(/\s*¶$/, "").slice(0, 300).trim();
+  const shown = stripAttributes(text)
+    .replace(/(?<!\s)\s*¶$/, "")
+    .slice(0, 300)
+    .trim();
   // A rule that is written as a heading.
   return /^[-–—_*=~.]+$/.test(shown) ? "" : shown;
 }

@@ -61,18 +61,18 @@ export function labelCallouts(markdown: string): string {
   return text;
 }
 
-const colons = /^([ \t>]*)(?::{3,}[ \t]*|::(?=[a-z]|[ \t]*$))([a-z][\w-]*)?(?![\w:])(.*)$/gim;
+const colons = /^([ \t>]*)(?::{3,}[ \t]*|::(?=[a-z]|[ \t]*$))([a-z][\w-]*)?(?![\w:])(.*)/gim;
 
 /** `:::tip[Title]{#id}` of Docusaurus and remark-directive, `::: tip Title` of VitePress, `::note{title="Title"}` of Nuxt Content. */
 function fromColons(_: string, lead: string, kind = "", rest = ""): string {
   const given = /\btitle\s*=\s*"([^"]*)"|\blabel\s*=\s*"([^"]*)"/.exec(rest);
-  const bare = rest.replace(/\{[^}]*\}\s*$/, "").trim();
+  const bare = rest.replace(/\{[^}]{0,300}\}\s*$/, "").trim();
   const title = given?.[1] ?? given?.[2] ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
   const written = calloutLabel(kind, title);
   return written === "" ? "" : lead + written;
 }
 
-const slashes = /^([ \t>]*)\/{3,}(?:[ \t]+([a-z][\w-]*)[ \t]*(?:\|[ \t]*([^\n]*))?)?$/gim;
+const slashes = /^([ \t>]*)\/{3,}(?:[ \t]+([a-z][\w-]*)[ \t]*(?:\|([^\n]*))?)?$/gim;
 
 /** `/// note | Title` of PyMdown Extensions ("Blocks"), whose other blocks have a name and a title, such as `/// version-added | v2`. */
 function fromSlashes(_: string, lead: string, kind = "", title = ""): string {
@@ -96,7 +96,7 @@ function fromBlock(_: string, lead: string, name: string, attributes: string): s
 const tabLine = /^[ \t]*(?:@tab(?::\w+)?|==)[ \t][^\n]*$/gm;
 
 /** `> [!NOTE]` of GitHub, with the title that Obsidian allows. */
-const alert = /^([ \t]*(?:>[ \t]?)+)\[!(\w{3,20})\][-+]?[ \t]*([^\n]*)$/gm;
+const alert = /^([ \t]*(?:>[ \t]?)+)\[!(\w{3,20})\][-+]?([^\n]*)/gm;
 
 const component =
   /<(Note|Tip|Info|Warning|Danger|Caution|Important|Check|Callout|Aside|Admonition|Alert|Hint|Step|Accordion|AccordionItem|Card|Expandable|Details|Update)(?=[\s>])/g;
@@ -111,8 +111,8 @@ function labelComponents(markdown: string): string {
     const end = tagEnd(markdown, index);
     if (end <= 0) continue;
     const tag = markdown.slice(index, end);
-    const title = /\btitle\s*=\s*\{?\s*(?:"([^"]*)"|'([^']*)')/.exec(tag);
-    const type = /\b(?:type|kind|variant|intent)\s*=\s*\{?\s*["'](\w+)["']/.exec(tag)?.[1];
+    const title = /\btitle\s*=\s*(?:\{\s*)?(?:"([^"]*)"|'([^']*)')/.exec(tag);
+    const type = /\b(?:type|kind|variant|intent)\s*=\s*(?:\{\s*)?["'](\w+)["']/.exec(tag)?.[1];
     const generic = /^(?:Callout|Aside|Admonition|Alert|Hint)$/.test(name);
     const written = calloutLabel(kindOf(generic ? (type ?? "note") : name), title?.[1] ?? title?.[2] ?? "");
     parts.push(markdown.slice(kept, index), written);
@@ -130,7 +130,8 @@ function kindOf(name: string): string {
   return lower === "expandable" || lower === "update" ? "details" : titled.has(lower) ? lower : "note";
 }
 
-const indented = /^([ \t]*)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]*([a-z][\w -]*?)?[ \t]*(?:"([^"]*)"|'([^']*)')?[ \t]*$/i;
+const indented =
+  /^([ \t]*)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]*(?:([a-z][\w-]*(?: +[\w-]+)*)[ \t]*)?(?:"([^"]*)"[ \t]*|'([^']*)'[ \t]*)?$/i;
 
 /** Callouts and tabs of MkDocs in an item of a list, whose content stays indented. */
 const nested = /^[ \t]+(?:!!!|\?\?\?|===)[^\n]{1,200}$/gm;

@@ -53,7 +53,7 @@ type Reader = (key: string) => unknown;
 
 /** A top-level key that is read, in upper or lower case as Hugo allows it. */
 const yamlPair =
-  /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/gim;
+  /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t].*)?$/gim;
 /** Only what is read goes through the parser, key by key: what is broken elsewhere does no harm. */
 function yamlReader(text: string): Reader {
   const starts = [...text.matchAll(yamlPair)];

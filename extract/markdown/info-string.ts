@@ -57,7 +57,7 @@ function toFile(text: string, word: string): string | undefined {
     /(?:^|[\s{,])(?:title|filename|file|label|name|source)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s}"']+))/i.exec(text);
   const given = attribute?.[1] ?? attribute?.[2] ?? attribute?.[3];
   if (given !== undefined) return given.trim();
-  const label = /\[([^\]]+)\]/.exec(text)?.[1];
+  const label = /\[([^\]]{1,300})\]/.exec(text)?.[1];
   if (label !== undefined) return label.trim();
   if (text.startsWith(`${word}:`)) return /^[^\s{]+/.exec(text.slice(word.length + 1))?.[0];
   if (isFileName(word)) return word;

@@ -13,7 +13,7 @@ const maxInlineNoteLength = 120;
 
 // Code spans; else not an image, not a definition, not a checkbox, and not `[text](address)`.
 const reference =
-  /`+[^`\n]{1,500}`+|(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.|\n(?![ \t>]*\n)){1,200})\](?:\[([^[\]\n]{0,200})\](?![([])|(?![(:[\]]))/g;
+  /(?<!`)`+[^`\n]{1,500}`+|(?<![!\\\]\w])\[((?:[^[\]\n\\]|\\.|\n(?![ \t>]*\n)){1,200})\](?:\[([^[\]\n]{0,200})\](?![([])|(?![(:[\]]))/g;
 const mark = /\[\^([^\]\s[]{1,100})\]/g;
 
 /**
@@ -44,7 +44,7 @@ export function createLinks(
         const note = notes.get(name) ?? "";
         if (note === "" || note.length > maxInlineNoteLength || left <= 0) return "";
         left -= note.length;
-        return ` (${note.replace(/[.\s]+$/, "")})`;
+        return ` (${note.replace(/(?<![.\s])[.\s]+$/, "")})`;
       });
     },
   };
@@ -56,7 +56,7 @@ export function notesIn(markdown: string): readonly string[] {
   return [...new Set([...markdown.matchAll(mark)].map(([, name = ""]) => name))];
 }
 
-const note = /^[ \t>]{0,12}\[\^([^\]\s[]{1,100})\]:[ \t]*(.*)$/;
+const note = /^[ \t>]{0,12}\[\^([^\]\s[]{1,100})\]:[ \t]*(?![ \t])(.*)$/;
 /** Maximum length of a footnote, in characters; a longer one is cut. */
 const maxNoteLength = 1000;
 

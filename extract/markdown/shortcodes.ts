@@ -19,7 +19,7 @@ interface Tag {
 
 /** Fences; code spans; shortcodes; Jekyll's blocks; what separates the tabs of Redis' documentation. */
 const token =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}|~{3,})(?<info>[^\n]*)$|`[^`\n]{1,500}`|\{\{[<%][ \t]*(?<slash>\/?)[ \t]*(?<inner>[^\s/*](?:(?!\{\{)[^]){0,800}?)[>%]\}\}|\{%-?[ \t]*(?<end>end)?(?<block>highlight|codeblock|raw)\b(?<options>[^%\n]{0,200})%\}|^[ \t]*(?<separator>-tab-sep-)[ \t]*$/gm;
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}(?!`)|~{3,}(?!~))(?<info>[^\n]*)|`[^`\n]{1,500}`|\{\{[<%][ \t]*(?:(?<slash>\/)[ \t]*)?(?<inner>[^\s/*](?:(?!\{\{)[^]){0,800}?)[>%]\}\}|\{%-?[ \t]*(?<end>end)?(?<block>highlight|codeblock|raw)\b(?<options>[^%\n]{0,200})%\}|^[ \t]*(?<separator>-tab-sep-)[ \t]*$/gm;
 
 /** Maximum number of tags looked at for the one that closes a block of code. */
 const maxAhead = 40;
@@ -89,7 +89,7 @@ function findTags(source: string): Tag[] {
     const before = source.slice(source.lastIndexOf("\n", at - 1) + 1, at);
     const lineEnd = source.indexOf("\n", last);
     const alone = /^[ \t>]*$/.test(before) && source.slice(last, lineEnd < 0 ? source.length : lineEnd).trim() === "";
-    const [, name = "", rest = ""] = /^([\w./-]*)([^]*)$/.exec((inner ?? `${block ?? ""}${options}`).trim()) ?? [];
+    const [, name = "", rest = ""] = /^([\w./-]*)([^]*)/.exec((inner ?? `${block ?? ""}${options}`).trim()) ?? [];
     tags.push({ at, end: last, name, closing: slash === "/" || end !== undefined, rest, alone });
   }
   return tags;

@@ -32,7 +32,7 @@ const containers: ReadonlyMap<string, Kind> = new Map([
 
 /** Tags; containers of colons; tabs of VuePress (`@tab npm`) and vitepress-plugin-tabs (`== npm`); GitBook's blocks. */
 const marker =
-  /<(?<slash>\/?)(?<tag>(?:Tab|Code|Sand|Install|Package)[\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)$|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>.+)$|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
+  /<(?<slash>\/?)(?<tag>(?:Tab|Code|Sand|Install|Package)[\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>\S.*)|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
 
 /** Maximum nesting of containers. */
 const maxDepth = 30;

@@ -197,7 +197,7 @@ describe("the thread pool", () => {
     await pool.parse(page(1));
     const html = `<html><body><p>words ${"<a href=x>y</a> ".repeat(20_000)}</body></html>`;
     const slow = { ...place, path: "slow", mediaType: "text/html", bytes: new TextEncoder().encode(html) };
-    await expect(parseOnThread(pool, slow, undefined, 300)).rejects.toMatchObject({
+    await expect(parseOnThread(pool, slow, undefined, 100)).rejects.toMatchObject({
       code: "page_too_costly",
       message: "slow is too slow to read. Split the page, or exclude it.",
     });

@@ -100,5 +100,5 @@ function toQuote(lines: readonly string[], secrets: readonly string[]): string {
     .text(text)
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, 200)
-    .replace(/[\s.]+$/, "")}`;
+    .replace(/(?<![\s.])[\s.]+$/, "")}`;
 }

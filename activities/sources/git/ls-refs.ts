@@ -65,7 +65,7 @@ async function* toOldRefs(batches: AsyncIterable<readonly string[]>): AsyncGener
       }
       const [, oid = "", ref = ""] = /^([\da-f]{40}) ([^\0]+)/.exec(line) ?? [];
       if (ref === "") throw new PacketError("A line of refs has no name.");
-      target ??= /\0.*\bsymref=HEAD:(\S+)/.exec(line)?.[1];
+      target ??= /\0[^\0\n]*\bsymref=HEAD:(\S+)/.exec(line)?.[1];
       if (last !== undefined && ref === `${last.ref}^{}`) {
         last = { ...last, peeled: oid };
         continue;

@@ -110,7 +110,7 @@ interface StartOptions {
 }
 
 function isTelling(line: string): boolean {
-  return /^(?:fatal|error|warning|remote|sh|git): ?(?!.*\d+% )/.test(line);
+  return /^(?:fatal|error|warning|remote|sh|git): ?(?!.*\d% )/.test(line);
 }
 
 function killGroup(pid: number): void {

@@ -35,6 +35,6 @@ export function parseRepositoryUrl(text: string): URL {
   const url = new URL(text);
   url.hash = "";
   url.search = "";
-  url.pathname = url.pathname.replace(/\/+$/, "");
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, "");
   return url;
 }
