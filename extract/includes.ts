@@ -1,11 +1,11 @@
 import { decodePage } from "./decode.ts";
-import { isBinary, isPage } from "./includes/paths.ts";
+import { whyRefused } from "./includes/allowed.ts";
+import { isPage } from "./includes/paths.ts";
 import { scan } from "./includes/scan.ts";
 
 export { expand } from "./includes/expand.ts";
 export type { IncludableFiles } from "./includes/expand.ts";
 export { includeLimits } from "./includes/budget.ts";
-export { isBinary as isBinaryPath } from "./includes/paths.ts";
 
 /** A file that a page includes. */
 export interface IncludeRef {
@@ -21,11 +21,16 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   const refs = new Map<string, IncludeRef>();
   for (const { includes } of scan(path, decoded.text)?.directives ?? []) {
     for (const { places } of includes) {
-      const readable = places.filter((place) => !isBinary(place));
+      const readable = places.filter(isIncludable);
       if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
     }
   }
   return [...refs.values()];
+}
+
+/** True for a path that documentation may include, whatever is there. */
+export function isIncludable(path: string): boolean {
+  return whyRefused(path) === undefined;
 }
 
 /** True for a path whose content can include more; anything else is included as it is. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { IncludedFile } from "../../domain/ports.ts";
 import type { IncludedRef } from "../../domain/snippet.ts";
-import { includeLimits, includesOf, isBinaryPath } from "../../extract/includes.ts";
+import { includeLimits, includesOf, isIncludable } from "../../extract/includes.ts";
 import { createIncluded, createIncludeRefs, resolveIncludes } from "./includes.ts";
 import type { IncludeTree, TreeFile } from "./includes.ts";
 import { hashOf, isMissing, readCapped } from "./read-file.ts";
@@ -77,7 +77,7 @@ export function createFolderTree(root: string, signal: AbortSignal): FolderTree 
 /** The file at a path, none of whose folders is a link. */
 async function look(root: string, path: string): Promise<TreeFile | undefined> {
   const steps = path.split("/");
-  if (isBinaryPath(path)) return undefined;
+  if (!isIncludable(path)) return undefined;
   for (let count = 1; count <= steps.length; count++) {
     const place = join(root, ...steps.slice(0, count));
     const found = await lstat(place).catch((error: unknown) => {

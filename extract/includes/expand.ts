@@ -2,12 +2,13 @@ import { decodePage } from "../decode.ts";
 import { parseFrontMatter } from "../markdown/front-matter.ts";
 import { splitLines } from "../markdown/lines.ts";
 import type { SourceLines } from "../markdown/lines.ts";
+import { holdsKey, whyRefused } from "./allowed.ts";
 import { createBudget, includeLimits } from "./budget.ts";
 import type { Chosen } from "./budget.ts";
 import { infoOf, isSample, longestRun } from "./fences.ts";
 import { createOrigins } from "./origins.ts";
 import type { Origins } from "./origins.ts";
-import { isBinary, isPage } from "./paths.ts";
+import { isPage } from "./paths.ts";
 import { maxDirectives, scan } from "./scan.ts";
 import type { Directive, Fence, Include, Scanned } from "./scan.ts";
 import { lineCount } from "./selection.ts";
@@ -94,8 +95,9 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
 
   const find = ({ places }: Include, stack: readonly string[]): Found | string => {
     if (places.length === 0) return "is no path inside of the tree";
-    if (places.every(isBinary)) return "is not text";
-    const place = places.find((one) => files.has(one));
+    const allowed = places.filter((one) => whyRefused(one) === undefined);
+    if (allowed.length === 0) return whyRefused(places[0] ?? "") ?? "";
+    const place = allowed.find((one) => files.has(one));
     if (place === undefined)
       return files.size < includeLimits.files ? "is not in the tree" : "is not among the files that a page may include";
     if (stack.includes(place)) return "includes itself";
@@ -215,6 +217,7 @@ function open(path: string, content: Uint8Array | string): Found | string {
     if (decoded.code === "empty") return "is empty";
     return decoded.code === "lfs_pointer" ? "is kept in Git LFS, only its pointer is in the tree" : "is not text";
   }
+  if (holdsKey(decoded.text)) return "holds a private key";
   return decoded.damaged ? "is not UTF-8" : { path, lines: splitLines(decoded.text) };
 }
 

@@ -49,15 +49,6 @@ function join(folder: string, written: string): string | null {
   return last === undefined || written.endsWith("/") || last === ".git" || steps[0] === ".git" ? null : steps.join("/");
 }
 
-/** Files of these endings are never text. */
-const binary =
-  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|tar|jar|war|mp[34]|webm|mov|avi|ogg|wav|woff2?|ttf|otf|eot|exe|dll|so|dylib|wasm|bin|class|pyc|sqlite|db)$/i;
-
-/** True for a path whose ending says that it holds no text. */
-export function isBinary(path: string): boolean {
-  return binary.test(path);
-}
-
 /** True for a path whose text is read as a page is, so that it may include more. */
 export function isPage(path: string): boolean {
   return /\.(?:md|mdx|markdown|mdown|mkd|txt|inc|snippet|qmd|rmd)$/i.test(path);

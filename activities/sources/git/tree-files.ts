@@ -1,4 +1,4 @@
-import { isBinaryPath } from "../../../extract/includes.ts";
+import { isIncludable } from "../../../extract/includes.ts";
 import type { TreeFile } from "../includes.ts";
 import type { TreeEntry } from "./tree.ts";
 
@@ -27,7 +27,7 @@ export function createTreeFiles(): TreeFiles {
             oids.size >= maxFiles ||
             path.length > maxPath ||
             oids.has(path) ||
-            isBinaryPath(path)
+            !isIncludable(path)
           )
             continue;
           oids.set(path, oid);
