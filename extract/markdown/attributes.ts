@@ -7,7 +7,7 @@ const item = String.raw`(?:[#.][A-Za-z][\w:./-]{0,80}|[\w-]{1,40}=(?:"[^"\n]{0,2
 const list = String.raw`\{:?[ \t]{0,5}${item}(?:[ \t]{1,5}${item}){0,10}[ \t]{0,5}\}`;
 /** Code spans; lists; what begins with a colon as those of kramdown do. */
 const braces = new RegExp(
-  String.raw`\x60+[^\x60\n]{1,500}\x60+|${list}|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
+  String.raw`(?<!\x60)\x60+[^\x60\n]{1,500}\x60+|${list}|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
   "g",
 );
 const anchor = /\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;

@@ -66,10 +66,16 @@ const colons = /^([ \t>]*)(?::{3,}[ \t]*|::(?=[a-z]|[ \t]*$))([a-z][\w-]*)?(?![\
 /** `:::tip[Title]{#id}` of Docusaurus and remark-directive, `::: tip Title` of VitePress, `::note{title="Title"}` of Nuxt Content. */
 function fromColons(_: string, lead: string, kind = "", rest = ""): string {
   const given = /\btitle\s*=\s*"([^"]*)"|\blabel\s*=\s*"([^"]*)"/.exec(rest);
-  const bare = rest.replace(/\{[^}]{0,300}\}\s*$/, "").trim();
+  const bare = withoutAttributes(rest.trim());
   const title = given?.[1] ?? given?.[2] ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
   const written = calloutLabel(kind, title);
   return written === "" ? "" : lead + written;
+}
+
+/** A line without the braces at its end. */
+function withoutAttributes(line: string): string {
+  const start = line.endsWith("}") ? line.indexOf("{", line.lastIndexOf("}", line.length - 2) + 1) : -1;
+  return start < 0 ? line : line.slice(0, start).trim();
 }
 
 const slashes = /^([ \t>]*)\/{3,}(?:[ \t]+([a-z][\w-]*)[ \t]*(?:\|([^\n]*))?)?$/gim;

@@ -77,6 +77,9 @@ export function readShortcodes(source: string): string {
 function findTags(source: string): Tag[] {
   const tags: Tag[] = [];
   let open = "";
+  // The line of the last tag: a line with many of them is looked through once.
+  let lineStart = 0;
+  let lineEnd = -1;
   for (const { index: at, 0: whole, groups = {} } of source.matchAll(token)) {
     const { fence, info = "", slash, inner, end, block, options = "", separator } = groups;
     const last = at + whole.length;
@@ -86,9 +89,9 @@ function findTags(source: string): Tag[] {
       continue;
     }
     if (open !== "" || (inner === undefined && block === undefined && separator === undefined)) continue;
-    const before = source.slice(source.lastIndexOf("\n", at - 1) + 1, at);
-    const lineEnd = source.indexOf("\n", last);
-    const alone = /^[ \t>]*$/.test(before) && source.slice(last, lineEnd < 0 ? source.length : lineEnd).trim() === "";
+    if (at > lineEnd) lineStart = source.lastIndexOf("\n", at - 1) + 1;
+    if (last > lineEnd) lineEnd = (source.indexOf("\n", last) + 1 || source.length + 1) - 1;
+    const alone = /^[ \t>]*$/.test(source.slice(lineStart, at)) && source.slice(last, lineEnd).trim() === "";
     const [, name = "", rest = ""] = /^([\w./-]*)([^]*)/.exec((inner ?? `${block ?? ""}${options}`).trim()) ?? [];
     tags.push({ at, end: last, name, closing: slash === "/" || end !== undefined, rest, alone });
   }

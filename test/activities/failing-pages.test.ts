@@ -35,7 +35,7 @@ async function library() {
   let live: Manifest | undefined;
   let runs = 0;
   const parse = async (input: Parameters<typeof parsePage>[0]) => {
-    if (Buffer.from(input.bytes).includes("too slow")) throw new Failure("source_invalid", "It is too slow to read.");
+    if (Buffer.from(input.bytes).includes("too slow")) throw new Failure("page_too_costly", "It is too slow to read.");
     return parsePage(input);
   };
   /** Collects at a revision; what comes of it is live. */
@@ -119,4 +119,37 @@ it("a page that never was read has nothing to keep", async () => {
     code: "source_unreachable",
     reason: "It did not answer.",
   });
+});
+
+it("a run ends at the 21st page that is too slow, and gives up what is in extraction", async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const slow = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${String(index).padStart(2, "0")}.md`, "slow"]));
+  let givenUp = 0;
+  const run = (pages: Readonly<Record<string, string>>, generation: string) =>
+    collectHere({
+      blobs: createFolderBlobStore({ folder: join(folder.path, "blobs") }),
+      source: sourceOf(pages),
+      parse: async (input, signal) => {
+        if (input.path.startsWith("z"))
+          await new Promise((_, reject) =>
+            signal.addEventListener("abort", () => {
+              givenUp += 1;
+              reject(signal.reason as Error);
+            }),
+          );
+        if (Buffer.from(input.bytes).includes("slow")) throw new Failure("page_too_costly", "It is too slow to read.");
+        return parsePage(input);
+      },
+      input: { generation, state: { revision: generation, ref: null, location: "" } },
+      context: { scratch: folder.path },
+    });
+  const { manifest } = await run({ ...slow(20), "y.md": page("alpha") }, "g0");
+  expect(manifest.counts).toMatchObject({ pages: 1, pagesFailed: 20 });
+  await expect(run({ ...slow(21), "z.md": "never ends", "z2.md": "never ends" }, "g1")).rejects.toMatchObject({
+    code: "page_too_costly",
+    message: expect.stringContaining("More than 20 pages are too slow to read, the last of them 20.md.") as string,
+  });
+  expect(givenUp).toBe(2);
 });
