@@ -85,6 +85,6 @@ function formsOf(secret: string): readonly string[] {
 /** What base64 makes of a text in the middle of another one, so many bytes (modulo 3) behind its start, without the characters that the neighbours share. */
 function base64Within(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
-  const form = bytes.toString("base64").replace(/=+$/, "");
+  const form = bytes.toString("base64").replace(/(?<!=)=+$/, "");
   return form.slice(Math.ceil((before * 8) / 6), bytes.length % 3 === 0 ? undefined : -1);
 }

@@ -136,9 +136,10 @@ export function createThreadPool({
   function watch(thread: Thread, task: Task, left: number): void {
     thread.check = setTimeout(() => {
       look(thread, task).catch((error: unknown) => {
-        // One that is ending says itself why.
-        const isEnding = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
-        if (!isEnding) void end(thread, error);
+        const isDown = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
+        // It has not begun, or is ending, and then says itself why.
+        if (!isDown) void end(thread, error);
+        else if (thread.task === task && threads.has(thread)) watch(thread, task, shortestWatch);
       });
     }, left);
   }

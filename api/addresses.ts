@@ -26,7 +26,7 @@ export function plainAddress(text: string): string | undefined {
     .trim()
     .replace(/^\[([^\]]*)\](?::\d+)?$/, "$1")
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1")
-    .replace(/%.*$/, "")
+    .replace(/%.*/, "")
     .replace(/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i, "$1");
   return isIP(bare) === 0 ? undefined : bare.toLowerCase();
 }

@@ -143,6 +143,12 @@ describe("the thread pool", () => {
     expect(await queued).not.toBe(before);
   });
 
+  it("ends it as well where the thread has not even begun when it is looked at", async () => {
+    const { run } = open({ maxThreads: 1 });
+    const counter = new Int32Array(new SharedArrayBuffer(4));
+    await expect(run(forEver, counter, { maxCpu: 1 })).rejects.toBeInstanceOf(TaskTimeout);
+  });
+
   it("ends the thread of a task that a regular expression or a loop of the engine's own keeps", async () => {
     const { run } = open({ maxThreads: 2 });
     await expect(run(hang, "expression", { maxCpu: 300 })).rejects.toBeInstanceOf(TaskTimeout);

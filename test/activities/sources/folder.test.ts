@@ -152,8 +152,9 @@ it("reads a folder as its own context7.json says, and follows its changes", asyn
 it("hands pages over with what they include, without following links", async () => {
   await write({
     "handbook/README.md":
-      "# Hi\n\n<<< ./src/a.ts\n\n<<< ./link.ts\n\n<<< ./linked/secret.md\n\n<<< ../outside/secret.md\n\n<<< ./b\n",
+      "# Hi\n\n<<< ./src/a.ts\n\n<<< ./link.ts\n\n<<< ./linked/secret.md\n\n<<< ../outside/secret.md\n\n<<< ./s.ts\n",
     "handbook/src/a.ts": "a();\n",
+    "handbook/s.ts/a.ts": "a();\n",
   });
   await symlink(join(base, "outside", "secret.md"), join(root, "handbook", "link.ts"));
   await symlink(join(base, "outside"), join(root, "handbook", "linked"));
@@ -163,7 +164,7 @@ it("hands pages over with what they include, without following links", async () 
     ["src/a.ts", "a();\n", undefined],
     ["link.ts", null, "is a symbolic link"],
     ["linked/secret.md", null, undefined],
-    ["b", null, undefined],
+    ["s.ts", null, undefined],
   ]);
 });
 
