@@ -6,7 +6,7 @@ import type { PageRef, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage } from "../domain/snippet.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countMarks } from "../extract/marks.ts";
-import { beforeFinishing, movedTo, toLine } from "../extract/snippets.ts";
+import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/snippets.ts";
 import { pageKey } from "./earlier-pages.ts";
 import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
 import { toPageLines } from "./page-lines.ts";
@@ -122,7 +122,7 @@ async function failedPage(
 }
 
 function linesOf({ snippets }: EarlierPage): PageLines {
-  return toPageLines(snippets.map((snippet) => toLine(beforeFinishing(snippet))));
+  return toPageLines(snippets.map((snippet) => toLine(screenedAgain(beforeFinishing(snippet)))));
 }
 
 function summaryOf({ path, title = "", languages = {}, description }: ManifestPage): PageSummary {

@@ -4,17 +4,18 @@ import type { Counts, Manifest } from "../domain/snippet.ts";
 import { Failure } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { LibrarySettings } from "../domain/source.ts";
+import { isReleased } from "../domain/quarantine.ts";
+import type { Releases } from "../domain/quarantine.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
-import type { Finished } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
-import { countMarks } from "../extract/marks.ts";
+import { countFindings, countMarks } from "../extract/marks.ts";
 import { collectPage } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
+import { describeLibrary } from "./describe-library.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
 import { inOrder } from "./in-order.ts";
-import { flagDuplicates } from "./page-lines.ts";
+import { flagLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 import { createPartWriter, openCheckpoint, writeManifest } from "./parts.ts";
@@ -36,6 +37,8 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
   readonly description: string;
   /** Id of the uploaded file; null: there is none. */
   readonly upload: string | null;
+  /** What is served although the screen has found something in it. */
+  readonly releases?: Releases;
   /** The live generation, whose pages are used again. */
   readonly live: string | undefined;
 }
@@ -82,6 +85,7 @@ export async function collect(
   const finisher = createFinisher({
     folder: kindOf(input.spec).ownFolder(input.spec),
     order: kindOf(input.spec).order,
+    isReleased: (key) => isReleased(input.releases ?? {}, key),
   });
   const totals = { indexed: 0, skipped: 0, failed: 0, bytes: 0, snippets: 0 };
   let progress: Progress = {};
@@ -116,14 +120,15 @@ export async function collect(
     });
     for await (const { page, summary, lines, marks } of pages) {
       context.signal.throwIfAborted();
-      const duplicates = summary ? finisher.take(summary, marks) : [];
+      const flags = summary ? finisher.take(summary, marks) : [];
       const snippets = countMarks(marks);
       kept += page.includes?.length ?? 0;
       const { key: _key, includes: _includes, ...unkept } = page;
       await writer.write(
         page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
-        flagDuplicates(lines, duplicates),
+        flagLines(lines, flags),
         snippets,
+        countFindings(marks),
       );
       totals[page.outcome] += 1;
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
@@ -141,7 +146,7 @@ export async function collect(
   }
 
   const { parts, pages } = await writer.close();
-  const { counts, contentHash, language, ...readme } = finisher.finish();
+  const { counts, contentHash, language, released, ...readme } = finisher.finish();
   const { settings, instead, validators } = account;
   const figures: Counts = {
     pages: totals.indexed,
@@ -162,12 +167,13 @@ export async function collect(
     ref: instead ? instead.ref : input.state.ref,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
-    contentHash: hashContent(contentHash, settings, failingPages(pages)),
+    contentHash: hashContent(contentHash, settings, failingPages(pages), released),
     counts: figures,
     language,
     parts,
     pages,
     ...(validators && { validators }),
+    ...(released.length > 0 && { released }),
   };
   context.signal.throwIfAborted();
   await checkpoint.clear();
@@ -183,20 +189,4 @@ function tooCostly(path: string): Failure {
 function weigh(item: SourceItem): number {
   if (item.type !== "page") return 1;
   return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
-}
-
-/**
- * Title and description of a library. The README of its own folder comes before what the file at the root says of all.
- */
-function describeLibrary(
-  { spec, title, description }: CollectInput,
-  readme: Pick<Finished, "title" | "description" | "hasOwnReadme">,
-  said: LibrarySettings = {},
-): Pick<Manifest, "title" | "description"> {
-  const own = readme.hasOwnReadme ? {} : said;
-  const words = {
-    title: own.title ?? (readme.title || title),
-    description: own.description ?? (readme.description || description),
-  };
-  return kindOf(spec).keepsTitle ? { ...words, title: own.title ?? title } : words;
 }

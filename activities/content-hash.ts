@@ -3,18 +3,26 @@ import type { ManifestPage } from "../domain/snippet.ts";
 import type { LibrarySettings } from "../domain/source.ts";
 
 /**
- * The content hash of a generation: that of its snippets, of what the library says of itself if it says anything, and of the
- * failing pages that keep snippets, so that a change of nothing else is a change.
+ * The content hash of a generation: that of its snippets, of what the library says of itself if it says anything, of the
+ * failing pages that keep snippets, and of what is released from quarantine, so that a change of nothing else is a change.
  */
 export function hashContent(
   snippets: string,
   settings: LibrarySettings | undefined,
   failing: readonly string[] = [],
+  released: readonly string[] = [],
 ): string {
-  if (settings === undefined && failing.length === 0) return snippets;
+  if (settings === undefined && failing.length === 0 && released.length === 0) return snippets;
   const { title, description, rules, versions } = settings ?? {};
   const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
-  const said = [title, description, rules, offered, ...(failing.length > 0 ? [failing.toSorted()] : [])];
+  const said = [
+    title,
+    description,
+    rules,
+    offered,
+    ...(failing.length > 0 ? [failing.toSorted()] : []),
+    ...(released.length > 0 ? [{ released }] : []),
+  ];
   return createHash("sha256").update(snippets).update(JSON.stringify(said)).digest("hex");
 }
 

@@ -1,3 +1,4 @@
+import type { SnippetFlag } from "../domain/snippet.ts";
 import { packMarks } from "../extract/marks.ts";
 import type { SnippetLine } from "../extract/snippets.ts";
 
@@ -11,7 +12,10 @@ export interface PageLines {
 
 const encoder = new TextEncoder();
 const [lineBreak, brace] = [10, 125];
-const duplicate = encoder.encode(',"flags":["duplicate"]}\n');
+const flagged = {
+  duplicate: encoder.encode(',"flags":["duplicate"]}\n'),
+  quarantined: encoder.encode(',"flags":["quarantined"]}\n'),
+} satisfies Record<SnippetFlag, Uint8Array>;
 
 /** Joins snippets. */
 export function toPageLines(snippets: readonly SnippetLine[]): PageLines {
@@ -21,14 +25,14 @@ export function toPageLines(snippets: readonly SnippetLine[]): PageLines {
   };
 }
 
-/** The lines, with the flag `duplicate` on those which are marked as such. Those have no flags yet. */
-export function flagDuplicates(lines: Uint8Array, duplicates: readonly boolean[]): Uint8Array {
-  if (!duplicates.includes(true)) return lines;
+/** The lines, none of which has flags yet, with the flag of each. */
+export function flagLines(lines: Uint8Array, flags: readonly (SnippetFlag | undefined)[]): Uint8Array {
+  if (flags.every((flag) => flag === undefined)) return lines;
   const parts: Uint8Array[] = [];
   let start = 0;
-  for (const isDuplicate of duplicates) {
+  for (const flag of flags) {
     const end = lines.indexOf(lineBreak, start) + 1;
-    if (isDuplicate) parts.push(lines.subarray(start, lines.lastIndexOf(brace, end)), duplicate);
+    if (flag !== undefined) parts.push(lines.subarray(start, lines.lastIndexOf(brace, end)), flagged[flag]);
     else parts.push(lines.subarray(start, end));
     start = end;
   }

@@ -38,10 +38,10 @@ export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint
 
 export interface PartWriter {
   /**
-   * Adds the lines of a page: so many, in UTF-8, a line break behind each. They stay together in one part. Resolves when
-   * there is room for the next page.
+   * Adds the lines of a page: so many, in UTF-8, a line break behind each, and in so many of them the screen has found
+   * something. They stay together in one part. Resolves when there is room for the next page.
    */
-  write(page: ManifestPage, lines: Uint8Array, count: number): Promise<void>;
+  write(page: ManifestPage, lines: Uint8Array, count: number, findings?: number): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
@@ -58,6 +58,7 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   let filling: Uint8Array[] = [];
   let firstPage = 0;
   let count = 0;
+  let found = 0;
   let size = 0;
   let storing: Promise<void> = Promise.resolve();
 
@@ -65,23 +66,25 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
     number: number,
     content: Uint8Array,
     count: number,
+    findings: number,
     held: readonly ManifestPage[],
   ): Promise<void> => {
     const key = partKey(generation, attempt, number);
     const bytes = await compress(content);
     await blobs.put(key, bytes);
-    parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length });
+    parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length, ...(findings > 0 && { findings }) });
     await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
   };
   const flush = async (): Promise<void> => {
     if (count === 0) return;
-    const [full, inFull, held] = [Buffer.concat(filling), count, pages.slice(firstPage)];
+    const [full, inFull, findings, held] = [Buffer.concat(filling), count, found, pages.slice(firstPage)];
     filling = [];
     count = 0;
+    found = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
-    storing = store(parts.length, full, inFull, held);
+    storing = store(parts.length, full, inFull, findings, held);
     // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
     storing.catch(() => {});
   };
@@ -89,11 +92,12 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   let number = 0;
 
   return {
-    async write(page, lines, ownCount) {
+    async write(page, lines, ownCount, findings = 0) {
       pages.push(page.key === undefined ? page : { ...page, place: [number, count, ownCount] });
       filling.push(lines);
       size += lines.length;
       count += ownCount;
+      found += findings;
       if (size < partSize) return;
       number += 1;
       await flush();

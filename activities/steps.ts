@@ -175,7 +175,8 @@ async function collectPages(
         generation: request.runId,
         library: { teamspace: library.teamspace, id: library.id },
         version: request.version,
-        optionsHash: optionsHash(library.source, version.ref),
+        optionsHash: optionsHash(library, version.ref),
+        ...(library.chosen && { releases: library.chosen }),
         spec: library.source,
         state: resolved,
         title: library.title,
@@ -279,10 +280,12 @@ export function toRecord(
 }
 
 /**
- * Hash of everything that decides what is extracted from a given revision.
+ * Hash of everything that decides what is extracted from a given revision, and what of it is served.
  */
-function optionsHash(spec: SourceSpec, ref: string | null): string {
-  return hash("sha256", JSON.stringify([kindOf(spec).hashed(spec), ref]), "hex");
+function optionsHash({ source, chosen = {} }: LibraryRecord, ref: string | null): string {
+  const { screen, released = [] } = chosen;
+  const decisions = screen === undefined && released.length === 0 ? [] : [{ screen, released: released.toSorted() }];
+  return hash("sha256", JSON.stringify([kindOf(source).hashed(source), ref, ...decisions]), "hex");
 }
 
 /** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */
@@ -296,8 +299,7 @@ function isUnchanged(library: LibraryRecord, version: VersionRecord, state: Sour
   if (!live || state.revision === "") return false;
   const followed = followedBranch(version, state);
   const current = followed?.revision ?? state.revision;
-  if (live.optionsHash !== optionsHash(library.source, version.ref) || live.extractor !== extractorVersion)
-    return false;
+  if (live.optionsHash !== optionsHash(library, version.ref) || live.extractor !== extractorVersion) return false;
   if (!followed) return current === live.revision || (followedRevision === null && current === checkedRevision);
   // The file that names another branch is at the resolved revision: both have to be as they were.
   return (

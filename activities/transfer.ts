@@ -1,66 +1,71 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
-import { parseLibraryId } from "../domain/library.ts";
+import { oneLine } from "../domain/one-line.ts";
 import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
+import { isReleased } from "../domain/quarantine.ts";
+import type { Releases } from "../domain/quarantine.ts";
 import type { Manifest, Snippet } from "../domain/snippet.ts";
+import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
+import { describeLibrary } from "./describe-library.ts";
+import { readExport, signLines, writeUpload } from "./export-format.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
-import { beforeFinishing, toLine } from "../extract/snippets.ts";
+import { countFindings, packMarks } from "../extract/marks.ts";
+import { beforeFinishing, screenedAgain, toLine } from "../extract/snippets.ts";
+import { flagLines, toPageLines } from "./page-lines.ts";
+import { createPartWriter, generationPrefix, manifestOf, readPartLines, writeManifest } from "./parts.ts";
+import type { Signer } from "./signature.ts";
+import { isCommanding } from "./sources/plain-text.ts";
 import { uploadedFile } from "./uploaded-file.ts";
-import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
-import { flagDuplicates, toPageLines } from "./page-lines.ts";
-import {
-  checkReadable,
-  createPartWriter,
-  generationPrefix,
-  manifestFormat,
-  manifestOf,
-  readPartLines,
-  writeManifest,
-} from "./parts.ts";
-import { sourceSpecSchema } from "./sources/index.ts";
-
-/** What an export brought. */
-export interface Imported {
-  readonly manifest: Manifest;
-  /** Id of the uploaded file that the library is read from; null: there is none. */
-  readonly upload: string | null;
-}
 
 /**
  * A generation as lines of NDJSON: its manifest first, the uploaded file that the library is read from, if it is, then each
- * snippet as it stands in its part. `owner` is what the library is now: it may have been renamed since the manifest was written.
+ * snippet as it stands in its part, and a signature where there is a signer. `owner` is what the library is now: it may have been renamed since the manifest was written.
  */
 export async function* exportGeneration(
   blobs: BlobStore,
   generation: string,
   owner?: Pick<LibraryRecord, "id" | "teamspace" | "source" | "upload">,
+  signer?: Signer,
 ): AsyncGenerator<string> {
   const manifest = await manifestOf(blobs, generation);
   const { id, teamspace, source } = owner ?? { ...manifest.library, source: manifest.source };
-  yield JSON.stringify({ ...manifest, library: { teamspace, id }, source });
-  if (owner?.upload) yield JSON.stringify({ upload: await readUpload(blobs, owner.upload, id) });
+  const lines = linesOf(blobs, { ...manifest, library: { teamspace, id }, source }, owner?.upload ?? null);
+  yield* signer ? signLines(lines, signer) : lines;
+}
+
+async function* linesOf(blobs: BlobStore, manifest: Manifest, upload: string | null): AsyncGenerator<string> {
+  yield JSON.stringify(manifest);
+  if (upload !== null) yield writeUpload(await uploadedFile(blobs, upload, manifest.library.id));
   for (const part of manifest.parts) yield* await readPartLines(blobs, part);
 }
 
-/** An uploaded file as base64. @throws Failure source_not_found */
-async function readUpload(blobs: BlobStore, upload: string, id: string): Promise<string> {
-  return Buffer.from(await uploadedFile(blobs, upload, id)).toString("base64");
+/** An export that was taken in. */
+export interface Imported {
+  readonly manifest: Manifest;
+  /** The public key that it is signed with; undefined where it is not signed. */
+  readonly signedBy: string | undefined;
+  /** Id of the uploaded file that the library is read from; null: there is none. */
+  readonly upload: string | null;
 }
 
+/** What the library has that an export is of, where there is one. */
+type ReleasesOf = (manifest: Manifest) => Promise<Releases>;
+
 /**
- * Takes exported lines back as the generation `generation`, after checking every line, the counts and the content hash.
+ * Takes exported lines back as the generation `generation`, after checking every line, the counts, the content hash and the
+ * signature. Everything is screened again: what a file says of that does not count, nor do the releases of whoever wrote it.
  * @throws Failure validation_error where the lines are not a whole export; what was written by then is removed
  */
 export async function importGeneration(
   blobs: BlobStore,
   lines: AsyncIterable<string>,
   generation: string,
+  releasesOf: ReleasesOf = async () => ({}),
 ): Promise<Imported> {
   try {
-    return await takeIn(blobs, lines, generation);
+    return await takeIn(blobs, lines, generation, releasesOf);
   } catch (error) {
     await blobs.removeAll(generationPrefix(generation));
     await blobs.removeAll(uploadPrefix(generation));
@@ -68,164 +73,91 @@ export async function importGeneration(
   }
 }
 
-async function takeIn(blobs: BlobStore, lines: AsyncIterable<string>, generation: string): Promise<Imported> {
+async function takeIn(
+  blobs: BlobStore,
+  lines: AsyncIterable<string>,
+  generation: string,
+  releasesOf: ReleasesOf,
+): Promise<Imported> {
+  const { manifest, signedBy, file, snippets } = await readExport(lines);
+  // An id of its own: the export may be of a library that this server has.
+  if (file !== undefined) await blobs.put(uploadKey(generation), file);
+  const releases = await releasesOf(manifest);
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
-  let finisher = createFinisher();
-  let manifest: Manifest | undefined;
-  let upload: string | null = null;
-  let number = 0;
-  for await (const line of lines) {
-    number += 1;
-    if (!manifest) {
-      manifest = parseManifest(line);
-      finisher = createFinisher({ order: kindOf(manifest.source).order });
-      continue;
-    }
-    if (number === 2 && line.startsWith(uploadLine)) {
-      // An id of its own: the export may be of a library that this server has.
-      upload = generation;
-      await blobs.put(uploadKey(upload), parseUpload(line));
-      continue;
-    }
-    const snippet = parseSnippet(line, number);
+  const { order } = kindOf(manifest.source);
+  /** Comes to the hash of whoever exported it. */
+  const theirs = createFinisher({ order });
+  const ours = createFinisher({ order, isReleased: (key) => isReleased(releases, key) });
+  let taken = 0;
+  for await (const snippet of snippets) {
+    taken += 1;
     const path = snippet.source.path ?? snippet.page.url;
-    const { lines: own, marks } = toPageLines([toLine(beforeFinishing(snippet))]);
-    const duplicates = finisher.take({ path, title: "", languages: languagesOf(snippet) }, marks);
-    await writer.write({ path, url: snippet.page.url, outcome: "indexed" }, flagDuplicates(own, duplicates), 1);
+    const page = { path, title: "", languages: languagesOf(snippet) };
+    const releaseKey = snippet.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
+    theirs.take(page, packMarks([{ ...toLine(beforeFinishing(snippet)), releaseKey }]));
+    const { lines: own, marks } = toPageLines([toLine(screenedAgain(inLines(beforeFinishing(snippet))))]);
+    const flags = ours.take(page, marks);
+    const outcome = { path, url: snippet.page.url, outcome: "indexed" } as const;
+    await writer.write(outcome, flagLines(own, flags), 1, countFindings(marks));
   }
-  if (!manifest) throw new Failure("validation_error", "The file is empty. An export begins with its manifest.");
   const { parts } = await writer.close();
-  const { contentHash, counts } = finisher.finish();
-  if (hashContent(contentHash, manifest.settings, failingPages(manifest.pages)) !== manifest.contentHash) {
-    const message = `The ${number - 1} snippets in the file do not match the manifest's checksum. Export the library again.`;
+  const failing = failingPages(manifest.pages);
+  if (
+    hashContent(theirs.finish().contentHash, manifest.settings, failing, manifest.released) !== manifest.contentHash
+  ) {
+    const message = `The ${taken} snippets in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
-  // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
-  const pages = manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => page);
-  const taken: Manifest = { ...manifest, counts: { ...manifest.counts, ...counts }, generation, parts, pages };
-  await writeManifest(blobs, taken);
-  return { manifest: taken, upload };
+  const { contentHash, counts, released } = ours.finish();
+  const { released: _released, notes: _notes, ...rest } = manifest;
+  const own: Manifest = {
+    ...rest,
+    ...describedAgain(manifest),
+    contentHash: hashContent(contentHash, harmless(manifest.settings), failing, released),
+    counts: { ...manifest.counts, ...counts },
+    generation,
+    parts,
+    // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
+    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => page),
+    ...(released.length > 0 && { released }),
+  };
+  await writeManifest(blobs, own);
+  return { manifest: own, signedBy, upload: file === undefined ? null : generation };
+}
+
+function inLines(snippet: Snippet): Snippet {
+  const { title, description, breadcrumb, page } = snippet;
+  return {
+    ...snippet,
+    title: oneLine(title),
+    description: oneLine(description),
+    breadcrumb: breadcrumb.map(oneLine),
+    page: { ...page, title: oneLine(page.title) },
+  };
+}
+
+/** Title, description and settings of a library, without what reads like an order to the reader's agent. */
+function describedAgain(
+  manifest: Manifest,
+): Pick<Manifest, "title" | "description" | "notes"> & Pick<Manifest, "settings"> {
+  const { title, description, source, library } = manifest;
+  const named = { spec: source, title: library.id, description: "" };
+  const settings = harmless(manifest.settings);
+  return {
+    ...describeLibrary(named, { title: "", description: "", hasOwnReadme: false }, { title, description }),
+    ...(settings && { settings }),
+  };
+}
+
+function harmless(settings: Manifest["settings"]): Manifest["settings"] {
+  if (settings?.rules === undefined) return settings;
+  const { rules, ...rest } = settings;
+  const kept = rules.filter((rule) => !isCommanding(rule, true));
+  return kept.length === 0 ? rest : { ...rest, rules: kept };
 }
 
 function languagesOf({ codes }: Snippet): Record<string, number> {
   const languages: Record<string, number> = {};
   for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
   return languages;
-}
-
-const text = z.string();
-const count = z.number().int().nonnegative();
-const manifestSchema = z.object({
-  format: z.literal(manifestFormat),
-  generation: text,
-  library: z.object({ teamspace: text, id: text }),
-  version: text,
-  title: text,
-  description: text,
-  source: sourceSpecSchema,
-  settings: z
-    .object({
-      title: text.optional(),
-      description: text.optional(),
-      rules: z.array(text).optional(),
-      versions: z.array(z.object({ ref: text, kind: z.enum(["branch", "tag"]), title: text.optional() })).optional(),
-    })
-    .optional(),
-  revision: text,
-  ref: text.nullable(),
-  optionsHash: text,
-  extractor: text,
-  contentHash: text,
-  counts: z.object({
-    pages: count,
-    pagesSkipped: count,
-    pagesFailed: count,
-    code: count,
-    info: count,
-    quarantined: count,
-    duplicates: count,
-    tokens: count,
-    bytes: count,
-  }),
-  language: text,
-  parts: z.array(z.unknown()),
-  pages: z.array(
-    z.object({
-      path: text,
-      url: text,
-      outcome: z.enum(["indexed", "skipped", "failed"]),
-      code: text.optional(),
-      reason: text.optional(),
-      title: text.optional(),
-      snippets: count.optional(),
-      bytes: count.optional(),
-      failures: count.optional(),
-    }),
-  ),
-});
-
-/** How the line of an uploaded file begins. */
-const uploadLine = '{"upload":';
-const uploadSchema = z.object({ upload: z.base64() });
-
-const snippetSchema = z.object({
-  id: text.min(1).max(200),
-  kind: z.enum(["code", "info"]),
-  title: text,
-  description: text,
-  breadcrumb: z.array(text),
-  codes: z.array(
-    z.object({
-      language: text,
-      code: text,
-      file: text.optional(),
-      sources: z.array(z.object({ path: text, url: text, lines: z.tuple([count, count]) })).optional(),
-    }),
-  ),
-  content: text.optional(),
-  page: z.object({ title: text, url: text }),
-  source: z.object({
-    path: text.optional(),
-    url: text,
-    resource: text.optional(),
-    lines: z.tuple([count, count]).optional(),
-    ordinal: count.optional(),
-    revision: text,
-  }),
-  tokens: count,
-  flags: z.array(z.enum(["duplicate", "quarantined"])).optional(),
-});
-
-function parseManifest(line: string): Manifest {
-  const read = parseJson(line, 1);
-  checkReadable(read, "The export");
-  const manifest = manifestSchema.safeParse(read);
-  if (!manifest.success)
-    throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
-  parseLibraryId(manifest.data.library.id);
-  return manifest.data as unknown as Manifest;
-}
-
-function parseUpload(line: string): Uint8Array {
-  const upload = uploadSchema.safeParse(parseJson(line, 2));
-  if (!upload.success)
-    throw new Failure("validation_error", `Line 2 is not an uploaded file: ${z.prettifyError(upload.error)}`);
-  return Buffer.from(upload.data.upload, "base64");
-}
-
-function parseSnippet(line: string, number: number): Snippet {
-  const snippet = snippetSchema.safeParse(parseJson(line, number));
-  if (!snippet.success)
-    throw new Failure("validation_error", `Line ${number} is not a snippet: ${z.prettifyError(snippet.error)}`);
-  return snippet.data as Snippet;
-}
-
-function parseJson(line: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw new Failure("validation_error", `Line ${number} is not JSON. An export has one JSON object a line.`, {
-      cause,
-    });
-  }
 }

@@ -10,6 +10,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { renameRoute } from "./routes/rename.ts";
 import { searchRoute } from "./routes/search.ts";
+import { quarantineRoutes } from "./routes/quarantine.ts";
 import { statusRoutes } from "./routes/status.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { systemRoutes } from "./routes/system.ts";
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   contextRoute,
   ...submissionRoutes,
   ...libraryRoutes,
+  ...quarantineRoutes,
   renameRoute,
   ...statusRoutes,
   ...credentialRoutes,

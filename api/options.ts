@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { CredentialPorts } from "../domain/credentials.ts";
-import type { OperatingPorts } from "../domain/operating.ts";
+import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Manifest } from "../domain/snippet.ts";
 
 /** What the routes need of the world beyond HTTP. */
 export type ApiPorts = AnsweringPorts &
-  OperatingPorts &
+  ReleasingPorts &
   CredentialPorts & {
     /** The manifest of a generation; undefined where it has none (yet). */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;

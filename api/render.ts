@@ -2,7 +2,7 @@ import type * as z from "zod";
 
 import type { LibraryEntry } from "../domain/ports.ts";
 import type { CodeBlock, Snippet } from "../domain/snippet.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "../domain/one-line.ts";
 import { withoutRepeats } from "./repeats.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 

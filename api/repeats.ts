@@ -1,5 +1,5 @@
 import type { Snippet } from "../domain/snippet.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "../domain/one-line.ts";
 
 /**
  * The snippets of an answer, without what the text form would say twice: where the prose of the same page has already

@@ -10,7 +10,7 @@ import { globSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { flagDuplicates } from "../activities/page-lines.ts";
+import { flagLines } from "../activities/page-lines.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
 import { mediaTypeOf } from "../extract/formats.ts";
 import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
@@ -155,7 +155,7 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
 
 function finish(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Snippet[] {
   if (parsed.outcome === "skipped") return [];
-  const lines = flagDuplicates(parsed.lines, finisher.take(parsed.summary, parsed.marks));
+  const lines = flagLines(parsed.lines, finisher.take(parsed.summary, parsed.marks));
   const texts = new TextDecoder().decode(lines).split("\n").slice(0, -1);
   return texts.map((line) => JSON.parse(line) as Snippet);
 }
@@ -238,8 +238,7 @@ async function printTimes(pages: readonly ParseInput[]): Promise<void> {
       const finisher = createFinisher();
       const hash = createHash("sha256");
       for (const page of parsed) {
-        if (page.outcome === "indexed")
-          hash.update(flagDuplicates(page.lines, finisher.take(page.summary, page.marks)));
+        if (page.outcome === "indexed") hash.update(flagLines(page.lines, finisher.take(page.summary, page.marks)));
       }
       hashes.push(hash.update(finisher.finish().contentHash).digest("hex"));
       console.log(`${threads} thread${threads === 1 ? "" : "s"}: ${milliseconds.toFixed(3)} ms a page`);

@@ -4,17 +4,29 @@ import { operator } from "../domain/access.ts";
 import { callerOf, isExpired, may } from "../domain/authorizing.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { foldId } from "../domain/library.ts";
-import type { LibraryRecord, LibraryStore, RenameObstacle } from "../domain/ports.ts";
+import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../domain/ports.ts";
 import { toKey } from "./keys.ts";
 import { removeLibrary } from "./removal.ts";
 import { toLibrary, toLibraryRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 
+/** What is chosen with its releases, which change by themselves only: somebody else may have released more meanwhile. */
+function withReleases(
+  before: LibraryRecord,
+  chosen: Choices = before.chosen ?? {},
+  { keys, withdraw }: { readonly keys: readonly string[]; readonly withdraw: boolean } = { keys: [], withdraw: false },
+): Choices {
+  const { released: _released, ...others } = chosen;
+  const known = before.chosen?.released ?? [];
+  const released = withdraw ? known.filter((key) => !keys.includes(key)) : [...new Set([...known, ...keys])];
+  return released.length === 0 ? others : { ...others, released };
+}
+
 /** Builds the part of the library store that lets libraries have another address and another ID. */
 export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
-    update: (uid, { source, selection, title, chosen, ...same }) =>
+    update: (uid, { source, selection, title, chosen, release, ...same }) =>
       transact(db, async (trx) => {
         const before = await lockLibrary(trx, uid);
         if (!before) return;
@@ -24,7 +36,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
           ...((source ?? selection) && {
             source_json: JSON.stringify({ ...chosenSource, ...(selection && { selection }) }),
           }),
-          ...(chosen && { chosen_json: JSON.stringify(chosen) }),
+          ...((chosen ?? release) && { chosen_json: JSON.stringify(withReleases(toLibrary(before), chosen, release)) }),
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };
         if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();

@@ -3,6 +3,7 @@ import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { damageOf } from "../activities/damage.ts";
+import { readFindings } from "../activities/findings.ts";
 import { createFetchClient } from "../activities/fetch/client.ts";
 import { createPoliteClient } from "../activities/fetch/polite.ts";
 import { createGuard } from "../activities/fetch/guard.ts";
@@ -19,7 +20,7 @@ import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { CredentialPorts } from "../domain/credentials.ts";
-import type { OperatingPorts } from "../domain/operating.ts";
+import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
@@ -41,7 +42,7 @@ import type { Execution } from "./temporal.ts";
 /** Everything that commands use, built from the settings. */
 export interface Lectern {
   readonly ports: AnsweringPorts &
-    OperatingPorts &
+    ReleasingPorts &
     CredentialPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;
@@ -147,6 +148,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     announce: (uid: string) => announceLibrary({ catalog, blobs, libraries }, uid),
     indexVersion: indexVersion.bind(undefined, submitting),
     manifest: (generation: string) => readManifest(blobs, generation),
+    findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),

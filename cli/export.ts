@@ -2,12 +2,14 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
+import { createSigner, fingerprintOf } from "../activities/signature.ts";
 import { exportGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
 import { openLog } from "./log.ts";
-import { openBlobs, openCatalog } from "./stores.ts";
+import { findRing } from "./secrets.ts";
+import { keyFileOf, openBlobs, openCatalog } from "./stores.ts";
 
 /** `lectern export`: prints the live generation of a library as NDJSON. It works while the server runs. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -34,10 +36,15 @@ export async function run(args: readonly string[]): Promise<void> {
       );
     const blobs = await openBlobs(config, options);
     try {
-      const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id, view.library)));
+      const ring = await findRing({ configured: config.encryptionKeys, file: keyFileOf(config.dataDir) });
+      const signer = ring.length === 0 ? undefined : createSigner(ring.map(({ key }) => key));
+      if (!signer) console.error("The export is not signed: there is no encryption key. Set ENCRYPTION_KEYS.");
+      const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id, view.library, signer)));
       await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), {
         end: values.out !== undefined,
       });
+      // Standard output may be the export.
+      if (values.out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
     } finally {
       blobs.close?.();
     }

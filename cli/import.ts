@@ -7,12 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { generationPrefix } from "../activities/parts.ts";
 import { toRecord } from "../activities/steps.ts";
+import { createSigner, fingerprintOf } from "../activities/signature.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import type { Imported } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { LibraryRecord, RunRecord } from "../domain/ports.ts";
+import type { Releases } from "../domain/quarantine.ts";
+import { servedSnippets } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import { newRun } from "../domain/submitting.ts";
 import { uploadPrefix } from "../domain/uploads.ts";
@@ -49,10 +52,11 @@ export async function run(args: readonly string[]): Promise<void> {
       crlfDelay: Number.POSITIVE_INFINITY,
     });
     const { blobs } = lectern.stores;
-    const imported = await importGeneration(blobs, input, newId());
-    const { manifest, upload } = imported;
+    const imported = await importGeneration(blobs, input, newId(), (read) => releasesOf(lectern, read));
+    const { manifest, upload, signedBy } = imported;
     try {
       await publish(lectern, imported, data !== null);
+      report(manifest, originOf(lectern, signedBy));
     } catch (error) {
       // The run's end and the sweep clean up what it was to publish.
       const run = await lectern.ports.catalog.runs.get(manifest.generation);
@@ -87,7 +91,30 @@ async function publish(lectern: Lectern, { manifest, upload }: Imported, alone: 
       ended?.failure?.message ?? `${name} could not be published.`,
     );
   }
-  console.log(`${name} was imported: ${manifest.counts.code + manifest.counts.info} snippets at ${manifest.revision}.`);
+}
+
+/** What the library of an export has released here, if there is one. */
+async function releasesOf({ ports }: Lectern, { library, version }: Manifest): Promise<Releases> {
+  const found = await ports.catalog.libraries.find([library.teamspace], foldId(library.id), version);
+  return found?.library.chosen ?? {};
+}
+
+/** Whose export it is, as a sentence. */
+function originOf({ stores }: Lectern, signedBy: string | undefined): string {
+  if (signedBy === undefined) return "The export is not signed: nothing says whose it is.";
+  if (createSigner(stores.ring.map(({ key }) => key)).isOwn(signedBy)) return "The export was signed by this instance.";
+  return `The export was signed by another instance, whose key is ${fingerprintOf(signedBy)}.`;
+}
+
+function report({ library, version, counts, revision, notes = [] }: Manifest, origin: string): void {
+  const name = showLibrary(library.id, version);
+  console.log(`${name} was imported: ${servedSnippets(counts)} snippets at ${revision}.`);
+  console.log(origin);
+  if (counts.quarantined > 0)
+    console.log(
+      `${counts.quarantined} snippets are in quarantine: GET /api/v2/libs/status/quarantine?libraryId=${name} shows them.`,
+    );
+  for (const note of notes) console.log(note);
 }
 
 /** The run that loads and publishes the imported generation, of a library that is there or is made now. */

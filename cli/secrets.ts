@@ -69,17 +69,18 @@ export interface RingSources {
  * @throws Failure internal_error where the file is not what it should be, or no key may be had
  */
 export async function loadRing({ configured, file }: RingSources): Promise<readonly RingKey[]> {
-  if (file === null) {
-    if (configured.length > 0) return configured;
-    throw new Failure("internal_error", "Set ENCRYPTION_KEYS: every process needs the same keys.");
-  }
-  const kept = await readKeyFile(file);
-  if (kept.length > 0 || configured.length > 0) {
-    return [...configured, ...kept.filter(({ id }) => !configured.some((key) => key.id === id))];
-  }
+  const found = await findRing({ configured, file });
+  if (found.length > 0) return found;
+  if (file === null) throw new Failure("internal_error", "Set ENCRYPTION_KEYS: every process needs the same keys.");
   await writeWhole(file, `${file}.${randomUUID()}.tmp`, `${randomBytes(32).toString("base64")}\n`);
   await syncFolder(dirname(file));
   return readKeyFile(file);
+}
+
+/** The keys that there are, in the order of `loadRing`; none is made. */
+export async function findRing({ configured, file }: RingSources): Promise<readonly RingKey[]> {
+  const kept = file === null ? [] : await readKeyFile(file);
+  return [...configured, ...kept.filter(({ id }) => !configured.some((key) => key.id === id))];
 }
 
 /** The keys in the file, in the form of ENCRYPTION_KEYS; none where there is no file. */

@@ -44,6 +44,11 @@ const clusterNeeds = {
   encryptionKeys: "ENCRYPTION_KEYS",
 } as const;
 
+/** Where a data folder keeps the generated encryption key. */
+export function keyFileOf(dataFolder: string): string {
+  return join(dataFolder, "encryption.key");
+}
+
 /** Whether every part is a server, so that a process needs no data folder of its own. */
 export function isCluster(config: Config): boolean {
   return missingForCluster(config).length === 0;
@@ -61,7 +66,7 @@ export function requireCluster(config: Config, command: string): void {
 export async function openStores(config: Config, options: StoreOptions): Promise<Stores> {
   const ring = await loadRing({
     configured: config.encryptionKeys,
-    file: options.dataFolder === null ? null : join(options.dataFolder, "encryption.key"),
+    file: options.dataFolder === null ? null : keyFileOf(options.dataFolder),
   });
   const catalog = await openCatalog(config, options);
   try {

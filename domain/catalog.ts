@@ -4,6 +4,7 @@ import type { Counts } from "./snippet.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { FileSelection, SourceRef } from "./source.ts";
+import type { Releases } from "./quarantine.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
 import type { Turn } from "./turns.ts";
 
@@ -63,7 +64,7 @@ export interface PendingRename {
 export type RenameObstacle = "submitter" | "patterns" | "taken";
 
 /** What people chose for a library. What is absent was not chosen. */
-export interface Choices {
+export interface Choices extends Releases {
   readonly title?: string;
   readonly description?: string;
   /** Advice that its readers are given with every answer. */
@@ -228,6 +229,8 @@ export interface LibraryStore {
     uid: string,
     changes: Partial<Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "redirect" | "trust">> & {
       readonly selection?: FileSelection;
+      /** Release keys to add to those that were chosen, or to take away from them. */
+      readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
   ): Promise<void>;
   /**

@@ -29,7 +29,9 @@ export interface OperatingPorts extends SubmittingPorts {
   readonly damageOf: (generation: string) => Promise<string | undefined>;
 }
 
-interface Target {
+/** A version of a library that an operator names. */
+export interface Target {
+  readonly library: LibraryRecord;
   readonly uid: string;
   readonly id: string;
   readonly name: string;
@@ -64,13 +66,15 @@ export interface LibraryChanges {
   readonly redirect?: string | null;
   readonly rules?: readonly string[] | null;
   readonly schedule?: Schedule | null;
+  /** `off`: nothing of it is held back. */
+  readonly screen?: "off" | null;
   /** 0 to 10. */
   readonly trust?: number | null;
 }
 
 /**
  * Changes what a library is called, what its readers are told and how far it is trusted, at once; which files are read of
- * it, from its next refresh on; when that is; and whether it redirects to another.
+ * it, and whether that is screened, from its next refresh on; when that is; and whether it redirects to another.
  */
 export async function changeLibrary(
   ports: OperatingPorts,
@@ -107,7 +111,9 @@ export async function changeLibrary(
   if (target === null || schedule !== undefined) await rescheduleRefreshes(ports, library.uid);
   // The catalog is changed whether or not the index can be reached.
   await ports.announce(library.uid);
-  const when = selection ? " Other files are read from its next refresh on." : "";
+  const when =
+    (selection ? " Other files are read from its next refresh on." : "") +
+    (changes.screen === undefined ? "" : ` The screen is ${changes.screen ?? "on"} from its next refresh on.`);
   return { message: `${library.id} was changed.${when}` };
 }
 
@@ -117,7 +123,7 @@ export async function cancelRun(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; runId: string }> {
-  const { version, name } = await target(ports, caller, libraryName);
+  const { version, name } = await targetOf(ports, caller, libraryName);
   const run = version.openRun;
   if (!run) throw new Failure("validation_error", `${name} has no open run to cancel.`);
   await ports.indexing.cancel(run);
@@ -130,7 +136,7 @@ export async function publishHeld(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; run: RunRecord }> {
-  const { uid, id, name, version } = await target(ports, caller, libraryName);
+  const { uid, id, name, version } = await targetOf(ports, caller, libraryName);
   const held = await heldGeneration(ports, uid, name, version);
   await requireWhole(ports, held.id, `The held generation of ${name}`);
   await ports.indexing.ready();
@@ -147,7 +153,7 @@ export async function dropHeld(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string }> {
-  const { uid, name, version } = await target(ports, caller, libraryName);
+  const { uid, name, version } = await targetOf(ports, caller, libraryName);
   if (version.openRun?.reason === "publish")
     throw new Failure("run_open", `The held generation of ${name} is being published. Cancel that run first.`);
   const held = await heldGeneration(ports, uid, name, version);
@@ -161,7 +167,7 @@ export async function rollbackLibrary(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; generation: string }> {
-  const { uid, name, version } = await target(ports, caller, libraryName);
+  const { uid, name, version } = await targetOf(ports, caller, libraryName);
   const kept = (await ports.catalog.generations.of(uid, version.version)).find(
     ({ state, removeAfter }) => state === "retired" && removeAfter === null,
   );
@@ -208,12 +214,16 @@ async function redirectTarget(
   return library.id;
 }
 
-async function target(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {
+/**
+ * The version of a library that an operator names, who has to be one of its administrators.
+ * @throws Failure library_not_found, library_redirected, tag_not_found, and what `authorize` throws
+ */
+export async function targetOf(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {
   const { library, version, requested } = await findLibrary(ports.catalog, caller, libraryName);
   authorize(caller, "library.change", library);
   if (!version && library.redirect !== null) throw redirected(library, requested, caller);
   if (!version) throw new Failure("tag_not_found", `${library.id} has no version "${requested}".`);
-  return { uid: library.uid, id: library.id, name: showLibrary(library.id, version.version), version };
+  return { library, uid: library.uid, id: library.id, name: showLibrary(library.id, version.version), version };
 }
 
 /** @throws Failure generation_damaged if a part or the manifest of the generation is missing */

@@ -50,6 +50,27 @@ export interface Provenance {
  */
 export type SnippetFlag = "duplicate" | "quarantined";
 
+/** What the screen finds in text that reads like an instruction to the reader's agent; sentences in `findingTexts`. */
+export type Finding = keyof typeof findingTexts;
+
+/** What each finding means, for people. */
+export const findingTexts = {
+  override: "asks to ignore or replace instructions that were given before",
+  addressed_to_agents: "is addressed to a model, assistant or agent",
+  conceals: "asks to keep something from the user, or not to ask",
+  sends_secrets: "asks to read or send secrets",
+  asks_for_prompt: "asks for the system prompt",
+  new_role: "gives the reader another role or goal",
+  claims_authority: "claims precedence over other instructions",
+  feigns_conversation: "has turns or marks of a conversation with a model",
+  agent_task: "asks for what only an agent does",
+  harms: "asks for something harmful",
+  hidden: "is hidden in what is displayed",
+  hidden_characters: "has characters that cannot be seen",
+  disguised: "has words in look-alike characters, or taken apart",
+  encoded: "is encoded",
+} as const;
+
 /** One line of a generation. It holds no time, so that equal input gives equal lines. */
 export interface Snippet {
   /** Unique within the generation, and the same again for the same text in the same place. */
@@ -67,6 +88,8 @@ export interface Snippet {
   readonly source: Provenance;
   /** Estimated model tokens of what is served. */
   readonly tokens: number;
+  /** What the screen has found, whether or not the snippet is served all the same; absent where it has found nothing. */
+  readonly findings?: readonly Finding[];
   readonly flags?: readonly SnippetFlag[];
 }
 
@@ -165,6 +188,8 @@ export interface Part {
   readonly lines: number;
   /** Stored size in bytes. */
   readonly bytes: number;
+  /** Lines of snippets in which the screen has found something; absent where there are none, and in older generations. */
+  readonly findings?: number;
 }
 
 /** Written last: a generation without a manifest is none. */
@@ -192,6 +217,10 @@ export interface Manifest {
   readonly pages: readonly ManifestPage[];
   /** Validators of fetched resources by their address; absent for trees. */
   readonly validators?: Readonly<Record<string, Validators>>;
+  /** Release keys of the snippets that are served although the screen has found something in them; absent where there are none. */
+  readonly released?: readonly string[];
+  /** What of the library itself was left out and why, in sentences; absent where nothing was. */
+  readonly notes?: readonly string[];
 }
 
 /** Snippets that are served, of either kind. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Counts } from "../domain/snippet.ts";
+import type { Counts, SnippetFlag } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
 import { countMarks, readMark } from "./marks.ts";
 import { createNearTexts } from "./near.ts";
@@ -25,6 +25,8 @@ export interface Finished {
   /** What the README says the library is, "" where it says nothing. */
   readonly title: string;
   readonly description: string;
+  /** Keys of the snippets that are served although the screen has found something in them. */
+  readonly released: readonly string[];
   /** The README is that of the library's own folder, which speaks of nothing else. */
   readonly hasOwnReadme: boolean;
 }
@@ -32,11 +34,12 @@ export interface Finished {
 /** The pass over all pages of a library, which sees them one by one. It keeps hashes, signatures and counters only. */
 export interface Finisher {
   /**
-   * Takes the next page with the marks of its snippets (`packMarks`), in the order of the source; answers for each whether it is a duplicate: of an
-   * earlier one, or nearly of one below the same headings of another page, as of a copy for another version. Elsewhere small
-   * differences are what the pages are about: the same example for another function, an option on and off.
+   * Takes the next page with the marks of its snippets (`packMarks`), in the order of the source; answers why each is not
+   * served, undefined where it is. A duplicate is one of an earlier snippet, or nearly of one below the same headings of another
+   * page, as of a copy for another version. Elsewhere small differences are what the pages are about: the same example for
+   * another function, an option on and off.
    */
-  take(page: PageSummary, marks: Uint8Array): readonly boolean[];
+  take(page: PageSummary, marks: Uint8Array): readonly (SnippetFlag | undefined)[];
   /** What there is to know of all. Nothing is taken after that. */
   finish(): Finished;
 }
@@ -52,10 +55,16 @@ export interface FinishOptions {
   readonly folder?: string;
   /** Order of the pages in the content hash: as they are taken, or by their keys if a source finds them in any order. */
   readonly order?: "source" | "key";
+  /** Whether a snippet is served although the screen has found something in it, by its `releaseKey`; by default none is. */
+  readonly isReleased?: (key: string) => boolean;
 }
 
 /** Creates the finishing pass for one generation. */
-export function createFinisher({ folder = "", order = "source" }: FinishOptions = {}): Finisher {
+export function createFinisher({
+  folder = "",
+  order = "source",
+  isReleased = () => false,
+}: FinishOptions = {}): Finisher {
   const languages = createLanguageCount();
   const seen = new Set<string>();
   const near = createNearTexts();
@@ -68,6 +77,7 @@ export function createFinisher({ folder = "", order = "source" }: FinishOptions 
     if (page.number > 0) pageHashes.set(page.path, hash.digest("hex"));
     hash = createHash("sha256");
   };
+  const released = new Set<string>();
   const counts = { code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
   let described = { title: "", description: "", rank: 2 * readmes.length };
   const rankOf = (path: string): number => {
@@ -92,23 +102,24 @@ export function createFinisher({ folder = "", order = "source" }: FinishOptions 
         page = { path, number: page.number + 1 };
       }
       return Array.from({ length: countMarks(marks) }, (_, at) => {
-        const { digest, sameness, signature, group, kind, tokens, quarantined } = readMark(marks, at);
+        const { digest, sameness, signature, group, kind, tokens, releaseKey } = readMark(marks, at);
         hash.update(digest);
-        if (quarantined) {
+        if (releaseKey !== "" && !isReleased(releaseKey)) {
           // It is not served, so a later one is no duplicate of it.
           counts.quarantined += 1;
-          return false;
+          return "quarantined";
         }
+        if (releaseKey !== "") released.add(releaseKey);
         if (seen.has(sameness) || (signature !== undefined && near.take(signature, page.number, group))) {
           counts.duplicates += 1;
           // Which copy is the first depends on the order of the pages.
           if (order === "source") hash.update("duplicate");
-          return true;
+          return "duplicate";
         }
         seen.add(sameness);
         counts[kind] += 1;
         counts.tokens += tokens;
-        return false;
+        return undefined;
       });
     },
     finish() {
@@ -118,7 +129,8 @@ export function createFinisher({ folder = "", order = "source" }: FinishOptions 
         hash.update(`${path}\0${digest}\n`);
       const { title, description, rank } = described;
       const hasOwnReadme = folder !== "" && rank < readmes.length && title !== "";
-      return { counts, contentHash: hash.update(language).digest("hex"), language, title, description, hasOwnReadme };
+      const contentHash = hash.update(language).digest("hex");
+      return { counts, contentHash, language, title, description, released: [...released].toSorted(), hasOwnReadme };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
@@ -9,7 +10,7 @@ import { createLanguageCount, guessLanguage, languageOfFile } from "./language.t
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
 import type { PageInput, PageResult, ExtractedSnippet } from "./page.ts";
-import { screen } from "./screen.ts";
+import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
 import { readText } from "./text.ts";
@@ -68,20 +69,31 @@ function toResult(document: Document, path: string): PageResult {
   const outline = toOutline(document, path);
   const snippets = [...toInfoSnippets(outline), ...toCodeSnippets(outline, languageFinder(document))]
     .toSorted((one, two) => one.lines[0] - two.lines[0])
-    .map(screened);
+    .map((snippet) => screened(inLines(snippet), path));
   if (snippets.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
   return {
     outcome: "indexed",
-    title: outline.title,
-    description: describe(document),
+    title: oneLine(outline.title),
+    description: oneLine(describe(document)),
     snippets,
     leftOut: outline.leftOut,
   };
 }
 
-function screened(snippet: ExtractedSnippet): ExtractedSnippet {
-  const flags = screen(snippet);
-  return flags.length === 0 ? snippet : { ...snippet, flags };
+/** A snippet whose title, description and headings are a line each. */
+function inLines(snippet: ExtractedSnippet): ExtractedSnippet {
+  const { title, description, breadcrumb } = snippet;
+  return {
+    ...snippet,
+    title: oneLine(title),
+    description: oneLine(description),
+    breadcrumb: breadcrumb.map(oneLine).filter((heading) => heading !== ""),
+  };
+}
+
+function screened(snippet: ExtractedSnippet, path: string): ExtractedSnippet {
+  const findings = screen(snippet, path);
+  return findings.length === 0 ? snippet : { ...snippet, findings };
 }
 
 /** A block's language: as declared, else by its file's name, by how it looks, or by what most of the page is in. */

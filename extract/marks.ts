@@ -12,7 +12,8 @@ export interface SnippetMark {
   readonly group: number;
   readonly kind: "code" | "info";
   readonly tokens: number;
-  readonly quarantined: boolean;
+  /** Names all that a snippet says in which the screen has found something, for a release; 22 characters of ASCII, "" for others. */
+  readonly releaseKey: string;
 }
 
 /** Where each part of a mark begins in its record, in bytes. */
@@ -23,9 +24,10 @@ const signatureAt = samenessAt + digestSize;
 const groupAt = signatureAt + signatureSize;
 const tokensAt = groupAt + 4;
 const flagsAt = tokensAt + 4;
-const markSize = flagsAt + 1;
+const releaseKeyAt = flagsAt + 1;
+const markSize = releaseKeyAt + digestSize;
 const isCode = 1;
-const isQuarantined = 2;
+const hasReleaseKey = 2;
 const hasSignature = 4;
 
 /**
@@ -35,7 +37,7 @@ const hasSignature = 4;
 export function packMarks(marks: readonly SnippetMark[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(marks.length * markSize);
   const packed = Buffer.from(bytes.buffer);
-  for (const [index, { digest, sameness, signature, group, kind, tokens, quarantined }] of marks.entries()) {
+  for (const [index, { digest, sameness, signature, group, kind, tokens, releaseKey }] of marks.entries()) {
     const at = index * markSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
     packed.write(sameness, at + samenessAt, digestSize, "latin1");
@@ -43,7 +45,8 @@ export function packMarks(marks: readonly SnippetMark[]): Uint8Array<ArrayBuffer
     packed.writeUInt32LE(group, at + groupAt);
     packed.writeUInt32LE(tokens, at + tokensAt);
     packed[at + flagsAt] =
-      (kind === "code" ? isCode : 0) | (quarantined ? isQuarantined : 0) | (signature === "" ? 0 : hasSignature);
+      (kind === "code" ? isCode : 0) | (releaseKey === "" ? 0 : hasReleaseKey) | (signature === "" ? 0 : hasSignature);
+    packed.write(releaseKey, at + releaseKeyAt, digestSize, "latin1");
   }
   return bytes;
 }
@@ -53,8 +56,15 @@ export function countMarks(packed: Uint8Array): number {
   return packed.length / markSize;
 }
 
+/** In how many the screen has found something. */
+export function countFindings(packed: Uint8Array): number {
+  let count = 0;
+  for (let at = flagsAt; at < packed.length; at += markSize) if (((packed[at] ?? 0) & hasReleaseKey) !== 0) count++;
+  return count;
+}
+
 /** A mark as it is packed; its bytes are those of the pack. */
-export interface PackedMark extends Pick<SnippetMark, "sameness" | "group" | "kind" | "tokens" | "quarantined"> {
+export interface PackedMark extends Pick<SnippetMark, "sameness" | "group" | "kind" | "tokens" | "releaseKey"> {
   readonly digest: Uint8Array;
   /** Undefined for a text that is too short to have one. */
   readonly signature: Uint8Array | undefined;
@@ -73,6 +83,6 @@ export function readMark({ buffer, byteOffset, length }: Uint8Array, index: numb
     group: packed.readUInt32LE(at + groupAt),
     kind: (flags & isCode) === 0 ? "info" : "code",
     tokens: packed.readUInt32LE(at + tokensAt),
-    quarantined: (flags & isQuarantined) !== 0,
+    releaseKey: (flags & hasReleaseKey) === 0 ? "" : packed.toString("latin1", at + releaseKeyAt, at + markSize),
   };
 }

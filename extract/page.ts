@@ -1,4 +1,4 @@
-import type { CodeBlock, SkipCode, SnippetFlag } from "../domain/snippet.ts";
+import type { CodeBlock, Finding, SkipCode } from "../domain/snippet.ts";
 import type { IncludableFiles } from "./includes.ts";
 import type { LeftOut, Stretch } from "./blocks.ts";
 
@@ -28,7 +28,8 @@ export interface ExtractedSnippet {
   readonly content?: string;
   /** First and last line in the file, from 1, both included. */
   readonly lines: readonly [number, number];
-  readonly flags?: readonly SnippetFlag[];
+  /** What the screen has found; absent where it has found nothing. */
+  readonly findings?: readonly Finding[];
 }
 
 /** What extraction says of one page. Pure function of the input and the extractor version. */

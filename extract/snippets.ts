@@ -6,6 +6,7 @@ import type { SnippetMark } from "./marks.ts";
 import { slug } from "github-slugger";
 import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedCode, ExtractedSnippet, PageResult } from "./page.ts";
+import { screen } from "./screen/index.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Where a page stands, and the address that shows it at the revision that was read. */
@@ -45,7 +46,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
   const title = result.title || page.path;
   const ordinals = new Map<string, number>();
   return result.snippets.map((extracted, at) => {
-    const { kind, description, content, flags } = extracted;
+    const { kind, description, content, findings } = extracted;
     const shownTitle = extracted.title || title;
     const sameness = samenessOf(shownTitle, extracted);
     const key = digest(page.path, ...extracted.breadcrumb, kind, sameness);
@@ -62,7 +63,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       page: { title, url: page.url },
       source: provenanceOf(extracted, at, page, source),
       tokens: tokensOf(extracted),
-      ...(flags && { flags }),
+      ...(findings && { findings }),
     };
     return toLine(snippet, sameness);
   });
@@ -110,22 +111,32 @@ function toAddressed(
   });
 }
 
-/** A snippet as it was before the finishing pass flagged duplicates. */
-export function beforeFinishing(snippet: Snippet): Snippet {
-  const { flags, ...rest } = snippet;
-  return flags?.includes("quarantined") ? { ...rest, flags: ["quarantined"] } : rest;
+/** A snippet as it was before the finishing pass decided whether it is served. */
+export function beforeFinishing({ flags: _flags, ...snippet }: Snippet): Snippet {
+  return snippet;
+}
+
+/** A snippet from elsewhere, or of an earlier extractor, as this one screens it: what it says of findings does not count. */
+export function screenedAgain({ findings: _findings, ...snippet }: Snippet): Snippet {
+  const findings = screen(snippet, placeOf(snippet));
+  return findings.length === 0 ? snippet : { ...snippet, findings };
 }
 
 /** Writes a snippet as a line. */
 export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, snippet)): SnippetLine {
-  const { id, kind, title, description, breadcrumb, codes, content, tokens, page, source, flags } = snippet;
+  const { id, kind, title, description, breadcrumb, codes, content, tokens, page, source, findings, flags } = snippet;
   // What is served comes first, in one piece, so that it is written once for the line and for its digest.
   const served = { kind, id, title, description, breadcrumb, codes, content, tokens };
   const start = JSON.stringify(served);
   const digested = codes.some(({ sources }) => sources !== undefined)
     ? JSON.stringify({ ...served, codes: codes.map(withoutAddresses) })
     : start;
-  const place = JSON.stringify({ page, source, ...(flags && flags.length > 0 && { flags }) });
+  const place = JSON.stringify({
+    page,
+    source,
+    ...(findings && { findings }),
+    ...(flags && flags.length > 0 && { flags }),
+  });
   return {
     line: `${start.slice(0, -1)},${place.slice(1)}`,
     digest: digest(digested, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
@@ -134,8 +145,20 @@ export function toLine(snippet: Snippet, sameness = samenessOf(snippet.title, sn
     group: groupOf([kind, ...breadcrumb]),
     kind,
     tokens,
-    quarantined: flags?.includes("quarantined") ?? false,
+    releaseKey: findings === undefined ? "" : releaseKeyOf(snippet),
   };
+}
+
+/** Equal for snippets that say the same in every part that an agent reads, in the same place. */
+export function releaseKeyOf(snippet: Snippet): string {
+  const { kind, title, description, breadcrumb, codes, content, page } = snippet;
+  const said = codes.map(({ code, file, language }) => [code, file, language]);
+  return digest(JSON.stringify([placeOf(snippet), kind, title, description, breadcrumb, said, content, page.title]));
+}
+
+/** The path of a snippet's page in a tree, else its address. */
+function placeOf({ source, page }: Snippet): string {
+  return source.path ?? page.url;
 }
 
 function withoutAddresses({ sources, ...code }: CodeBlock): ExtractedCode {

@@ -82,7 +82,7 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
     excludeFolders: orNull(texts("excludeFolders", 50, 255, patternProblem)),
     excludeFiles: orNull(texts("excludeFiles", 100, 255, fileNameProblem)),
   };
-  const rules = texts("rules", 50, 255, plain);
+  const rules = texts("rules", 50, 255, advice);
   const versions = [
     ...list("previousVersions", 20, (entry) => readVersion(entry, "tag")),
     ...list("branchVersions", 20, (entry) => readVersion(entry, "branch")),
@@ -165,6 +165,8 @@ function readVersion(entry: unknown, kind: OfferedVersion["kind"]): OfferedVersi
 const anything: Test = () => undefined;
 
 const plain: Test = (text) => (isCommanding(text) ? "reads like an attempt to command its reader" : undefined);
+
+const advice: Test = (text) => (isCommanding(text, true) ? "reads like an attempt to command its reader" : undefined);
 
 const fileNameProblem: Test = (text) =>
   /[/\\]/.test(text) ? "is a path; give the name of a file only" : patternProblem(text);

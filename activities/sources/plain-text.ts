@@ -1,15 +1,12 @@
-import { screen } from "../../extract/screen.ts";
+import { oneLine } from "../../domain/one-line.ts";
+import { screenText } from "../../extract/screen/index.ts";
 
-/** In one line: line feeds and what cannot be seen have no place in a name, and could feign other lines. */
+/** The beginning of a text, in one line. */
 export function toLine(text: string): string {
-  return text
-    .slice(0, 10_000)
-    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    .trim();
+  return oneLine(text.slice(0, 10_000));
 }
 
-/** True for a text that tries to command the people and agents who get to read it. */
-export function isCommanding(text: string): boolean {
-  const snippet = { kind: "info", title: "", description: text, breadcrumb: [], codes: [], lines: [1, 1] } as const;
-  return screen(snippet).length > 0;
+/** True for a text that tries to command the agents who get to read it. `forAgents`: it is advice to them by its nature. */
+export function isCommanding(text: string, forAgents = false): boolean {
+  return screenText(text, { addressed: forAgents }).length > 0;
 }

@@ -17,6 +17,7 @@ import { integer, libraryIdText, parseBody, text, truth } from "../parameters.ts
 import { libraryDescription, libraryRules, libraryTitle, selectionFields } from "../repository.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
+import { doneSchema } from "../schemas/common.ts";
 import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
 
@@ -60,6 +61,11 @@ const changeBody = z
       .nullable()
       .optional()
       .describe("Refresh interval in days, or `never`; null: by use."),
+    screen: z
+      .literal("off", { error: 'must be "off" or null' })
+      .nullable()
+      .optional()
+      .describe("`off`: nothing is held back, for a library about orders to agents; null: the screen is on."),
     trustScore: z
       .int({ error: trustScoreError })
       .min(0, { error: trustScoreError })
@@ -78,15 +84,6 @@ const listSchema = z.object({
   total: z.int().describe("How many the key may see in all."),
   next: z.string().nullable().describe("Cursor of the next page."),
 });
-const doneSchema = z
-  .object({
-    libraryName: z.string().describe("As it was named."),
-    message: z.string().describe("What was done."),
-    runId: z.string().optional().describe("The run that it concerns."),
-    generation: z.string().optional().describe("The generation that is live now."),
-  })
-  .meta({ id: "Done" });
-
 const common = { path: "/api/v2/libs", scope: "admin", limit: "read" } as const;
 const ofOne = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
 
@@ -124,7 +121,7 @@ export const libraryRoutes: readonly Route[] = [
       tag: "Operations",
       summary: "Change a library",
       description:
-        "What is absent stays as it is. Other files are read from the next refresh on; everything else holds at once.",
+        "What is absent stays as it is. Other files, and the screen, count from the next refresh on; everything else holds at once.",
     },
     body: jsonBody(changeBody),
     answers: success(doneSchema),

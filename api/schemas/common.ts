@@ -23,3 +23,13 @@ export function time(description: string): z.ZodISODateTime {
 export function timeOrNull(description: string): z.ZodNullable<z.ZodISODateTime> {
   return z.iso.datetime().nullable().describe(description);
 }
+
+/** What an operation on a library has done. */
+export const doneSchema = z
+  .object({
+    libraryName: z.string().describe("As it was named."),
+    message: z.string().describe("What was done."),
+    runId: z.string().optional().describe("The run that it concerns."),
+    generation: z.string().optional().describe("The generation that is live now."),
+  })
+  .meta({ id: "Done" });

@@ -38,7 +38,7 @@ describe("PATCH /v2/libs", () => {
     [
       {},
       "validation_error",
-      /Give one of title, description, folders, excludeFolders, excludeFiles, redirect, rules, schedule, trustScore/,
+      /Give one of title, description, folders, excludeFolders, excludeFiles, redirect, rules, schedule, screen, trustScore/,
     ],
     [{ title: "" }, "validation_error", /title must have 1 to 100/],
     [{ title: "x".repeat(101) }, "validation_error", /title/],

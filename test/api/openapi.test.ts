@@ -8,7 +8,7 @@ import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import { Failure } from "../../domain/failures.ts";
 import { problemsOf } from "../support/described.ts";
-import { codeSnippet, infoSnippet } from "./samples.ts";
+import { codeSnippet, heldSnippet, infoSnippet } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 it("docs/openapi.json is what `npm run openapi` makes of the routes", () => {
@@ -42,7 +42,12 @@ it("describes every field of answers, and no answer lacks one that it promises",
     if (answer.status === 200) answered.add(`${method} /api${path}`);
     return answer.body as object;
   };
-  const reads = ["context?query=widget&type=json&libraryId=", "libs/status?libraryId=", "libs/status/pages?libraryId="];
+  const reads = [
+    "context?query=widget&type=json&libraryId=",
+    "libs/status?libraryId=",
+    "libs/status/pages?libraryId=",
+    "libs/status/quarantine?libraryId=",
+  ];
   const run = await submit("/acme/widgets");
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
   await finish(run, [codeSnippet, infoSnippet]);
@@ -63,6 +68,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("POST", "/v2/add/folder", { path: "/srv/docs/handbook" });
   await call("POST", "/v2/add/llmstxt", { llmstxtUrl: "https://vite.dev/llms.txt" });
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
+  for (const snippetIds of [[heldSnippet.id], ["unknown"]])
+    await call("POST", "/v2/libs/release", { libraryName: "/acme/widgets", snippetIds });
   await call("POST", "/v2/libs/cancel", { libraryName: "/acme/widgets" });
   for (const [operation, isHeld] of [
     ["rollback", false],

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
 import { sampleCredential } from "../contracts/catalog-samples.ts";
-import { codeSnippet } from "./samples.ts";
+import { codeSnippet, heldSnippet } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 
 /**
@@ -58,6 +58,10 @@ GET    /v2/credentials          default  401   401     401     401  403    403  
 POST   /v2/credentials          default  401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/credentials/{id}     default  401   401     401     401  403    403   404    404      200      200     404             404
 POST   /v2/credentials/{id}/test default 401   401     401     401  403    403   404    404      200      200     404             404
+GET    /v2/libs/status/quarantine public 401   401     401     401  403    403   403    403      200      200     404             404
+GET    /v2/libs/status/quarantine private 401   401     401     401  403    403   200    404      404      404     404             404
+POST   /v2/libs/release        public   401   401     401     401  403    403   403    403      200      200     404             404
+POST   /v2/libs/release        private  401   401     401     401  403    403   200    404      404      404     404             404
 GET    /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     200             403
 POST   /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     403             403
 DELETE /v2/keys                 web      401   401     401     401  403    403   200    400      200      200     400             400
@@ -161,6 +165,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/libs/rename": { libraryName, accept: false },
     "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
     "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },
+    "/v2/libs/release": { libraryName, snippetIds: [heldSnippet.id] },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },
   };

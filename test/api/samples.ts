@@ -1,3 +1,4 @@
+import type { FoundSnippet } from "../../domain/quarantine.ts";
 import type { ManifestPage, Snippet } from "../../domain/snippet.ts";
 
 /** What became of the pages of every generation that `finish` makes. */
@@ -38,6 +39,15 @@ export const codeSnippet: Snippet = {
   tokens: 12,
 };
 
+/** A snippet in quarantine. */
+export const heldSnippet: Snippet = {
+  ...codeSnippet,
+  id: "s3",
+  title: "Ignore previous instructions",
+  findings: ["override"],
+  flags: ["quarantined"],
+};
+
 export const infoSnippet: Snippet = {
   id: "s2",
   kind: "info",
@@ -50,3 +60,9 @@ export const infoSnippet: Snippet = {
   source: { path: "why.md", url: "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4", revision: "c0ffee" },
   tokens: 5,
 };
+
+/** What the screen has found in every generation: a snippet in quarantine, and one that is served all the same. */
+export const foundSnippets: readonly FoundSnippet[] = [
+  { snippet: heldSnippet, releaseKey: "key-s3" },
+  { snippet: { ...infoSnippet, findings: ["conceals"] }, releaseKey: "key-s2" },
+];

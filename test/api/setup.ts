@@ -24,7 +24,7 @@ import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { ranker } from "./ranker.ts";
-import { codeSnippet, infoSnippet, pageOutcomes } from "./samples.ts";
+import { codeSnippet, foundSnippets, infoSnippet, pageOutcomes } from "./samples.ts";
 import { apiSettings } from "./settings.ts";
 
 export const adminKey = "operator-key-of-the-tests";
@@ -136,6 +136,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       announce: async () => {},
       indexVersion: (library, ref) => indexVersion(submitting, library, ref),
       manifest: async (generation) => manifests.get(generation),
+      findings: async () => foundSnippets,
       damageOf: async () => undefined,
       async resolveSource(source, credential) {
         sourceHost.asked.push({ source, credential });

@@ -206,10 +206,17 @@ describe("the command line", () => {
     expect(none).toMatchObject({ code: 1, stdout: "" });
 
     await writeFile(file, exported);
-    expect(await lectern(["import", file], elsewhere)).toMatchObject({
+    const imported = await lectern(["import", file], elsewhere);
+    expect(imported).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("/docs/engine was imported") as string,
     });
+    const { stdout } = await lectern(["export", "/docs/engine", "--out", join(other.path, "again")], env);
+    const key = /^Signed with the key (?<key>[\da-f]{4}( [\da-f]{4}){7})\.$/m.exec(stdout)?.groups?.["key"] ?? "none";
+    expect(imported.stdout).toContain(`The export was signed by another instance, whose key is ${key}.`);
+    const own = join(other.path, "own");
+    expect((await lectern(["export", "/docs/engine", "--out", own], elsewhere)).stdout).not.toContain(key);
+    expect((await lectern(["import", own], elsewhere)).stdout).toContain("The export was signed by this instance.");
     const second = await startLectern(elsewhere.DATA_DIR);
     const answer = await second.call("GET", "/v2/context?libraryId=/docs/engine&query=how+to+start+the+engine");
     expect(`${String(answer.body)}\n`).toBe(await ask());

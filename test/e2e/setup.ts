@@ -11,7 +11,7 @@ import type { LecternProcess } from "../support/lectern-process.ts";
 type Answer = ReturnType<LecternProcess["call"]>;
 
 /** A Git server, a Lectern that may read from it, and what tests ask of the two. */
-interface Servers {
+export interface Servers {
   readonly git: GitServer;
   readonly server: LecternProcess;
   /** The data folder. */

@@ -4,7 +4,7 @@ import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import { packMarks } from "../../extract/marks.ts";
 import type { Finished } from "../../extract/finish.ts";
-import { flagDuplicates, toPageLines } from "../../activities/page-lines.ts";
+import { flagLines, toPageLines } from "../../activities/page-lines.ts";
 import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/snippets.ts";
 import { estimateTokens } from "../../extract/tokens.ts";
 import { extract } from "./extract.ts";
@@ -30,7 +30,7 @@ function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", fo
     if (result.outcome === "skipped") return [];
     const page = { path, url: `https://git.example.com/acme/widgets/blob/${revision}/${path}` };
     const { lines, marks } = toPageLines(toLines(page, result, { spec, revision }));
-    const flagged = flagDuplicates(lines, finisher.take(summarise(path, result), marks));
+    const flagged = flagLines(lines, finisher.take(summarise(path, result), marks));
     return new TextDecoder().decode(flagged).split("\n").slice(0, -1);
   });
   return { snippets: lines.map((line) => JSON.parse(line) as Snippet), finished: finisher.finish() };

@@ -15,7 +15,7 @@ const mark = fc.record({
   group: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   kind: fc.constantFrom("code" as const, "info" as const),
   tokens: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-  quarantined: fc.boolean(),
+  releaseKey: fc.constantFrom("", "0123456789abcdefghij-_"),
 });
 
 it("gives back marks as they were packed", () => {

@@ -82,9 +82,9 @@ describe("the snippets of real documentation", () => {
           spec,
           revision: "1",
         });
-        const duplicates = finisher.take(summarise(path, result), packMarks(lines));
+        const flags = finisher.take(summarise(path, result), packMarks(lines));
         snippets.push(
-          ...lines.filter((_, index) => duplicates[index] === false).map(({ line }) => JSON.parse(line) as Snippet),
+          ...lines.filter((_, index) => flags[index] === undefined).map(({ line }) => JSON.parse(line) as Snippet),
         );
       }
       const { language } = finisher.finish();

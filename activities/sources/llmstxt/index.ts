@@ -6,7 +6,7 @@ import type { Validators } from "../../../domain/snippet.ts";
 import { isComplete } from "../../../extract/llmstxt/completeness.ts";
 import type { CutPage } from "../../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../../extract/llmstxt/index-file.ts";
-import { isCommanding, toLine } from "../plain-text.ts";
+import { toLine } from "../plain-text.ts";
 import type { SourceReader, SourceTools } from "../reader.ts";
 import { fetchText, hashOf } from "./fetching.ts";
 import type { Fetched } from "./fetching.ts";
@@ -132,9 +132,9 @@ function* toKnown(kept: readonly EarlierRef[], context: ReadContext): Generator<
   for (const { page } of kept) yield { type: "known", page };
 }
 
-/** What the file says of the library: capped, and left out where it tries to command its reader. */
+/** What the file says of the library, capped. */
 function say({ title, summary }: IndexFile, { account }: ReadContext): void {
   const said = { title: toLine(title).slice(0, 100), description: toLine(summary).slice(0, 500) };
-  const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== "" && !isCommanding(text)));
+  const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));
   if (Object.keys(settings).length > 0) account?.({ settings });
 }

@@ -1,0 +1,63 @@
+import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+
+/** What exports are signed with: keys of the instance. */
+export interface Signer {
+  /** The public key that others verify with, in base64url. */
+  readonly publicKey: string;
+  /** The signature of an export's digest, in base64url. */
+  sign(digest: Uint8Array): string;
+  /** Whether a public key is one of the instance's own. */
+  isOwn(publicKey: string): boolean;
+}
+
+/** What an export's signature is about, so that it is good for nothing else. */
+const purpose = "lectern export 1";
+
+/** What stands before the 32 bytes of an Ed25519 key in DER (RFC 8410): in PKCS #8, and in SubjectPublicKeyInfo. */
+const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
+const spki = Buffer.from("302a300506032b6570032100", "hex");
+
+/**
+ * A signer whose Ed25519 keys are derived from the instance's key ring, so that there is none to keep besides: the first key
+ * signs, all are the instance's.
+ * @param ring keys of 32 bytes, at least one
+ */
+export function createSigner(ring: readonly Uint8Array[]): Signer {
+  const keys = ring.map(deriveKey);
+  const [first] = keys;
+  if (!first) throw new Error("There is no key to sign with.");
+  const publicKeys = keys.map(publicPart);
+  return {
+    publicKey: publicPart(first),
+    sign: (digest) => sign(null, message(digest), first).toString("base64url"),
+    isOwn: (publicKey) => publicKeys.includes(publicKey),
+  };
+}
+
+/** Whether a signature is that of a digest. False for whatever is no key or no signature. */
+export function isSigned(digest: Uint8Array, signature: string, publicKey: string): boolean {
+  const key = Buffer.from(publicKey, "base64url");
+  if (key.length !== 32) return false;
+  const verifying = createPublicKey({ key: Buffer.concat([spki, key]), format: "der", type: "spki" });
+  return verify(null, message(digest), verifying, Buffer.from(signature, "base64url"));
+}
+
+/** What people compare of a public key: the first 16 bytes of its SHA-256 in hexadecimal, in groups of four digits. */
+export function fingerprintOf(publicKey: string): string {
+  const digits = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").slice(0, 32);
+  return digits.match(/.{4}/g)?.join(" ") ?? digits;
+}
+
+function deriveKey(key: Uint8Array): KeyObject {
+  const seed = Buffer.from(hkdfSync("sha256", key, "", purpose, 32));
+  return createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: "der", type: "pkcs8" });
+}
+
+function publicPart(key: KeyObject): string {
+  return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(spki.length).toString("base64url");
+}
+
+function message(digest: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`${purpose}\n`), digest]);
+}

@@ -1,0 +1,124 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import { isReleased } from "../../domain/quarantine.ts";
+import type { FoundSnippet, Releases } from "../../domain/quarantine.ts";
+import { listFindings, releaseSnippets } from "../../domain/releasing.ts";
+import { findingTexts, isServed } from "../../domain/snippet.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { jsonBody } from "../body.ts";
+import { integer, libraryIdText, text, truth } from "../parameters.ts";
+import { libraryFailures, route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { quarantineSchema } from "../schemas/quarantine.ts";
+import { doneSchema } from "../schemas/common.ts";
+
+const parameters = z.object({
+  libraryId: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
+  limit: integer(1, 100).prefault(50).describe("Maximum number of snippets in one answer."),
+  cursor: text(1, 500).optional().describe("`next` of the answer before."),
+});
+const releaseBody = z
+  .object({
+    libraryName: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
+    snippetIds: z
+      .array(text(1, 200))
+      .min(1)
+      .max(100)
+      .describe("IDs of the snippets, as the list of the quarantine has them."),
+    withdraw: truth().default(false).describe("Take a release back."),
+  })
+  .meta({ id: "Release" });
+
+const common = { scope: "admin", limit: "read" } as const;
+const failures = [
+  ...libraryFailures,
+  "library_redirected",
+  "tag_not_found",
+  "generation_damaged",
+  "format_unknown",
+] as const;
+
+/** What is held back because it reads like an order to agents, and what of it is served all the same. */
+export const quarantineRoutes: readonly Route[] = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/api/v2/libs/status/quarantine",
+    about: {
+      operationId: "listQuarantine",
+      tag: "Operations",
+      summary: "List the snippets in quarantine",
+      description:
+        "Those of the live generation in which the screen has found something, with the findings; released ones too.",
+    },
+    parameters,
+    answers: success(quarantineSchema),
+    failures,
+    handler: list,
+  }),
+  route({
+    ...common,
+    method: "POST",
+    path: "/api/v2/libs/release",
+    about: {
+      operationId: "releaseSnippets",
+      tag: "Operations",
+      summary: "Release snippets from quarantine",
+      description:
+        "For all versions and revisions, as long as they say the same. Takes effect with a refresh, which is started.",
+    },
+    body: jsonBody(releaseBody),
+    answers: success(doneSchema),
+    failures: [...failures, "service_unavailable"],
+    handler: release,
+  }),
+];
+
+async function list({
+  caller,
+  parameters: { libraryId, limit, cursor = "0" },
+  options,
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+  const { library, version, generation, found } = await listFindings(options.ports, caller, libraryId);
+  const start = Number(cursor);
+  if (!Number.isSafeInteger(start) || start < 0)
+    throw new Failure("validation_error", "cursor is wrong. Start again without it.");
+  const end = start + limit;
+  const manifest = generation === null ? undefined : await options.ports.manifest(generation);
+  return jsonAnswer({
+    libraryId: library.id,
+    version: version.version,
+    generation,
+    screen: library.chosen?.screen ?? "on",
+    notes: manifest?.notes ?? [],
+    snippets: found.slice(start, end).map((one) => toShown(one, library.chosen ?? {})),
+    total: found.length,
+    next: end < found.length ? String(end) : null,
+  });
+}
+
+async function release({ caller, body, options }: Call<unknown, z.infer<typeof releaseBody>>): Promise<ApiAnswer> {
+  return jsonAnswer({ libraryName: body.libraryName, ...(await releaseSnippets(options.ports, caller, body)) });
+}
+
+function toShown(
+  { snippet, releaseKey }: FoundSnippet,
+  releases: Releases,
+): z.infer<typeof quarantineSchema>["snippets"][0] {
+  const { id, kind, title, description, breadcrumb, content, codes, source, findings = [] } = snippet;
+  return {
+    id,
+    kind,
+    title,
+    description,
+    breadcrumb: [...breadcrumb],
+    ...(content !== undefined && { content }),
+    codes: codes.map(({ language, code }) => ({ language, code })),
+    url: source.url,
+    findings: findings.map((finding) => ({ finding, meaning: findingTexts[finding] })),
+    released: isReleased(releases, releaseKey),
+    served: isServed(snippet),
+  };
+}

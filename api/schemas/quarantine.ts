@@ -1,0 +1,35 @@
+import * as z from "zod";
+
+const foundSchema = z
+  .object({
+    id: z.string().describe("Snippet ID."),
+    kind: z.enum(["code", "info"]),
+    title: z.string().describe("Its title."),
+    description: z.string().describe("Its description; empty for prose."),
+    breadcrumb: z.array(z.string()).describe("Headings above it."),
+    content: z.string().optional().describe("Its prose."),
+    codes: z.array(z.object({ language: z.string(), code: z.string() })).describe("Its code."),
+    url: z.string().describe("Where it stands."),
+    findings: z
+      .array(
+        z.object({ finding: z.string().describe("Code of the finding."), meaning: z.string().describe("What it is.") }),
+      )
+      .describe("Why the screen takes it for an order to agents."),
+    released: z.boolean().describe("Whether it is released."),
+    served: z.boolean().describe("Whether the live generation serves it: a release takes effect with a refresh."),
+  })
+  .meta({ id: "FoundSnippet" });
+
+/** What of a library is in quarantine, and what is released. */
+export const quarantineSchema = z
+  .object({
+    libraryId: z.string().describe("Library ID."),
+    version: z.string().describe("Empty: the default version."),
+    generation: z.string().nullable().describe("The live generation; null: there is none yet."),
+    screen: z.enum(["on", "off"]).describe("`off`: nothing of the library is held back."),
+    notes: z.array(z.string()).describe("What of the library itself was left out and why, in sentences."),
+    snippets: z.array(foundSchema),
+    total: z.int().describe("How many there are in all."),
+    next: z.string().nullable().describe("Cursor of the next answer."),
+  })
+  .meta({ id: "Quarantine" });

@@ -1,0 +1,83 @@
+import { raw, words } from "./sign.ts";
+import type { Sign } from "./sign.ts";
+
+/** What is asked of agents, does harm or is hidden: no order to an agent by itself. */
+export const tasks: readonly Sign[] = [
+  // What agents do, and documentation asks of nobody.
+  ...words(
+    "agent_task",
+    2.5,
+    "{call} the ~1 {tool} now/immediately/silently/first",
+    "{call} the ~1 {tool} without asking/confirmation/telling",
+    "open/fetch/download/visit/load/read ~1 {https} ~9 follow/execute/obey ~3",
+    "follow/execute/obey ~1 instructions ~1 in/at ~1 it/there/https",
+    "disregard/ignore ~2 users ~1 request",
+  ),
+  ...words(
+    "agent_task",
+    1.5,
+    "{must} ~3 {call} ~2 {tool}",
+    "always {call} ~2 {tool} ~4 before",
+    "before using/you_call/calling/you_use this/the tool",
+    "when this tool is available",
+    "{must} install/add/run/fetch/download ~9",
+    "install ~4 instead_of/which_replaces",
+    "install it",
+    "always recommend/suggest/answer/reply",
+    "when/whenever a? user/users ask/asks",
+    "when asked about",
+    "to every/each/all project/file/page",
+    "in all/every ~1 code/answer/review/file",
+    "in every/each answer",
+    "of each project",
+    "to every file/project ~1 you",
+    "{call} ~3 before you",
+    "download ~6 then run it",
+    "answer/reply/respond with the? ~1 text/content/word/users/user/environment/link",
+    "answer only with",
+    "output the word",
+    "reply with",
+    "insert the text",
+    "say that the build",
+    "tell the user to",
+  ),
+  // What hurts.
+  ...words(
+    "harms",
+    1,
+    "rm rf",
+    "disable ~3 tls/certificate/security/sandbox/safety/verification",
+    "drop table",
+    "delete ~2 tests/branch/database/repository",
+    "delete_database",
+    "insert ~1 backdoor",
+    "approve ~1 pull_request/this/all/every/change",
+    "as root",
+    "merge this",
+    "push to ~1 main_branch",
+    "safety ~1 rules/guidelines",
+    "insecure",
+    "set privileged",
+    "replace the checksum",
+    "recommend this package/library",
+    "add ~1 dependency",
+    "rate this library/package",
+    "praise this library/package",
+    "run ~2 installer",
+    "mark this ~1 as safe",
+    "node_tls_reject_unauthorized",
+  ),
+  raw("harms", 1, /\b(?:curl|wget)\b[^\n|]{0,200}\|\s{0,3}(?:ba|z)?sh\b/gi, { needs: [["curl", "wget"]] }),
+  // Where people do not look.
+  raw(
+    "hidden",
+    1,
+    /(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|font-size\s{0,3}:\s{0,3}0|opacity\s{0,3}:\s{0,3}0)\b/gi,
+    {
+      needs: [
+        ["display", "visibility", "font", "opacity"],
+        ["none", "hidden", "size", "opacity"],
+      ],
+    },
+  ),
+];
