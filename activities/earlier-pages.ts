@@ -144,5 +144,6 @@ function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, St
     },
     within: (resource) => within(resource).filter((ref) => ref !== undefined),
     validators: (resource) => (within(resource).includes(undefined) ? undefined : manifest?.validators?.[resource]),
+    ...(manifest?.settings && { settings: manifest.settings }),
   };
 }

@@ -73,6 +73,7 @@ const snippetSchema = z.object({
       code: text,
       file: text.optional(),
       sources: z.array(z.object({ path: text, url: text, lines: z.tuple([count, count]) })).optional(),
+      madeFrom: text.optional(),
     }),
   ),
   content: text.optional(),

@@ -7,7 +7,7 @@ import { withoutRepeats } from "./repeats.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
 /** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "3";
+export const renderVersion = "4";
 
 /** Between two snippets of the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
@@ -33,11 +33,12 @@ export function renderJson(snippets: readonly Snippet[]): z.infer<typeof context
         codeTokens: tokens,
         codeId: source.url,
         pageTitle: page.title,
-        codeList: codes.map(({ language, code, file, sources }) => ({
+        codeList: codes.map(({ language, code, file, sources, madeFrom }) => ({
           language,
           code,
           ...(file !== undefined && { file }),
           ...(sources && { sources: sources.map(({ url }) => url) }),
+          ...(madeFrom !== undefined && { madeFrom }),
         })),
       })),
     infoSnippets: snippets
@@ -81,11 +82,12 @@ function renderSnippet(snippet: Snippet): string {
     .join("\n\n");
 }
 
-/** A block with its file's name, and with where it stands if the page includes it from other files. */
-function renderCode({ language, code, file, sources }: CodeBlock): string[] {
+/** A block with its file's name, and with where it stands if the page includes it from other files, or what it was made from. */
+function renderCode({ language, code, file, sources, madeFrom }: CodeBlock): string[] {
   const name = file === undefined ? "" : `\`${oneLine(file).replaceAll("`", "'")}\`:`;
   const included = sources ? `Included from ${sources.map(({ url }) => oneLine(url)).join(" and ")}` : "";
-  return [name, included, fenced(language, code)];
+  const made = madeFrom === undefined ? "" : `Made from ${oneLine(madeFrom)}`;
+  return [name, included, made, fenced(language, code)];
 }
 
 /** Code in a fence that is longer than any run of backticks inside. */

@@ -3,7 +3,7 @@ import type { SourceSpec } from "./kinds/index.ts";
 import type { LibrarySettings } from "./source.ts";
 
 /**
- * Code as the source has it. `language` is lower-case; in a generation it is "" where the page does not tell, and the
+ * Code as the source has it, or made of what it describes. `language` is lower-case; in a generation it is "" where the page does not tell, and the
  * manifest's language is served in its place.
  */
 export interface CodeBlock {
@@ -16,6 +16,11 @@ export interface CodeBlock {
    * of the page itself are among them where both are in one block. Absent for code that is the page's own.
    */
   readonly sources?: readonly CodeSource[];
+  /**
+   * What the code was made from, where it is not what the source has word for word: the address of a place in an API
+   * description, its file and a JSON pointer as fragment.
+   */
+  readonly madeFrom?: string;
 }
 
 /** Lines of a file, without the indentation that they all have where the page asks for that. */

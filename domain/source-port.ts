@@ -99,6 +99,8 @@ export interface Earlier {
   within(resource: string): readonly EarlierRef[];
   /** Validators of a fetched resource; undefined if there are none, or its pages cannot be used again. */
   validators(resource: string): Validators | undefined;
+  /** What the source said of the library; absent if it said nothing. */
+  readonly settings?: LibrarySettings;
 }
 
 /** How far a long read is, as its source says it: kept for the next attempt of the run, wherever that is executed. */

@@ -33,6 +33,8 @@ export interface CodeBlockFound {
   readonly language: string;
   readonly code: string;
   readonly file?: string;
+  /** The place that it was made from, if the document does not have it word for word; see CodeBlock. */
+  readonly madeFrom?: string;
   /** Where its lines stand, if some of them are another file's. */
   readonly sources?: readonly Stretch[];
   /** What else the document calls the block, such as the label of a tab that its marker line holds. */
@@ -82,4 +84,6 @@ export interface Document {
   /** Texts of footnotes by their labels. */
   readonly notes: ReadonlyMap<string, string>;
   readonly leftOut: readonly LeftOut[];
+  /** What is wrong with the source of the document, in sentences; absent where nothing is. */
+  readonly warnings?: readonly string[];
 }

@@ -55,12 +55,13 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
       if (label !== undefined) leads.pop();
       const file = block.file ?? label;
       const named = file === undefined ? {} : { file };
-      const { sources } = block;
+      const { sources, madeFrom } = block;
       const code = {
         language: language({ ...block, ...named }),
         code: block.code,
         ...named,
         ...(sources && { sources }),
+        ...(madeFrom !== undefined && { madeFrom }),
       };
       const number = block.tab !== undefined && joint.has(block.tab.group) ? block.tab.group : undefined;
       const together =

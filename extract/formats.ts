@@ -9,8 +9,11 @@ export const mediaTypes = {
   ".txt": "text/plain",
 } as const;
 
-/** Media types that are read: those of files, and HTML of sites. */
-export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes] | "text/html";
+/** Media type of a part of an API description, as `openapi/cut.ts` writes it. */
+export const openApiPartType = "application/vnd.lectern.openapi-part+json";
+
+/** Media types that are read: those of files, HTML of sites, and parts of API descriptions. */
+export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes] | "text/html" | typeof openApiPartType;
 
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);

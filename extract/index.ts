@@ -2,6 +2,7 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
+import { openApiPartType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
 import { expand, mayInclude } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
@@ -22,11 +23,12 @@ const formats: Readonly<Record<string, ReadFormat>> = {
   "text/markdown": (source) => readMarkdown(source, "markdown"),
   "text/mdx": (source) => readMarkdown(source, "mdx"),
   "text/plain": readText,
-} satisfies Record<Exclude<MediaType, "text/html">, ReadFormat>;
+} satisfies Record<Exclude<MediaType, "text/html" | typeof openApiPartType>, ReadFormat>;
 
-/** How pages of a media type are read; undefined if they are not. Libraries for HTML are loaded only if there is any. */
+/** How pages of a media type are read; undefined if they are not. What few pages need is loaded only for them. */
 export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
   if (mediaType === ("text/html" satisfies MediaType)) return (await import("./html.ts")).readHtml;
+  if (mediaType === openApiPartType) return (await import("./openapi/pages.ts")).readPart;
   return formats[mediaType];
 }
 
@@ -45,8 +47,9 @@ export function extractPage(
   const read = format(expanded?.text ?? decoded.text);
   if ("code" in read) return skipped(read.code, read.reason);
   const placed = expanded === null ? read : relocate(read, expanded);
-  const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, path);
-  const notes = expanded?.notes ?? [];
+  // The key of a part ends in a name of its description, which says nothing of a file.
+  const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, mediaType === openApiPartType ? "" : path);
+  const notes = [...(expanded?.notes ?? []), ...(placed.warnings ?? [])];
   return notes.length > 0 ? { ...result, notes } : result;
 }
 

@@ -44,7 +44,7 @@ const codeSnippetSchema = z
     codeList: z.array(
       z.object({
         language: z.string().describe("Lower-case; may be empty."),
-        code: z.string().describe("Byte for byte what the source says."),
+        code: z.string().describe("Byte for byte what the source says, or made of it: then `madeFrom` is there."),
         file: z
           .string()
           .optional()
@@ -54,6 +54,12 @@ const codeSnippetSchema = z
           .optional()
           .describe(
             "Addresses of the lines that the page includes from other files; absent for code of the page's own.",
+          ),
+        madeFrom: z
+          .string()
+          .optional()
+          .describe(
+            "What the code was made from: a file of an API description, with a JSON pointer as fragment. Absent for code that the source has word for word.",
           ),
       }),
     ),

@@ -81,3 +81,12 @@ it("says of a block which file it is, and where lines stand that the page includ
     },
   ]);
 });
+
+it("says of code that was made what it was made from", () => {
+  const madeFrom = "https://acme.dev/openapi.json#/paths/~1a/get";
+  const codes = [{ language: "bash", code: "curl https://acme.dev/a", madeFrom }];
+  expect(renderText("/a/b", [{ ...codeSnippet, codes }])).toContain(
+    `\n\nMade from ${madeFrom}\n\n\`\`\`bash\ncurl https://acme.dev/a\n\`\`\``,
+  );
+  expect(renderJson([{ ...codeSnippet, codes }]).codeSnippets).toMatchObject([{ codeList: [{ madeFrom }] }]);
+});

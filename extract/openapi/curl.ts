@@ -1,0 +1,148 @@
+import { bodiesOf, sampleValue } from "./bodies.ts";
+import { isJsonType } from "./content.ts";
+import { authenticationArguments } from "./credentials.ts";
+import type { Content, OperationPart, Parameter } from "./part.ts";
+import { quoted, variableFor } from "./shell.ts";
+import type { Word } from "./shell.ts";
+import { isObject, toObject } from "./values.ts";
+
+/** Fields of a form that are shown where none is required. */
+const fewFields = 4;
+/** Longest file name and value in a form, in characters. */
+const maxFieldLength = 2000;
+
+/**
+ * A request as a command for curl, with all that is required; what only the reader knows (credentials, ids, the server of an API that names
+ * none) as shell variables.
+ */
+export function toCurl(operation: OperationPart): string {
+  const { method, parameters, body, security, responses } = operation;
+  const authentication = authenticationArguments(security[0] ?? [], parameters);
+  const required = parameters.filter((parameter) => parameter.required);
+  const url = toUrl(operation, required, authentication.query);
+  const lines: Word[][] = [[["curl"], ...methodArguments(method, body !== undefined), url]];
+  lines.push(...authentication.lines);
+  for (const parameter of required)
+    if (parameter.in === "header") lines.push([["-H"], [`${parameter.name}: `, ...shown(parameter, String)]]);
+  const cookies = required.filter((parameter) => parameter.in === "cookie");
+  for (const parameter of cookies) lines.push([["-b"], [`${parameter.name}=`, ...shown(parameter, encoded)]]);
+  const accepted = responses.find(({ status }) => status.startsWith("2"))?.content?.mediaType ?? "application/json";
+  if (!/^application\/json\b|\*/i.test(accepted)) lines.push([["-H"], [`Accept: ${accepted}`]]);
+  if (body !== undefined) lines.push(...bodyArguments(body.content));
+  return lines.map((line) => line.map(quoted).join(" ")).join(" \\\n  ");
+}
+
+function methodArguments(method: string, hasBody: boolean): Word[] {
+  if (method === "HEAD") return [["--head"]];
+  return method === "GET" && !hasBody ? [] : [["-X"], [method]];
+}
+
+function toUrl({ kind, server, path }: OperationPart, required: readonly Parameter[], query: readonly Word[]): Word {
+  if (kind === "webhook") return [{ variable: "WEBHOOK_URL" }];
+  if (kind === "callback") return [{ variable: "CALLBACK_URL" }];
+  const pieces: Word[number][] = server === "" ? [{ variable: "BASE_URL" }] : literal(server);
+  for (const [index, piece] of path.split(/\{([^{}]*)\}/).entries()) {
+    if (index % 2 === 0) pieces.push(...(piece === "" ? [] : [unglobbed(piece)]));
+    else {
+      const name = piece.replace(/^[+#./;?&]|[*]$/g, "");
+      const parameter = required.find((one) => one.in === "path" && one.name === name);
+      pieces.push(...(parameter === undefined ? [variableFor(name)] : shown(parameter, encoded)));
+    }
+  }
+  const asked = [...required.filter(({ in: place }) => place === "query").flatMap(queryWords), ...query];
+  for (const [index, word] of asked.entries()) pieces.push(index === 0 && !path.includes("?") ? "?" : "&", ...word);
+  return pieces;
+}
+
+/** A server's address, whose variables without a default are for the reader to fill in. */
+function literal(server: string): Word[number][] {
+  const pieces = server.split(/(?:\{|%7B)([^{}%]*)(?:\}|%7D)/i);
+  return pieces.map((piece, index) => (index % 2 === 1 ? variableFor(piece) : unglobbed(piece)));
+}
+
+/** Blanks, and what curl takes for ranges, have no place in an address. */
+function unglobbed(text: string): string {
+  return text.replace(/[\s[\]{}]/g, encodeURIComponent);
+}
+
+/** `name=value`, as often as the parameter's style repeats it. */
+function queryWords(parameter: Parameter): Word[] {
+  const { name, example, style, explode } = parameter;
+  const key = encoded(name);
+  if (Array.isArray(example)) {
+    const values = example.map((one) => encoded(textOf(one)));
+    if (explode) return values.map((value) => [`${key}=${value}`]);
+    const separator = style === "pipeDelimited" ? "%7C" : style === "spaceDelimited" ? "%20" : ",";
+    return [[`${key}=${values.join(separator)}`]];
+  }
+  if (isObject(example)) {
+    const entries = Object.entries(example).map(([field, value]) => [encoded(field), encoded(textOf(value))] as const);
+    if (style === "deepObject") return entries.map(([field, value]) => [`${key}%5B${field}%5D=${value}`]);
+    if (explode) return entries.map(([field, value]) => [`${field}=${value}`]);
+    return [[`${key}=${entries.flat().join(",")}`]];
+  }
+  return [[`${key}=`, ...shown(parameter, encoded)]];
+}
+
+/** The value to show for a parameter, or a variable for it. */
+function shown({ name, example }: Parameter, write: (value: string) => string): Word {
+  if (example === undefined || example === null || example === "") return [variableFor(name)];
+  const values = Array.isArray(example) ? example : isObject(example) ? Object.entries(example).flat() : [example];
+  return [values.map((value) => write(textOf(value)).replace(/[\r\n]+/g, " ")).join(",")];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function bodyArguments(content: Content): Word[][] {
+  const { mediaType } = content;
+  const type = mediaType.includes("*") ? "application/json" : mediaType;
+  if (/x-www-form-urlencoded/i.test(mediaType))
+    return formFields(content).flatMap(([name, value]) => [
+      [["--data-urlencode"], [`${encoded(name)}=${textOf(value)}`]],
+    ]);
+  if (/^multipart\//i.test(mediaType)) {
+    const binary = toObject(content.schema?.["properties"]);
+    return formFields(content).map(([name, value]) => {
+      if (isBinary(toObject(binary[name]))) return [["-F"], [`${plainName(name)}=@file`]];
+      return [["--form-string"], [`${plainName(name)}=${textOf(value)}`]];
+    });
+  }
+  const header: Word[] = [["-H"], [`Content-Type: ${type}`]];
+  const [shownBody] = bodiesOf(content);
+  if (shownBody !== undefined) return [header, [[isJsonType(type) ? "-d" : "--data-raw"], [shownBody.text]]];
+  if (isJsonType(type)) return [header, [["-d"], ["{}"]]];
+  return [header, [["--data-binary"], ["@file"]]];
+}
+
+/** Names of form fields cannot hold what separates them from their values. */
+function plainName(name: string): string {
+  return name.replace(/[=;"\r\n]/g, "_");
+}
+
+/** The fields of a form that are required, or a few of the others; objects by the usual `name[key]`. */
+function formFields(content: Content): (readonly [string, unknown])[] {
+  const value = sampleValue(content);
+  if (!isObject(value)) return [];
+  const required = new Set(content.fields.filter((field) => field.required).map(({ name }) => name));
+  const all = Object.entries(value);
+  const chosen = all.filter(([name]) => required.has(name) || content.examples.length > 0);
+  const fields = chosen.length > 0 ? chosen : all.filter(([, one]) => !isObject(one)).slice(0, fewFields);
+  return fields
+    .flatMap(([name, one]) => {
+      if (isObject(one)) return Object.entries(one).map(([key, inner]) => [`${name}[${key}]`, inner] as const);
+      if (Array.isArray(one)) return one.map((inner: unknown) => [name, inner] as const);
+      return [[name, one] as const];
+    })
+    .filter(([, one]) => textOf(one).length <= maxFieldLength);
+}
+
+function isBinary({ type, format, items }: Readonly<Record<string, unknown>>): boolean {
+  if (type === "array") return isBinary(toObject(items));
+  return type === "string" && (format === "binary" || format === "byte");
+}

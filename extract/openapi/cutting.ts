@@ -1,0 +1,58 @@
+import { below, itemsOf } from "./references.ts";
+import type { Description, Located } from "./references.ts";
+import type { Example, Server } from "./part.ts";
+import { rootOf, schemesOf, toChoices } from "./security.ts";
+import type { Scheme, SecurityChoice } from "./security.ts";
+import { serversOf } from "./servers.ts";
+import { toObject, toText } from "./values.ts";
+
+/** A description that is being cut into parts, with what all parts share. */
+export interface Cutting {
+  readonly description: Description;
+  readonly root: Located;
+  readonly api: string;
+  readonly schemes: ReadonlyMap<string, Scheme>;
+  readonly security: readonly SecurityChoice[];
+  readonly servers: readonly Server[];
+  /** Examples of which only the value is known, with their places: their text is looked up at last. */
+  readonly examples: { readonly at: Located; readonly example: { -readonly [K in keyof Example]: Example[K] } }[];
+  /** Media types that bodies have where an operation of Swagger 2.0 says nothing else. */
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+}
+
+/** Reads what all parts share. */
+export function startCutting(description: Description): Cutting {
+  const root = rootOf(description);
+  const schemes = schemesOf(description);
+  return {
+    description,
+    root,
+    api: toText(toObject(below(root, "info").value)["title"]) || "API",
+    schemes,
+    security: toChoices(below(root, "security"), schemes),
+    servers: serversOf(description, root),
+    examples: [],
+    consumes: textsOf(below(root, "consumes")),
+    produces: textsOf(below(root, "produces")),
+  };
+}
+
+/** The texts of an array. */
+export function textsOf(at: Located): string[] {
+  return itemsOf(at)
+    .map(({ value }) => toText(value))
+    .filter((text) => text !== "");
+}
+
+/** Address of a place: its file's, `#`, and the pointer as a fragment (RFC 6901, section 6). */
+export function addressOf({ file, pointer }: Pick<Located, "file" | "pointer">): string {
+  const name = URL.canParse(file) ? file : encodeURIComponent(file);
+  return `${name}#${pointer.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Where the description says that there is more to read; "" without. */
+export function documentationOf(value: unknown): string {
+  const { url, description } = toObject(value);
+  return [toText(description), toText(url)].filter((text) => text !== "").join(": ");
+}

@@ -1,0 +1,137 @@
+import { flatten } from "./flat-schema.ts";
+import type { Direction, FlatSchema } from "./flat-schema.ts";
+import type { Description, Located } from "./references.ts";
+import { toArray, toText } from "./values.ts";
+
+/** A field of a body or schema, or a parameter, as readers need it. */
+export interface Field {
+  /** Names from the outermost down, such as `address.city` or `items[].price`. */
+  readonly name: string;
+  /** In words, such as `string (date-time)` or `array of Order`. */
+  readonly type: string;
+  readonly required: boolean;
+  /** As JSON; absent without. */
+  readonly default?: string;
+  /** Allowed values, range and the like, in words; absent without. */
+  readonly allowed?: string;
+  readonly deprecated?: true;
+  /** What the description says of it; absent where that is nothing. */
+  readonly meaning?: string;
+}
+
+/** Fields that are listed at most, and how deep. */
+const maxFields = 80;
+const maxDepth = 3;
+/** Values of an enumeration that are listed. */
+const maxEnum = 30;
+/** Longest value that is quoted, in characters. */
+const maxValueLength = 80;
+
+/** The fields of an object, or of the objects in an array. The outermost are listed first if not all can be. */
+export function fieldsOf(description: Description, schema: Located, direction: Direction | null): Field[] {
+  for (let depth = maxDepth; depth > 1; depth--) {
+    const fields = list(description, schema, direction, depth);
+    if (fields.length <= maxFields) return fields;
+  }
+  return list(description, schema, direction, 1).slice(0, 4 * maxFields);
+}
+
+function list(description: Description, schema: Located, direction: Direction | null, maximum: number): Field[] {
+  const fields: Field[] = [];
+  const visit = (at: Located, prefix: string, depth: number, above: readonly object[]): void => {
+    const flat = flatten(description, at, above);
+    if (flat === undefined) return;
+    const inside = [...above, ...flat.parts];
+    if (flat.type === "array" && flat.items !== undefined) return visit(flat.items, `${prefix}[]`, depth, inside);
+    if (depth > maximum) return;
+    for (const [name, property] of flat.properties) {
+      const child = flatten(description, property, inside);
+      const hidden = direction === "request" ? "readOnly" : direction === "response" ? "writeOnly" : "";
+      if (child?.keywords[hidden] === true) continue;
+      const path = prefix === "" ? name : `${prefix}.${name}`;
+      fields.push({
+        name: path,
+        required: property.required,
+        ...(child ? aboutSchema(description, child) : { type: "" }),
+      });
+      // Objects that have a name are described under it.
+      if (child !== undefined && (innermostName(description, child) === "" || depth < 2))
+        visit(property, path, depth + 1, inside);
+    }
+  };
+  visit(schema, "", 1, []);
+  return fields;
+}
+
+/** What a schema says of its values. */
+export function aboutSchema(description: Description, flat: FlatSchema): Omit<Field, "name" | "required"> {
+  const { keywords } = flat;
+  const allowed = allowedBy(flat);
+  const meaning = toText(keywords["description"]);
+  const standard = keywords["default"];
+  return {
+    type: typeIn(description, flat),
+    ...(standard !== undefined && standard !== null && shortJson(standard) !== "" && { default: shortJson(standard) }),
+    ...(allowed !== "" && { allowed }),
+    ...(keywords["deprecated"] === true && { deprecated: true as const }),
+    ...(meaning !== "" && { meaning: firstParagraph(meaning) }),
+  };
+}
+
+/** The type of a schema in words. */
+export function typeIn(description: Description, flat: FlatSchema, depth = 0): string {
+  const { type, name, keywords, items, alternatives } = flat;
+  const nullable = keywords["nullable"] === true || toArray(keywords["type"]).includes("null") ? " or null" : "";
+  if (alternatives.length > 1) return `${alternatives.slice(0, 12).join(" or ")}${nullable}`;
+  if (type === "array") {
+    const inner = items && depth < 3 ? flatten(description, items, flat.parts) : undefined;
+    const inside = inner === undefined ? "" : typeIn(description, inner, depth + 1);
+    return `array${inside === "" ? "" : ` of ${inside}`}${nullable}`;
+  }
+  if (type === "object" && name !== "") return `${name}${nullable}`;
+  const format = toText(keywords["format"]);
+  return `${type}${format === "" ? "" : ` (${format})`}${type === "" ? "" : nullable}`.trim();
+}
+
+function innermostName(description: Description, flat: FlatSchema): string {
+  const inner = flat.type === "array" && flat.items ? flatten(description, flat.items, flat.parts) : flat;
+  return inner === undefined || inner.properties.size === 0 ? "" : inner.name;
+}
+
+function allowedBy({ keywords, type }: FlatSchema): string {
+  const { enum: values, const: only, minimum, maximum, minLength, maxLength, pattern } = keywords;
+  const said: string[] = [];
+  if (only !== undefined) said.push(`always ${code(only)}`);
+  else if (Array.isArray(values) && values.length > 0) {
+    const listed = values.slice(0, maxEnum).map(code);
+    said.push(`one of ${listed.join(", ")}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`);
+  }
+  if (type === "string" && (typeof minLength === "number" || typeof maxLength === "number"))
+    said.push(range(minLength, maxLength, "characters"));
+  if (typeof minimum === "number" || typeof maximum === "number") said.push(range(minimum, maximum, ""));
+  if (typeof pattern === "string" && pattern.length <= maxValueLength) said.push(`matches ${code(pattern)}`);
+  return said.filter((one) => one !== "").join(", ");
+}
+
+function range(least: unknown, most: unknown, unit: string): string {
+  const [from, to] = [typeof least === "number" ? least : undefined, typeof most === "number" ? most : undefined];
+  if (from === undefined) return `at most ${to ?? ""} ${unit}`.trim();
+  if (to === undefined) return from === 0 ? "" : `at least ${from} ${unit}`.trim();
+  return `${from} to ${to} ${unit}`.trim();
+}
+
+/** A value as inline code. */
+function code(value: unknown): string {
+  const text = typeof value === "string" ? value : shortJson(value);
+  return text === "" || text.length > maxValueLength ? '""' : `\`${text.replaceAll("`", "'")}\``;
+}
+
+function shortJson(value: unknown): string {
+  if (typeof value === "object" && value !== null && Object.keys(value).length > 10) return "";
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.length > maxValueLength ? "" : text;
+}
+
+function firstParagraph(text: string): string {
+  return text.split(/\n\s*\n/)[0]?.trim() ?? "";
+}

@@ -1,0 +1,252 @@
+import { follow, itemsOf, nameOf, refOf } from "./references.ts";
+import type { Description, Located } from "./references.ts";
+import { isObject, toArray, toObject, toText } from "./values.ts";
+import type { JsonObject } from "./values.ts";
+
+/** Whether a body is sent or received: what is `readOnly` is never sent, what is `writeOnly` never received. */
+export type Direction = "request" | "response";
+
+/** A schema below another one. */
+export interface Property extends Located {
+  readonly required: boolean;
+}
+
+/** A schema in one piece: its references followed, `allOf` merged, one of its alternatives chosen. */
+export interface FlatSchema {
+  /** Name of the schema that it refers to; "" for one without. */
+  readonly name: string;
+  /** Its keywords but for those that have schemas in them. */
+  readonly keywords: JsonObject;
+  /** One type, as samples and readers need one; "" where nothing tells. */
+  readonly type: string;
+  readonly properties: ReadonlyMap<string, Property>;
+  readonly items: Located | undefined;
+  readonly additional: Located | undefined;
+  /** What else it may be, by names or types, in order; empty where there is nothing to choose. The first is the chosen one. */
+  readonly alternatives: readonly string[];
+  /** The schemas that it is made of: one that is met again below itself is circular. */
+  readonly parts: readonly object[];
+}
+
+interface Gathered {
+  name: string;
+  readonly keywords: Record<string, unknown>;
+  readonly properties: Map<string, Located>;
+  readonly required: Set<string>;
+  items: Located | undefined;
+  additional: Located | undefined;
+  alternatives: readonly string[];
+  /** What it says of the property that tells its kinds apart, and that it is not told by yet. */
+  discriminator: JsonObject | undefined;
+  /** Something was left out that it stands in. */
+  circular: boolean;
+  readonly parts: object[];
+}
+
+/** Schemas that one is made of, through references, `allOf` and alternatives. */
+const maxParts = 60;
+/** Properties of one schema that are looked at. */
+const maxProperties = 1000;
+
+/** Keywords that hold schemas, or say nothing of a value by themselves. */
+const structural = new Set(
+  "$ref $schema $id $defs definitions properties required items prefixItems additionalProperties allOf oneOf anyOf not if then else patternProperties dependentSchemas dependentRequired propertyNames unevaluatedProperties unevaluatedItems contains externalDocs discriminator".split(
+    " ",
+  ),
+);
+
+/**
+ * Brings a schema into one piece. Undefined where there is none, or it cannot be without being circular: `above` are the
+ * schemas that it stands in.
+ */
+export function flatten(
+  description: Description,
+  schema: Located,
+  above: readonly object[] = [],
+): FlatSchema | undefined {
+  const { value } = schema;
+  // Most schemas are of a text or a number.
+  if (isObject(value) && !Object.keys(value).some((name) => structural.has(name) || name.startsWith("x-")))
+    return { ...plainSchema, keywords: value, type: typeOf({ ...plainSchema, keywords: value }), parts: [value] };
+  const key = keyOf(schema);
+  const known = key === undefined ? undefined : knownOf(description).get(key);
+  if (known !== undefined && !known.parts.some((part) => above.includes(part))) return known;
+  const gathered = nothing();
+  if (!gather(description, schema, gathered, above, true)) return undefined;
+  const flat = finish(gathered, schema);
+  if (key !== undefined && !gathered.circular) knownOf(description).set(key, flat);
+  return flat;
+}
+
+const plainSchema: Omit<FlatSchema, "keywords" | "type" | "parts"> = {
+  name: "",
+  properties: new Map(),
+  items: undefined,
+  additional: undefined,
+  alternatives: [],
+};
+
+/** Schemas that are referred to, in one piece: most are met hundreds of times. */
+const knownSchemas = new WeakMap<Description, Map<string, FlatSchema>>();
+
+function knownOf(description: Description): Map<string, FlatSchema> {
+  const known = knownSchemas.get(description) ?? new Map<string, FlatSchema>();
+  knownSchemas.set(description, known);
+  return known;
+}
+
+/** What a reference without anything beside it refers to; undefined for anything else. */
+function keyOf({ value, file }: Located): string | undefined {
+  const ref = refOf(value);
+  return ref === undefined || Object.keys(toObject(value)).length > 1 ? undefined : `${file} ${ref}`;
+}
+
+function finish(gathered: Gathered, schema: Located): FlatSchema {
+  const { properties, required, name, discriminator } = gathered;
+  if (name !== "" && discriminator !== undefined) setDiscriminator(gathered, discriminator, name, schema);
+  for (const key of required)
+    if (!properties.has(key) && properties.size < maxProperties && key !== "__proto__")
+      properties.set(key, { value: {}, file: schema.file, pointer: schema.pointer });
+  return {
+    ...gathered,
+    type: typeOf(gathered),
+    properties: new Map([...properties].map(([key, value]) => [key, { ...value, required: required.has(key) }])),
+  };
+}
+
+function nothing(): Gathered {
+  return {
+    name: "",
+    keywords: {},
+    properties: new Map(),
+    required: new Set(),
+    items: undefined,
+    additional: undefined,
+    alternatives: [],
+    discriminator: undefined,
+    circular: false,
+    parts: [],
+  };
+}
+
+/** Adds a schema to what is gathered; `named`: its name is that of all. False where there is none, or it is circular. */
+function gather(
+  description: Description,
+  schema: Located,
+  into: Gathered,
+  above: readonly object[],
+  named: boolean,
+): boolean {
+  if (schema.value === true) return true;
+  const at = follow(description, schema);
+  if (at === undefined || !isObject(at.value) || !isObject(at.origin)) return false;
+  if (above.includes(at.origin)) {
+    into.circular = true;
+    return false;
+  }
+  if (into.parts.length >= maxParts) return false;
+  // Met by two ways: it has been added.
+  if (into.parts.includes(at.origin)) return true;
+  into.parts.push(at.origin);
+  const ref = refOf(schema.value);
+  if (named && ref !== undefined && into.name === "") into.name = nameOf(ref);
+  const { file, value } = at;
+  // Pointers of what is in a schema are not asked for.
+  const inside = (child: unknown): Located => ({ value: child, file, pointer: "" });
+
+  for (const [key, child] of Object.entries(value))
+    if (!structural.has(key) && !key.startsWith("x-")) into.keywords[key] ??= child;
+  if (isObject(value["discriminator"])) into.discriminator ??= value["discriminator"];
+  if (value["x-nullable"] === true) into.keywords["nullable"] = true;
+  for (const [key, child] of Object.entries(toObject(value["properties"])))
+    if (into.properties.size < maxProperties && key !== "__proto__" && !into.properties.has(key))
+      into.properties.set(key, inside(child));
+  for (const key of toArray(value["required"])) if (typeof key === "string") into.required.add(key);
+  const items = value["items"] ?? toArray(value["prefixItems"])[0];
+  if (items !== undefined) into.items ??= inside(Array.isArray(items) ? items[0] : items);
+  const additional = value["additionalProperties"];
+  if (isObject(additional)) into.additional ??= inside(additional);
+  const all = itemsOf(inside(value["allOf"]));
+  const whole = all.map((part) => gather(description, part, into, above, named && all.length === 1));
+  for (const keyword of ["oneOf", "anyOf"])
+    whole.push(choose(description, inside(value[keyword]), into, above, named, toObject(value["discriminator"])));
+  return !whole.includes(false);
+}
+
+/** Adds the first alternative that is not circular, and says which there are. */
+function choose(
+  description: Description,
+  all: Located,
+  into: Gathered,
+  above: readonly object[],
+  named: boolean,
+  discriminator: JsonObject,
+): boolean {
+  const given = itemsOf(all);
+  const alternatives = given.filter(({ value }) => toObject(value)["type"] !== "null");
+  if (alternatives.length < given.length) into.keywords["nullable"] = true;
+  if (alternatives.length === 0) return true;
+  const only = alternatives.length === 1;
+  for (const chosen of alternatives) {
+    const found = { ...nothing(), parts: [...into.parts] };
+    if (!gather(description, chosen, found, above, named && only)) {
+      into.circular ||= found.circular;
+      continue;
+    }
+    add(into, found);
+    const ref = refOf(chosen.value);
+    if (ref !== undefined && Object.keys(discriminator).length > 0) {
+      setDiscriminator(into, discriminator, nameOf(ref), chosen);
+      into.discriminator = undefined;
+    }
+    if (only) return true;
+    const names = [chosen, ...alternatives.filter((one) => one !== chosen)].map(labelOf);
+    into.alternatives = [...new Set(names.filter((name) => name !== ""))];
+    return true;
+  }
+  return false;
+}
+
+/** Adds what was gathered elsewhere; what is there already stays. */
+function add(into: Gathered, from: Gathered): void {
+  for (const [key, value] of Object.entries(from.keywords)) into.keywords[key] ??= value;
+  for (const [key, property] of from.properties) if (!into.properties.has(key)) into.properties.set(key, property);
+  for (const key of from.required) into.required.add(key);
+  into.name ||= from.name;
+  into.items ??= from.items;
+  into.additional ??= from.additional;
+  into.parts.push(...from.parts.filter((part) => !into.parts.includes(part)));
+}
+
+/** Gives the property that tells alternatives apart the value of the one with a name. */
+function setDiscriminator(
+  into: Gathered,
+  { propertyName, mapping }: JsonObject,
+  name: string,
+  { file, pointer }: Located,
+): void {
+  if (typeof propertyName !== "string" || propertyName === "__proto__") return;
+  const known = toObject(into.properties.get(propertyName)?.value);
+  if (["enum", "const", "$ref", "example"].some((key) => known[key] !== undefined)) return;
+  const mapped = Object.entries(toObject(mapping)).find(([, to]) => typeof to === "string" && nameOf(to) === name)?.[0];
+  into.properties.set(propertyName, { value: { type: "string", ...known, example: mapped ?? name }, file, pointer });
+}
+
+function labelOf({ value }: Located): string {
+  const ref = refOf(value);
+  const { title, type } = toObject(value);
+  return ref === undefined ? toText(title) || toText(Array.isArray(type) ? type[0] : type) : nameOf(ref);
+}
+
+function typeOf({
+  keywords,
+  properties,
+  items,
+  additional,
+}: Pick<Gathered | FlatSchema, "keywords" | "properties" | "items" | "additional">): string {
+  const { type } = keywords;
+  const types = Array.isArray(type) ? type.filter((one) => one !== "null") : [type];
+  if (typeof types[0] === "string") return types[0];
+  if (properties.size > 0 || additional !== undefined) return "object";
+  return items === undefined ? "" : "array";
+}

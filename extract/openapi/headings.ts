@@ -1,0 +1,30 @@
+import { firstSentences } from "../sentences.ts";
+import type { OperationPart } from "./part.ts";
+
+/** Longest words behind method and path, in characters. */
+const maxWords = 120;
+
+/** Where an operation is: its method and path, or the name that it has as a webhook or callback. */
+export function placeOf({ kind, method, path, callback }: OperationPart): string {
+  if (kind === "path") return `${method} ${path}`;
+  if (kind === "webhook") return `Webhook ${path} (${method})`;
+  return `Callback ${callback?.name ?? ""} of ${callback?.of ?? ""} (${method} ${path})`;
+}
+
+/** What an operation does, in a few words: its summary, the beginning of its description, or its id. */
+export function purposeOf({ summary, description, operationId }: OperationPart): string {
+  const said = summary || firstSentences(plain(description), maxWords);
+  return said === "" ? operationId : firstSentences(plain(said), maxWords).replace(/\.$/, "");
+}
+
+/** Prose on one line, without the marks of Markdown and HTML. */
+export function plain(text: string): string {
+  return text
+    .slice(0, 2000)
+    .replace(/<[a-z/!][^<>]*>/gi, " ")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/^\s*(?:#+|[-*+>]|\d+[.)])\s+/gm, "")
+    .replace(/\*\*|__|`/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

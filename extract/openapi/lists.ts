@@ -1,0 +1,74 @@
+import { firstSentences } from "../sentences.ts";
+import type { Field } from "./fields.ts";
+import { plain } from "./headings.ts";
+import type { Parameter } from "./part.ts";
+import type { SecurityChoice } from "./security.ts";
+
+/** Longest meaning of a field in a list, in characters. */
+const maxMeaning = 240;
+
+/** Fields as a list in Markdown; "" for none. */
+export function fieldList(fields: readonly Field[]): string {
+  return fields.map((field) => item(field, [field.type, field.required ? "required" : ""])).join("\n");
+}
+
+/** Parameters as a list in Markdown, with where each is sent; "" for none. */
+export function parameterList(parameters: readonly Parameter[]): string {
+  return parameters
+    .map((parameter) => {
+      const { in: place, type, required, example } = parameter;
+      const shown = example === undefined ? "" : example === null ? "" : inline("example", JSON.stringify(example));
+      return item(parameter, [place, type, required ? "required" : "optional", shown]);
+    })
+    .join("\n");
+}
+
+/** Names of fields in one line, those of the outermost only; "" for none. */
+export function fieldNames(fields: readonly Field[]): string {
+  const names = fields.map(({ name }) => name).filter((name) => !name.replace(/^(?:\[\]\.?)+/, "").includes("."));
+  return names.map((name) => `\`${name.replace(/^(?:\[\]\.?)+/, "")}\``).join(", ");
+}
+
+/** Ways to authenticate, in words; "" where none is needed. */
+export function authenticationWords(choices: readonly SecurityChoice[]): string {
+  const ways = choices.map((choice) =>
+    choice
+      .map(({ scheme: { name, type, detail, parameter }, scopes }) => {
+        const how =
+          type === "apiKey"
+            ? `API key in ${detail} \`${parameter}\``
+            : type === "oauth2"
+              ? "OAuth 2 access token"
+              : type === "openIdConnect"
+                ? "OpenID Connect token"
+                : type === "http"
+                  ? `HTTP ${detail} authentication`
+                  : type === "mutualTLS"
+                    ? "client certificate"
+                    : type;
+        const asked = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
+        return `${how} (\`${name}\`${asked})`;
+      })
+      .join(" and "),
+  );
+  const needed = ways.filter((way) => way !== "");
+  if (needed.length === 0) return "";
+  return `${needed.join(", or ")}${needed.length < ways.length ? ", or none" : ""}`;
+}
+
+function item(field: Field, about: readonly string[]): string {
+  const { name, default: standard, allowed, deprecated, meaning = "" } = field;
+  const facts = [
+    ...about,
+    standard === undefined ? "" : inline("default", standard),
+    allowed ?? "",
+    deprecated === true ? "deprecated" : "",
+  ].filter((fact) => fact !== "");
+  const words = firstSentences(plain(meaning), maxMeaning);
+  return `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${words === "" ? "" : `: ${words}`}`;
+}
+
+function inline(label: string, value: string | undefined): string {
+  if (value === undefined || value === "" || value.length > 80) return "";
+  return `${label} \`${value.replaceAll("`", "'").replace(/^"(.*)"$/, "$1")}\``;
+}

@@ -1,0 +1,142 @@
+import { readContent } from "./content.ts";
+import { addressOf, documentationOf, textsOf } from "./cutting.ts";
+import type { Cutting } from "./cutting.ts";
+import { headersOf, readParameters } from "./parameters.ts";
+import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
+import { escaped } from "./parse.ts";
+import { below, entriesOf, follow, itemsOf, withoutExtensions } from "./references.ts";
+import type { Located } from "./references.ts";
+import { toChoices } from "./security.ts";
+import { ownServer, serversOf } from "./servers.ts";
+import { readOldBody, readOldResponse } from "./swagger.ts";
+import { isObject, toObject, toText } from "./values.ts";
+
+/** An operation with the way to it from the submitted file, through references: no two have the same. */
+export interface FoundOperation {
+  readonly key: string;
+  readonly part: OperationPart;
+}
+
+/** Methods of HTTP that a path has operations for, in the order in which they are read. */
+const methods = ["get", "post", "put", "patch", "delete", "query", "head", "options", "trace"];
+
+/** Callbacks in callbacks. */
+const maxDepth = 3;
+/** Longest code sample, in characters, and how many one operation has. */
+const maxSampleLength = 20_000;
+const maxSamples = 12;
+
+/** All operations of a description in its order: paths, each with its callbacks, then webhooks. */
+export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
+  const { root } = cutting;
+  for (const [path, at] of withoutExtensions(below(root, "paths")))
+    yield* ofPathItem(cutting, at, { kind: "path", path }, addressOf(at), 0);
+  for (const name of ["webhooks", "x-webhooks"])
+    for (const [path, at] of entriesOf(below(root, name)))
+      yield* ofPathItem(cutting, at, { kind: "webhook", path }, addressOf(at), 0);
+}
+
+type Place = Pick<OperationPart, "kind" | "path" | "callback">;
+
+/** The operations of a path item; `reached` is the way to it. */
+function* ofPathItem(
+  cutting: Cutting,
+  at: Located,
+  place: Place,
+  reached: string,
+  depth: number,
+): Generator<FoundOperation> {
+  const item = follow(cutting.description, at);
+  if (item === undefined || !isObject(item.value)) return;
+  const additional = entriesOf(below(item, "additionalOperations"));
+  for (const [method, operation] of [...methods.map((name) => [name, below(item, name)] as const), ...additional]) {
+    if (!isObject(operation.value)) continue;
+    const part = toOperation(cutting, item, operation, { ...place, method: method.toUpperCase() });
+    const key = `${reached}/${encodeURIComponent(method)}`;
+    yield { key, part };
+    if (depth >= maxDepth) continue;
+    for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
+      const expressions = follow(cutting.description, callback);
+      if (expressions === undefined) continue;
+      const of = `${part.method} ${part.path}`;
+      for (const [path, one] of withoutExtensions(expressions)) {
+        const way = `${key}/callbacks/${encodeURIComponent(escaped(name))}/${encodeURIComponent(escaped(path))}`;
+        yield* ofPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
+      }
+    }
+  }
+}
+
+function toOperation(
+  cutting: Cutting,
+  item: Located,
+  at: Located,
+  place: Place & Pick<OperationPart, "method">,
+): OperationPart {
+  const { description, schemes, api } = cutting;
+  const said = toObject(at.value);
+  const isOld = description.version === "2.0";
+  const own = [at, item].map((one) => (isOld ? [] : serversOf(description, one))).find((servers) => servers.length > 0);
+  const body = isOld ? readOldBody(cutting, item, at) : readBody(cutting, below(at, "requestBody"), place.kind);
+  return {
+    type: "operation",
+    api,
+    from: addressOf(at),
+    ...place,
+    operationId: toText(said["operationId"]),
+    summary: toText(said["summary"]) || toText(toObject(item.value)["summary"]),
+    description: toText(said["description"]) || toText(toObject(item.value)["description"]),
+    deprecated: said["deprecated"] === true,
+    tags: textsOf(below(at, "tags")),
+    documentation: documentationOf(said["externalDocs"]),
+    server: place.kind === "path" ? ((own ?? cutting.servers)[0]?.url ?? ownServer(description)) : "",
+    parameters: readParameters(cutting, item, at),
+    ...(body && { body }),
+    responses: readResponses(cutting, below(at, "responses"), at, place.kind),
+    security: said["security"] === undefined ? cutting.security : toChoices(below(at, "security"), schemes),
+    samples: readSamples(at),
+  };
+}
+
+/** What is sent to us in a webhook is a response as much as a request: `readOnly` is in it, and `writeOnly` may be. */
+function readBody(cutting: Cutting, at: Located, kind: OperationPart["kind"]): Body | undefined {
+  const found = follow(cutting.description, at);
+  if (found === undefined) return undefined;
+  const { required, description } = toObject(found.value);
+  const content = readContent(cutting, below(found, "content"), kind === "path" ? "request" : "response");
+  return content && { required: required === true, description: toText(description), content };
+}
+
+function readResponses(cutting: Cutting, all: Located, operation: Located, kind: OperationPart["kind"]): Response[] {
+  const { description } = cutting;
+  return withoutExtensions(all).flatMap(([status, at]) => {
+    const found = follow(description, at);
+    if (found === undefined || !isObject(found.value)) return [];
+    const content =
+      description.version === "2.0"
+        ? readOldResponse(cutting, found, operation)
+        : readContent(cutting, below(found, "content"), kind === "path" ? "response" : "request");
+    return [
+      {
+        status,
+        description: toText(found.value["description"]) || toText(found.value["summary"]),
+        headers: headersOf(cutting, below(found, "headers")),
+        ...(content && { content }),
+      },
+    ];
+  });
+}
+
+/** Code samples as several vendors' extensions have them. */
+function readSamples(at: Located): CodeSample[] {
+  const places = [below(at, "x-codeSamples"), below(at, "x-code-samples"), below(at, "x-readme", "code-samples")];
+  return places
+    .flatMap((place) => itemsOf(place))
+    .map(({ value }) => toObject(value))
+    .flatMap(({ lang, language, label, name, source, code }) => {
+      const text = source ?? code;
+      if (typeof text !== "string" || text.trim() === "" || text.length > maxSampleLength) return [];
+      return [{ language: toText(lang ?? language), label: toText(label ?? name), source: text }];
+    })
+    .slice(0, maxSamples);
+}

@@ -1,0 +1,84 @@
+import type { Block, Document } from "../blocks.ts";
+import { readMarkdown } from "../markdown/index.ts";
+
+type Read = Pick<Document, "notes" | "leftOut"> & { readonly blocks: readonly Block[] };
+
+/** Builds the blocks of a page, one below the other: what stands in no file has lines by its order. */
+export interface BlockList {
+  heading(level: number, text: string): void;
+  /** Prose that Lectern writes, a paragraph or list; nothing for "". */
+  prose(markdown: string): void;
+  /** Markdown of the description, with the code in it; `headings`: level that its headings are put below, or null if they are to be none. */
+  markdown(text: string, headings: number | null): void;
+  /** Words about the code behind, which are no prose of their own. */
+  lead(text: string): void;
+  /** Code that belongs together. */
+  codes(codes: readonly PartCode[]): void;
+  /** The page that they make. */
+  document(title: string, description: string): Document;
+}
+
+/** A block of code on the page of a part. */
+export interface PartCode {
+  readonly label: string;
+  readonly language: string;
+  readonly code: string;
+  readonly madeFrom?: string;
+}
+
+/** Number that no group of tabs in Markdown has. */
+const ownGroup = -1;
+
+/** Starts a page. */
+export function createBlockList(): BlockList {
+  const blocks: Block[] = [];
+  const notes = new Map<string, string>();
+  const leftOut: Document["leftOut"][number][] = [];
+  let line = 1;
+
+  const next = (): readonly [number, number] => {
+    line += 2;
+    return [line, line];
+  };
+
+  const add = (read: Read, headings: number | null): void => {
+    const start = line + 1;
+    for (const block of read.blocks) {
+      const lines = [block.lines[0] + start, block.lines[1] + start] as const;
+      line = Math.max(line, lines[1]);
+      if (block.type !== "heading") blocks.push({ ...block, lines });
+      else if (headings !== null) blocks.push({ ...block, level: Math.min(block.level + headings, 6), lines });
+      else if (block.text !== "") blocks.push(paragraph(`**${block.text.replaceAll("*", "")}**`, lines));
+    }
+    for (const [name, note] of read.notes) notes.set(name, note);
+    leftOut.push(...read.leftOut);
+  };
+
+  return {
+    heading(level, text) {
+      blocks.push({ type: "heading", level, text: text.replace(/\s+/g, " ").trim(), lines: next() });
+    },
+    prose(markdown) {
+      if (markdown !== "") blocks.push({ type: "prose", markdown, lines: next() });
+    },
+    markdown(text, headings) {
+      if (text === "") return;
+      // A line break keeps a text from being taken for front matter.
+      const read = readMarkdown(`\n${text}`, "markdown");
+      if ("code" in read) blocks.push(paragraph(text.slice(0, 5000), next()));
+      else add(read, headings);
+    },
+    lead(text) {
+      blocks.push({ ...paragraph("", next()), text: () => text });
+    },
+    codes(codes) {
+      for (const [tab, { label, ...code }] of codes.entries())
+        blocks.push({ type: "code", ...code, tab: { group: ownGroup, whole: true, tab, label }, lines: next() });
+    },
+    document: (title, description) => ({ blocks, title, description, notes, leftOut }),
+  };
+}
+
+function paragraph(markdown: string, lines: readonly [number, number]): Extract<Block, { type: "paragraph" }> {
+  return { type: "paragraph", markdown, text: () => markdown.replace(/\s+/g, " "), lines };
+}

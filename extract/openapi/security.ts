@@ -1,0 +1,96 @@
+import { below, entriesOf, follow, itemsOf } from "./references.ts";
+import type { Description, Located } from "./references.ts";
+import { toArray, toObject, toText } from "./values.ts";
+
+/** A way to authenticate. */
+export interface Scheme {
+  readonly name: string;
+  /** `http`, `apiKey`, `oauth2`, `openIdConnect` or `mutualTLS`. */
+  readonly type: string;
+  /** Of `http`: such as `bearer` or `basic`; of an API key: where it is sent. */
+  readonly detail: string;
+  /** Of an API key: name of the header, query parameter or cookie. */
+  readonly parameter: string;
+  readonly description: string;
+  readonly deprecated: boolean;
+  /** Of OAuth 2: flows with their addresses, in words; of OpenID Connect: its address. */
+  readonly flows: readonly string[];
+  readonly scopes: readonly { readonly name: string; readonly meaning: string }[];
+}
+
+/** Schemes that are needed together, with the scopes of each; none: no authentication is needed. */
+export type SecurityChoice = readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
+
+/** Scopes of a scheme that are listed. */
+const maxScopes = 100;
+
+/** The schemes of a description by their names. */
+export function schemesOf(description: Description): ReadonlyMap<string, Scheme> {
+  const root = rootOf(description);
+  const all =
+    description.version === "2.0" ? below(root, "securityDefinitions") : below(root, "components", "securitySchemes");
+  return new Map(
+    entriesOf(all).flatMap(([name, at]) => {
+      const found = follow(description, at);
+      return found === undefined ? [] : [[name, toScheme(name, found)] as const];
+    }),
+  );
+}
+
+/** What `security` asks for. Schemes that the description does not define are left out. */
+export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): SecurityChoice[] {
+  return itemsOf(at).flatMap((choice) => {
+    const named = entriesOf(choice);
+    const known = named.flatMap(([name, scopes]) => {
+      const scheme = schemes.get(name);
+      return scheme === undefined ? [] : [{ scheme, scopes: toArray(scopes.value).map(toText).slice(0, maxScopes) }];
+    });
+    // Nothing is needed only where nothing is named.
+    return named.length > 0 && known.length === 0 ? [] : [known];
+  });
+}
+
+/** The submitted file. */
+export function rootOf({ root, files }: Description): Located {
+  return { value: files.get(root), file: root, pointer: "" };
+}
+
+function toScheme(name: string, { value }: Located): Scheme {
+  const said = toObject(value);
+  const type = toText(said["type"]);
+  // Swagger 2.0 calls HTTP's basic authentication a type of its own.
+  const basic = type === "basic";
+  const flows = flowsOf(said);
+  return {
+    name,
+    type: basic ? "http" : type,
+    detail: basic ? "basic" : toText(type === "apiKey" ? said["in"] : said["scheme"]),
+    parameter: toText(said["name"]),
+    description: toText(said["description"]),
+    deprecated: said["deprecated"] === true,
+    flows: flows.map(([, words]) => words),
+    scopes: flows
+      .flatMap(([flow]) => Object.entries(toObject(flow["scopes"])))
+      .filter(([scope], index, all) => all.findIndex(([other]) => other === scope) === index)
+      .slice(0, maxScopes)
+      .map(([scope, meaning]) => ({ name: scope, meaning: toText(meaning) })),
+  };
+}
+
+function flowsOf(scheme: Readonly<Record<string, unknown>>): [Readonly<Record<string, unknown>>, string][] {
+  const url = toText(scheme["openIdConnectUrl"]);
+  if (url !== "") return [[{}, `OpenID Connect discovery at ${url}`]];
+  const flows = Object.entries(toObject(scheme["flows"])).filter(([name]) => !name.startsWith("x-"));
+  const old = toText(scheme["flow"]);
+  if (old !== "") flows.push([old, scheme]);
+  return flows.map(([name, flow]) => {
+    const said = toObject(flow);
+    const places = [
+      ["authorization", said["authorizationUrl"]],
+      ["device authorization", said["deviceAuthorizationUrl"]],
+      ["token", said["tokenUrl"]],
+      ["refresh", said["refreshUrl"]],
+    ].flatMap(([what, address]) => (toText(address) === "" ? [] : [`${toText(what)} at ${toText(address)}`]));
+    return [said, [`flow ${name}`, ...places].join(", ")];
+  });
+}

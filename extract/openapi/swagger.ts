@@ -1,0 +1,77 @@
+import { chooseMediaType, toContent, toExample } from "./content.ts";
+import { textsOf } from "./cutting.ts";
+import type { Cutting } from "./cutting.ts";
+import type { Body, Content } from "./part.ts";
+import { below, entriesOf, follow, itemsOf } from "./references.ts";
+import type { Located } from "./references.ts";
+import { toObject, toText } from "./values.ts";
+
+/**
+ * Bodies of Swagger 2.0, which are parameters. Descriptions of 2.0 are read as they are, and not converted first: pointers
+ * have to be those of the file.
+ */
+export function readOldBody(cutting: Cutting, item: Located, operation: Located): Body | undefined {
+  const { description } = cutting;
+  const all = [...itemsOf(below(operation, "parameters")), ...itemsOf(below(item, "parameters"))].flatMap((at) => {
+    const found = follow(description, at);
+    return found === undefined ? [] : [found];
+  });
+  const types = mediaTypes(operation, "consumes", cutting.consumes);
+  const body = all.find(({ value }) => toObject(value)["in"] === "body");
+  if (body !== undefined) {
+    const said = toObject(body.value);
+    const [mediaType, others] = typed(types, "application/json");
+    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name, ""));
+    const schema = below(body, "schema");
+    const content = toContent(cutting, { mediaType, others, at: body, schema, direction: "request", examples });
+    return { required: said["required"] === true, description: toText(said["description"]), content };
+  }
+  const form = all.filter(({ value }) => toObject(value)["in"] === "formData");
+  if (form.length === 0) return undefined;
+  const hasFile = form.some(({ value }) => toObject(value)["type"] === "file");
+  const forms = types.filter((type) => /form/i.test(type));
+  const [mediaType, others] = typed(
+    hasFile ? forms.filter((type) => /multipart/i.test(type)) : forms,
+    hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded",
+  );
+  const at = below(operation, "parameters");
+  const schema = { ...at, value: formSchema(form) };
+  const content = toContent(cutting, { mediaType, others, at, schema, direction: "request", examples: [] });
+  return { required: form.some(({ value }) => toObject(value)["required"] === true), description: "", content };
+}
+
+/** What a response of Swagger 2.0 sends; undefined for nothing. */
+export function readOldResponse(cutting: Cutting, response: Located, operation: Located): Content | undefined {
+  const { schema, examples } = toObject(response.value);
+  if (schema === undefined && examples === undefined) return undefined;
+  const given = entriesOf(below(response, "examples"));
+  const types = mediaTypes(operation, "produces", cutting.produces);
+  const [mediaType, others] = typed(types.length > 0 ? types : given.map(([type]) => type), "application/json");
+  const chosen = given.find(([type]) => type === mediaType) ?? given.find(([type]) => type.includes("json"));
+  return toContent(cutting, {
+    mediaType,
+    others,
+    at: response,
+    schema: below(response, "schema"),
+    direction: "response",
+    examples: chosen === undefined ? [] : toExample(cutting, chosen[1], "", ""),
+  });
+}
+
+function mediaTypes(operation: Located, key: string, all: readonly string[]): readonly string[] {
+  const own = below(operation, key);
+  return own.value === undefined ? all : textsOf(own);
+}
+
+function typed(types: readonly string[], standard: string): [string, string[]] {
+  const chosen = chooseMediaType(types) || standard;
+  return [chosen, types.filter((type) => type !== chosen)];
+}
+
+/** Fields of a form as the object that they make. */
+function formSchema(form: readonly Located[]): object {
+  const fields = form.map(({ value }) => toObject(value)).filter(({ name }) => toText(name) !== "");
+  const properties = fields.map(({ in: _in, required: _required, name, ...schema }) => [toText(name), schema] as const);
+  const required = fields.filter((field) => field["required"] === true).map(({ name }) => toText(name));
+  return { type: "object", properties: Object.fromEntries(properties), required };
+}

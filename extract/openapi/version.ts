@@ -1,0 +1,26 @@
+import { Failure } from "../../domain/failures.ts";
+import { isObject, toText } from "./values.ts";
+
+/** Versions of Swagger and OpenAPI that are read. */
+export type Version = "2.0" | "3.0" | "3.1" | "3.2";
+
+/**
+ * The version that a description says it is. A later 3.x is read as 3.2: its versions are made to be read by readers of earlier ones.
+ * @throws Failure source_invalid for what is no description
+ */
+export function versionOf(root: unknown, name: string): Version {
+  if (!isObject(root)) throw noDescription(name, "it holds no object");
+  const { swagger, openapi } = root;
+  if (openapi === undefined && swagger === undefined)
+    throw noDescription(name, "it has neither `openapi` nor `swagger` with its version");
+  const said = toText(openapi ?? swagger);
+  const found = /^(?:(2)(?:\.0)?|3\.([012])(?:\.\d.*)?|(3)(?:\.0)?|3\.(\d+).*)$/.exec(said);
+  if (found === null || (openapi === undefined) !== (found[1] !== undefined))
+    throw noDescription(name, `its version is ${JSON.stringify(said.slice(0, 40))}, and 2.0 and 3.0 to 3.2 are read`);
+  if (found[1] !== undefined) return "2.0";
+  return found[3] === undefined ? (`3.${found[2] ?? "2"}` as Version) : "3.0";
+}
+
+function noDescription(name: string, problem: string): Failure {
+  return new Failure("source_invalid", `${name} is no OpenAPI description: ${problem}.`);
+}

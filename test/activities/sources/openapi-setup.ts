@@ -1,0 +1,85 @@
+import { afterAll, onTestFinished } from "vitest";
+import { createFetchClient } from "../../../activities/fetch/client.ts";
+import { createGuard } from "../../../activities/fetch/guard.ts";
+import { createPoliteClient } from "../../../activities/fetch/polite.ts";
+import { openApiReader } from "../../../activities/sources/openapi/index.ts";
+import { createThreadPool } from "../../../activities/thread-pool.ts";
+import type { OpenApiSourceSpec } from "../../../domain/kinds/openapi.ts";
+import type { EarlierRef, SourceAccount, SourceItem } from "../../../domain/ports.ts";
+import { noCheckpoint } from "../../support/nothing-earlier.ts";
+import { startSite } from "../../support/site.ts";
+import type { SitePage } from "../../support/site.ts";
+
+/** One for all tests of a file: a thread loads much. */
+const pool = createThreadPool({ maxThreads: 1 });
+afterAll(() => pool.close());
+
+/** A site that has the files, and what reading a description of it yields; each read knows the pages of the one before. */
+export async function setup(
+  pages: Readonly<Record<string, SitePage>>,
+  options: { etags?: boolean; limits?: object; upload?: string } = {},
+) {
+  const site = await startSite(pages, options);
+  const guard = createGuard({ allow: [site.host] });
+  const proxies = { http: undefined, https: undefined, except: "" };
+  const client = createFetchClient({ guard, userAgent: "Lectern test", proxies });
+  onTestFinished(async () => {
+    await client.close();
+    await site.close();
+  });
+  const hosts = { reserve: async (_host: string, _interval: number, now: number) => now, postpone: async () => {} };
+  const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
+  const source = openApiReader.create({ politeClient, guard, pool });
+  let known: readonly EarlierRef[] = [];
+  let account: SourceAccount = {};
+
+  const read = async (path = "/openapi.json", spec: Partial<OpenApiSourceSpec> = {}) => {
+    site.requests.length = 0;
+    const url = options.upload === undefined ? `${site.origin}${path}` : null;
+    const whole: OpenApiSourceSpec = { kind: "openapi", url, fileName: path.split("/").at(-1) ?? "", ...spec };
+    const before = account;
+    account = {};
+    const items: SourceItem[] = [];
+    const signal = new AbortController().signal;
+    const reading = source.read(whole, await source.resolve(whole), {
+      signal,
+      checkpoint: noCheckpoint,
+      known: ({ key, fingerprint }) =>
+        known.some(({ page }) => page.key === key && page.fingerprint === fingerprint) ? [] : undefined,
+      earlier: {
+        page: (key) => known.find(({ page }) => page.key === key),
+        within: (resource) => known.filter(({ page }) => page.resource === resource),
+        validators: (resource) => before.validators?.[resource],
+        ...(before.settings && { settings: before.settings }),
+      },
+      pages: () => {},
+      account: (said) => (account = { ...account, ...said }),
+      upload: async () => new TextEncoder().encode(options.upload),
+      credential: null,
+      scratch: "",
+      limits: { pages: 100, bytes: 1e6, pageBytes: 1e6, ...options.limits },
+    });
+    for await (const item of reading) items.push(item);
+    known = items.map(({ page }) => ({ page, revision: "", failures: 0 }));
+    const keys = (type: SourceItem["type"]): string[] =>
+      items.filter((item) => item.type === type).map(({ page }) => decodeURIComponent(page.key.replace(/^[^#]*/, "")));
+    const asked = site.requests.map(({ path: at, status }) => `${at} ${status}`);
+    return { items, account, read: keys("page"), known: keys("known"), asked };
+  };
+  return { site, read, guard };
+}
+
+/** A description with operations of these summaries by their paths. */
+export function description(summaries: Readonly<Record<string, string>>, others: object = {}): string {
+  const paths = Object.entries(summaries).map(
+    ([path, summary]) => [path, { get: { summary, responses: {} } }] as const,
+  );
+  const info = { title: "Acme API", version: "1", description: "Everything about **anvils**." };
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info,
+    servers: [{ url: "/" }],
+    paths: Object.fromEntries(paths),
+    ...others,
+  });
+}

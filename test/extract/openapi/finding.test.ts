@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
+import { openApiPartType } from "../../../extract/formats.ts";
+import { extractPage, formatOf } from "../../../extract/index.ts";
+import { cutDescription } from "../../../extract/openapi/cut.ts";
+import { toLines } from "../../../extract/snippets.ts";
+import { analyseQuestion } from "../../../ranking/question.ts";
+import { rank } from "../../../ranking/rank.ts";
+import { createSqliteSnippetIndex } from "../../../search/sqlite/snippet-index.ts";
+import { ask, control } from "../../contracts/snippet-index-asking.ts";
+import { describing, filesOf, root } from "./cutting.ts";
+
+const things = ["customer", "charge", "invoice", "refund", "coupon", "dispute"];
+
+/** An API in which all things are created, listed, read, changed and deleted in the same words. */
+function paths(): object {
+  const json = (name: string) => ({
+    content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+  });
+  const entries = things.flatMap((thing) => {
+    const id = { name: `${thing}_id`, in: "path", required: true, schema: { type: "string" } };
+    const operation = (summary: string, operationId: string, more: object = {}) => ({
+      summary,
+      operationId,
+      tags: [`${thing}s`],
+      responses: { 200: { description: "OK", ...json(thing) } },
+      ...more,
+    });
+    return [
+      [
+        `/v1/${thing}s`,
+        {
+          post: operation(`Create a ${thing}`, `${thing}s_create`, { requestBody: json(thing) }),
+          get: operation(`List all ${thing}s`, `${thing}s_list`),
+        },
+      ],
+      [
+        `/v1/${thing}s/{${thing}_id}`,
+        {
+          parameters: [id],
+          get: operation(`Get a ${thing}`, `${thing}s_get`),
+          delete: operation(`Delete a ${thing}`, `${thing}s_delete`, {
+            responses: { 423: { description: `The ${thing} is locked by an audit.` } },
+          }),
+        },
+      ],
+    ];
+  });
+  return Object.fromEntries(entries) as object;
+}
+
+function schemas(): object {
+  return Object.fromEntries(
+    things.map((thing) => {
+      const own = Array.from({ length: 12 }, (_, at) => [`${thing}_field_${at}`, { type: "string" }]);
+      return [thing, { type: "object", required: [`${thing}_field_0`], properties: Object.fromEntries(own) as object }];
+    }),
+  );
+}
+
+it("operations are found by what they do, path, id, parameters, schema and status", async () => {
+  const description = describing(paths(), { components: { schemas: schemas() } });
+  const spec: LlmsTxtSourceSpec = { kind: "llmstxt", url: root, otherHosts: false };
+  const format = await formatOf(openApiPartType);
+  const lines = cutDescription(filesOf(description)).pages.flatMap(({ key, url, bytes }) => {
+    const result = extractPage({ path: key, mediaType: openApiPartType, bytes }, format);
+    return toLines({ path: key, url }, result, { spec, revision: "r" }).map(({ line }) => `${line}\n`);
+  });
+  const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
+  const index = createSqliteSnippetIndex({ folder });
+  onTestFinished(async () => {
+    await index.close();
+    await rm(folder, { recursive: true });
+  });
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(lines.join(""));
+  }
+  await index.load("g", parts(), control());
+  const best = async (query: string): Promise<string> => {
+    const candidates = await ask(index, "g", query);
+    const [first] = rank(analyseQuestion(query), candidates, 1);
+    return decodeURIComponent(first?.candidate.pageUrl.replace(root, "") ?? "");
+  };
+
+  expect(await best("create a customer")).toBe("#/paths/~1v1~1customers/post");
+  expect(await best("How do I list all invoices?")).toBe("#/paths/~1v1~1invoices/get");
+  expect(await best("POST /v1/refunds")).toBe("#/paths/~1v1~1refunds/post");
+  expect(await best("DELETE /v1/coupons/{coupon_id}")).toBe("#/paths/~1v1~1coupons~1{coupon_id}/delete");
+  expect(await best("disputes_get")).toBe("#/paths/~1v1~1disputes~1{dispute_id}/get");
+  expect(await best("423 charge locked")).toBe("#/paths/~1v1~1charges~1{charge_id}/delete");
+  expect(await best("invoice_field_7")).toMatch(/^#\/(?:components\/schemas\/invoice|paths\/~1v1~1invoices\/)/);
+  expect(await best("refund schema")).toBe("#/components/schemas/refund");
+});
