@@ -82,7 +82,7 @@ export const privateField: z.ZodType<boolean> = truth().default(false).describe(
 /** The ID that a submission chose, else the one that its kind derives. @throws Failure invalid_library_id or validation_error */
 export function idOf(source: SourceSpec, title: string, libraryName: string | undefined): string {
   const { deriveId, idPrefix } = kindOf(source);
-  return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix);
+  return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix(source));
 }
 
 /** Title and description, where the submission names them. */
