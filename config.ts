@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
-import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
 import { describeSetting, readSettings, setting } from "./config/reading.ts";
@@ -32,7 +32,7 @@ export const settings = {
     env: "PUBLIC_URL",
     default: "",
     meaning:
-      "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com.",
+      "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com. Requests that name another host are refused.",
     schema: format.orNull(
       z
         .string()
@@ -70,35 +70,7 @@ export const settings = {
     meaning: "What callers without an API key may do: search (search and read public libraries) or off (nothing).",
     schema: z.enum(["search", "off"], format.must('"search" or "off"')),
   }),
-  rateLimitReads: setting({
-    env: "RATE_LIMIT_READS",
-    default: "600",
-    meaning: "Rate limit: reads per minute and API key.",
-    schema: format.whole(1, 1e6),
-  }),
-  rateLimitSubmissions: setting({
-    env: "RATE_LIMIT_SUBMISSIONS",
-    default: "30",
-    meaning: "Rate limit: submissions per minute and API key.",
-    schema: format.whole(1, 1e6),
-  }),
-  rateLimitAnonymous: setting({
-    env: "RATE_LIMIT_ANONYMOUS",
-    default: "60",
-    meaning: "Rate limit: reads per minute and IP address of callers without an API key.",
-    schema: format.whole(1, 1e6),
-  }),
-  trustedProxies: setting({
-    env: "TRUSTED_PROXIES",
-    default: "",
-    meaning:
-      "IP addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For header is trusted, comma-separated.",
-    schema: format.list(
-      z
-        .string()
-        .refine((text) => isIP(text) !== 0 || format.isNetwork(text), format.mustList("addresses and networks (CIDR)")),
-    ),
-  }),
+  ...clientSettings,
   allowedOrigins: setting({
     env: "CORS_ORIGINS",
     default: "",
@@ -177,6 +149,13 @@ export const settings = {
     default: "codeberg.org,gitea.com",
     meaning: "Hosts that run Gitea or Forgejo, comma-separated: their links have a form of their own.",
     schema: format.hosts,
+  }),
+  gitToken: setting({
+    env: "LECTERN_GIT_TOKEN",
+    default: "",
+    meaning: "Token that lectern add submits with every repository, which makes the library private.",
+    schema: format.orNull(z.string()),
+    secret: true,
   }),
   httpsProxy: setting({
     env: "HTTPS_PROXY",

@@ -15,6 +15,7 @@ import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ApiMemory, Route } from "./route.ts";
+import { createStreams } from "./streams.ts";
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
 interface Trace {
@@ -36,12 +37,15 @@ export function createDispatcher(
   const checkOrigin = createOriginCheck(settings);
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
-  const memory: ApiMemory = { openStreams: 0, read: createReading(options) };
+  const memory: ApiMemory = { streams: createStreams(settings), read: createReading(options) };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
     const { methods, inPath } = find(request.path);
-    const forTemporalUi = [...(methods?.values() ?? [])].some((one) => one.forTemporalUi);
-    const cors = checkOrigin(request, forTemporalUi);
+    const there = [...(methods?.values() ?? [])];
+    const cors = checkOrigin(request, {
+      forTemporalUi: there.some((one) => one.forTemporalUi),
+      forProbes: there.some((one) => one.forProbes),
+    });
     Object.assign(trace.headers, cors);
     if (!methods) throw new Failure("route_not_found", `There is no ${showPath(request.path)}. See /api/openapi.json.`);
     const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
@@ -54,7 +58,7 @@ export function createDispatcher(
       throw new Failure("method_not_allowed", message, { allow: allowed });
     }
     const hasBody = route.body?.announced(request) ?? false;
-    const caller = route.scope === "open" ? anonymous : await admit(route, request, trace);
+    const caller = await admit(route, request, trace);
     const missing = hasBody ? null : (route.body?.missing ?? null);
     if (missing !== null) throw new Failure("validation_error", `The request has no body. ${missing}`);
     const query = route.completeQuery?.(request) ?? request.query;
@@ -75,6 +79,10 @@ export function createDispatcher(
   /** Who calls, once key, limit and scope have been looked at. */
   async function admit(route: Route, request: ApiRequest, trace: Trace): Promise<Caller> {
     trace.address = limits.address(request);
+    if (route.scope === "open") {
+      await count(route, anonymous, trace);
+      return anonymous;
+    }
     let caller: Caller;
     try {
       caller = await authenticate(request.headers.authorization);
@@ -85,7 +93,7 @@ export function createDispatcher(
     }
     trace.keyId = caller.keyId;
     const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search";
-    const scope = route.scope === "anonymous" || route.scope === "open" ? "read" : route.scope;
+    const scope = route.scope === "anonymous" ? "read" : route.scope;
     if (caller.keyId === null && !mayBeAnonymous) requireScope(caller, scope);
     await count(route, caller, trace);
     if (caller.keyId !== null) requireScope(caller, scope);

@@ -36,9 +36,11 @@ export interface ApiSettings {
   readonly rateLimitSubmissions: number;
   /** Requests a minute of one address without a key. */
   readonly rateLimitAnonymous: number;
+  /** Status streams that one key may have open. */
+  readonly streamsPerKey: number;
   /** Addresses and CIDR blocks of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** Where clients reach the server, without `/api`; null: unknown. */
+  /** Where clients reach the server, without `/api`, so that Host and Origin have to be its own or local; null: unknown. */
   readonly publicUrl: string | null;
   /** The server listens on loopback only, so that Host and Origin have to be local. */
   readonly loopback: boolean;

@@ -1,8 +1,7 @@
 import { Failure } from "../domain/failures.ts";
+import { isLoopback } from "./addresses.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ApiSettings } from "./options.ts";
-
-const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Headers that a browser may show to a page of an allowed origin. */
 const exposed =
@@ -12,10 +11,18 @@ const exposed =
 const accepted =
   "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
 
+/** Who else than clients asks for a path. */
+interface Audience {
+  /** Temporal's Web UI, whose origins are allowed there. */
+  readonly forTemporalUi?: boolean;
+  /** Health checks, which name whatever host they reach the server by: nothing is refused. */
+  readonly forProbes?: boolean;
+}
+
 /**
- * Keeps web pages away from a server on loopback, whatever name they resolve to it (DNS rebinding): Host has to be a
- * local name or that of the public address, Origin absent, the same or an allowed one. Origins of Temporal's Web UI are
- * allowed on the paths that are for it. Answers the CORS headers for an allowed origin. @throws Failure forbidden
+ * Keeps web pages away from a server on loopback, or one whose address is known, whatever name they resolve to it (DNS
+ * rebinding): Host has to be a local name or that of the public address, Origin absent, the same or an allowed one. Answers
+ * the CORS headers for an allowed origin. @throws Failure forbidden
  */
 export function createOriginCheck({
   loopback,
@@ -24,29 +31,30 @@ export function createOriginCheck({
   temporalUiOrigins,
 }: Pick<ApiSettings, "loopback" | "publicUrl" | "allowedOrigins" | "temporalUiOrigins">): (
   request: Pick<ApiRequest, "headers">,
-  forTemporalUi?: boolean,
+  audience?: Audience,
 ) => Record<string, string> {
   const own = publicUrl === null ? undefined : new URL(publicUrl);
-  const hosts = new Set([...localHosts, ...(own ? [own.hostname] : [])]);
+  const isOwn = (host: string): boolean => host === own?.hostname || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
   const toOrigins = (urls: readonly string[]): ReadonlySet<string> => new Set(urls.map((url) => new URL(url).origin));
   const everywhere = toOrigins(allowedOrigins);
   const withTemporalUi = toOrigins([...allowedOrigins, ...temporalUiOrigins]);
 
-  return ({ headers: { host, origin } }, forTemporalUi = false) => {
+  return ({ headers: { host, origin } }, { forTemporalUi = false, forProbes = false } = {}) => {
+    const checked = (loopback || own !== undefined) && !forProbes;
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
     // Every browser names a host; what names none is HTTP/1.0, such as the checks of a load balancer.
-    if (loopback && host !== undefined && !hosts.has(hostName(host))) {
+    if (checked && host !== undefined && !isOwn(hostName(host))) {
       throw new Failure(
         "forbidden",
-        "This server accepts requests to local host names only. Set PUBLIC_URL to the address you use.",
+        "This server accepts requests to local host names and the host of PUBLIC_URL only. Set PUBLIC_URL to the address you use; a proxy has to pass the Host header on.",
       );
     }
     if (origin === undefined) return cors;
     if (origins.has(origin)) {
       return { ...cors, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed };
     }
-    if (loopback && origin !== own?.origin && origin !== `http://${host ?? ""}`) {
+    if (checked && origin !== own?.origin && origin !== `http://${host ?? ""}`) {
       throw new Failure("forbidden", "Web pages of this origin may not call this server.");
     }
     return cors;

@@ -4,15 +4,17 @@ import type { Caller, Scope } from "../domain/access.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { BodyKind } from "./body.ts";
+import type { LimitKind } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
 import type { Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
+import type { Streams } from "./streams.ts";
 
 /** What the API keeps between requests. */
 export interface ApiMemory {
-  /** Status streams that are open. */
-  openStreams: number;
+  /** The status streams that are open. */
+  readonly streams: Streams;
   /** Answers questions from libraries. */
   readonly read: Read;
 }
@@ -66,7 +68,7 @@ export interface Route<Parameters = unknown, Body = unknown> {
   /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
   readonly scope: "open" | "anonymous" | Scope;
   /** The rate limit that the request counts for; null: none. */
-  readonly limit: "read" | "submission" | null;
+  readonly limit: LimitKind | null;
   readonly about: About;
   /** What path and query may say. */
   readonly parameters?: ParameterSchema<Parameters>;
@@ -80,6 +82,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly failures?: readonly FailureCode[];
   /** Pages of Temporal's Web UI may call it. */
   readonly forTemporalUi?: true;
+  /** Health checks call it, by whatever name or address they know the server. */
+  readonly forProbes?: true;
   // A method, as parameters of methods may be narrower: a list of routes holds those of all schemas.
   handler(call: Call<Parameters, Body>): Promise<ApiAnswer>;
 }

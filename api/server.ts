@@ -4,7 +4,6 @@ import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isIPv6 } from "node:net";
-import { Readable } from "node:stream";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
@@ -14,12 +13,15 @@ import { Failure } from "../domain/failures.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
+import { createConnections } from "./connections.ts";
+import type { ConnectionLimits } from "./connections.ts";
 import { encodeBody } from "./encoding.ts";
 import type { ApiRequest } from "./request.ts";
+import { parseTarget, plainHeaders } from "./target.ts";
 import { createTurns } from "./turns.ts";
 
-/** Where the server listens, and how long it waits; times in milliseconds. */
-export interface ServerOptions {
+/** Where the server listens, how many clients it takes, and how long it waits; times in milliseconds. */
+export interface ServerOptions extends Partial<ConnectionLimits> {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -28,6 +30,8 @@ export interface ServerOptions {
   readonly headersTimeout?: number;
   /** For the whole body. */
   readonly bodyTimeout?: number;
+  /** For a client to take an answer, or the next part of a stream. */
+  readonly answerTimeout?: number;
   /** Between two requests of one connection; longer than the usual minute of proxies. */
   readonly keepAliveTimeout?: number;
   /** Grace period of requests in flight at shutdown. */
@@ -45,16 +49,21 @@ export interface Server {
 /** Maximum of an unread body that is drained, so that the client can read the answer. */
 const unwanted = { bytes: 4_194_304, milliseconds: 2000 };
 
+/** Maximum of connections that are told why they are refused, at a time: each is kept for as long as an unread body is drained. */
+const maxRefused = 100;
+
 /** Puts the app behind a socket. Nothing that a client sends, and no error of the app, ends the process. */
 export async function startServer(
   app: (request: ApiRequest) => Promise<ApiAnswer>,
   options: ServerOptions,
 ): Promise<Server> {
   const { log, host, port, bodyTimeout = 30_000, closeDeadline = 10_000 } = options;
-  const { headersTimeout = 15_000, keepAliveTimeout = 75_000 } = options;
+  const { headersTimeout = 15_000, keepAliveTimeout = 75_000, answerTimeout = 60_000 } = options;
+  const { maxConnections = 1000, maxConnectionsPerAddress = 250, isProxy = () => false } = options;
+  const connections = createConnections({ maxConnections, maxConnectionsPerAddress, isProxy }, log);
   const busy = new Map<Duplex, ServerResponse>();
-  const sockets = new Set<Socket>();
   const streams = new Set<AbortController>();
+  const refused = new Set<Socket>();
   const turn = createTurns();
   let closing: Promise<void> | undefined;
 
@@ -65,20 +74,26 @@ export async function startServer(
     requestTimeout: headersTimeout + bodyTimeout + unwanted.milliseconds,
     connectionsCheckingInterval: Math.min(1000, headersTimeout),
     requireHostHeader: false,
+    // Requests without a body are ended ones from the start: less to do for each, and for those of a connection that is cut.
+    optimizeEmptyRequests: true,
   });
 
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
+  async function respond(request: IncomingMessage, response: ServerResponse, begins: Promise<boolean> | true) {
+    const { socket } = request;
     request.on("error", (error) => log.debug({ err: error }, "connection closed before the request was complete"));
     response.on("error", (error) => log.debug({ err: error }, "connection closed before the answer was complete"));
+    // Answers of one connection that are made at the same time would all be kept until the first of them is taken.
+    if (!(await begins)) return;
+    const gone = new AbortController();
     response.on("close", () => {
-      busy.delete(request.socket);
+      connections.answered(socket);
+      busy.delete(socket);
       streams.delete(gone);
       // Nobody waits behind an answer that was sent, and making the reason of an abort takes long.
       if (!response.writableFinished) gone.abort();
       if (closing) server.closeIdleConnections();
     });
-    busy.set(request.socket, response);
+    busy.set(socket, response);
     await turn();
     if (gone.signal.aborted) return;
     const answer = await decide(request, gone.signal);
@@ -86,7 +101,7 @@ export async function startServer(
       streams.add(gone);
       if (closing) gone.abort();
     }
-    await send(request, response, answer, closing !== undefined, log);
+    await send(request, response, answer, { last: closing !== undefined, answerTimeout, log });
   }
 
   async function decide(request: IncomingMessage, signal: AbortSignal): Promise<ApiAnswer> {
@@ -111,13 +126,15 @@ export async function startServer(
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    respond(request, response).catch((error: unknown) => {
+    const begins = connections.turn(request.socket);
+    if (begins === false) return;
+    respond(request, response, begins).catch((error: unknown) => {
       const requestId = randomUUID();
       log.error({ requestId, err: error }, "answering failed");
       if (response.headersSent) response.destroy();
       else {
         const answer = refuse(unexpectedFailure(requestId), requestId);
-        send(request, response, answer, true, log).catch(() => response.destroy());
+        send(request, response, answer, { last: true, answerTimeout, log }).catch(() => response.destroy());
       }
     });
   };
@@ -125,15 +142,18 @@ export async function startServer(
   // An Expect header that we do not know is none of our business: the request is answered like any other.
   server.on("checkExpectation", onRequest);
   server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+    const failure = connections.open(socket);
+    if (!failure) return;
+    socket.on("close", () => refused.delete(socket));
+    if (refused.add(socket).size <= maxRefused) endWith(socket, failure, randomUUID());
+    else socket.destroy();
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const requestId = randomUUID();
     log.debug({ requestId, err: error }, "malformed request");
     const begun = busy.get(socket)?.headersSent ?? false;
     if (!socket.writable || begun || error.code === "ECONNRESET") socket.destroy();
-    else socket.end(rawAnswer(malformed(error.code), requestId));
+    else endWith(socket, malformed(error.code), requestId);
   });
   // Not a request to us: without this, the connection would be cut without a word.
   server.on("connect", (_request, socket) => {
@@ -144,7 +164,7 @@ export async function startServer(
     );
     const message = "CONNECT is not supported: this server is no proxy. See /api/openapi.json.";
     const allow = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
-    socket.end(rawAnswer(new Failure("method_not_allowed", message, { allow }), requestId));
+    endWith(socket, new Failure("method_not_allowed", message, { allow }), requestId);
   });
 
   server.listen(port, host);
@@ -161,11 +181,17 @@ export async function startServer(
           resolve();
         });
         for (const stream of streams) stream.abort();
-        for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+        connections.closeIdle();
       });
       return closing;
     },
   };
+}
+
+/** What an answer is sent with. */
+interface Sending extends Required<Pick<ServerOptions, "answerTimeout" | "log">> {
+  /** No other request of the connection is answered. */
+  readonly last: boolean;
 }
 
 /** Sends an answer. Where the body was not read to its end, the connection is closed behind the answer. */
@@ -173,10 +199,20 @@ async function send(
   request: IncomingMessage,
   response: ServerResponse,
   answer: ApiAnswer,
-  last: boolean,
-  log: Logger,
+  { last, answerTimeout, log }: Sending,
 ): Promise<void> {
   const { body } = answer;
+  let clock: NodeJS.Timeout | undefined;
+  const stopClock = (): void => clearTimeout(clock);
+  const startClock = (): void => {
+    // A stream may only notice that it has ended when the connection is gone.
+    if (response.destroyed) return;
+    clock = setTimeout(() => {
+      log.debug("answer not taken in time");
+      response.destroy();
+    }, answerTimeout);
+  };
+  response.once("close", stopClock);
   if (isStream(body)) {
     response.writeHead(answer.status, { ...answer.headers, ...(last && { Connection: "close" }) });
     if (request.method === "HEAD") {
@@ -184,13 +220,15 @@ async function send(
       return;
     }
     response.flushHeaders();
-    await pipeline(Readable.from(body), response).catch((error: NodeJS.ErrnoException) => {
+    const parts = eachTaken(body, startClock, stopClock);
+    await pipeline(parts, response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "stream failed");
     });
     return;
   }
   const { bytes, headers } = await encodeBody(answer, request.headers["accept-encoding"]);
   const unread = !request.complete;
+  startClock();
   response.writeHead(answer.status, {
     ...answer.headers,
     ...headers,
@@ -200,6 +238,20 @@ async function send(
   else response.flushHeaders();
   if (unread) await discard(request);
   response.end();
+}
+
+/** The parts of a stream, with a clock that runs while the client has not taken what was given to it. */
+async function* eachTaken(
+  parts: AsyncIterable<string>,
+  startClock: () => void,
+  stopClock: () => void,
+): AsyncGenerator<string, void, undefined> {
+  for await (const part of parts) {
+    startClock();
+    yield part;
+    stopClock();
+  }
+  startClock();
 }
 
 /** Drains the body for a while: closing the connection while the client still writes would lose the answer. */
@@ -218,30 +270,6 @@ async function discard(request: IncomingMessage): Promise<void> {
     request.on("close", done).on("end", done);
     request.resume();
   });
-}
-
-/** Path, query and host of the target in origin or absolute form (RFC 9112 §3.2); undefined where it is malformed. */
-function parseTarget({
-  url = "",
-  headers,
-  httpVersion,
-}: IncomingMessage): { path: string; query: URLSearchParams; host?: string } | undefined {
-  if (/[^\x21-\x7e]/.test(url)) return undefined;
-  if (/^https?:\/\//i.test(url)) {
-    if (!URL.canParse(url)) return undefined;
-    const { pathname, searchParams, host } = new URL(url);
-    return { path: pathname, query: searchParams, host };
-  }
-  if (httpVersion === "1.1" && headers.host === undefined) return undefined;
-  const mark = url.indexOf("?");
-  const path = mark === -1 ? url : url.slice(0, mark);
-  return { path, query: new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1)) };
-}
-
-function plainHeaders({ headers }: IncomingMessage): Record<string, string | undefined> {
-  const plain: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
-  return plain;
 }
 
 function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
@@ -263,6 +291,13 @@ function malformed(code: string | undefined): Failure {
         ? "Timeout: the request was not complete in time."
         : "The request is not valid HTTP/1.1.";
   return new Failure("validation_error", message);
+}
+
+/** Ends a connection with an answer. One whose client does not close it is cut; at once, the answer might be lost. */
+function endWith(socket: Duplex, failure: Failure, requestId: string): void {
+  socket.end(rawAnswer(failure, requestId));
+  const timer = setTimeout(() => socket.destroy(), unwanted.milliseconds);
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** An answer byte for byte, for connections that no request is answered on. */

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TypedFields } from "../api/forms/form.ts";
@@ -18,6 +19,7 @@ export async function run(args: readonly string[]): Promise<void> {
       name: { type: "string" },
       branch: { type: "string" },
       token: { type: "string" },
+      "token-stdin": { type: "boolean", default: false },
       credential: { type: "string" },
       "no-wait": { type: "boolean", default: false },
     },
@@ -32,12 +34,13 @@ export async function run(args: readonly string[]): Promise<void> {
   const client = createServerClient(config, config.adminKey);
   const typed = typedAddress(isAddress(location) ? location : await existingFolder(location));
   if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
+  const token = await tokenOf(values, config.gitToken, typed.fields);
   const submitted = await client.json("POST", typed.path, {
     ...typed.body,
     ...(values.name !== undefined && { libraryName: values.name }),
     ...fieldOf("branch", values.branch, typed.fields),
-    ...fieldOf("token", values.token, typed.fields),
     ...fieldOf("credential", values.credential, typed.fields),
+    ...token,
   });
   console.log(String(submitted["message"]));
   if (!values["no-wait"]) await waitFor(client, String(submitted["libraryName"]));
@@ -48,11 +51,42 @@ function isAddress(location: string): boolean {
 }
 
 /** What an option fills in. @throws Failure where this kind of source has no such field */
-function fieldOf(option: keyof TypedFields, value: string | undefined, fields: TypedFields): object {
+function fieldOf(option: "branch" | "credential", value: string | undefined, fields: TypedFields): object {
   if (value === undefined) return {};
   const field = fields[option];
   if (field === undefined) throw new Failure("validation_error", `--${option} is for repositories only.`);
   return { [field]: value };
+}
+
+/**
+ * The field with the token, of standard input or else of the environment; none without one, and for a source that has none.
+ * @throws Failure where standard input has no token, or the token is an argument
+ */
+async function tokenOf(
+  options: { readonly token?: string; readonly "token-stdin": boolean; readonly credential?: string },
+  configured: string | null,
+  fields: TypedFields,
+): Promise<object> {
+  // Scripts of earlier versions have it; what stood there was shown to all users of the machine.
+  if (options.token !== undefined) {
+    const instead = "Pass it with --token-stdin, or in LECTERN_GIT_TOKEN, and replace the one that was shown.";
+    throw new Failure(
+      "validation_error",
+      `A token is no argument: other users see it in the list of processes. ${instead}`,
+    );
+  }
+  if (!options["token-stdin"]) {
+    // What was asked for comes before what happens to be set.
+    const isWanted = configured !== null && fields.token !== undefined && options.credential === undefined;
+    return isWanted ? { [fields.token]: configured } : {};
+  }
+  if (fields.token === undefined) throw new Failure("validation_error", "--token-stdin is for repositories only.");
+  const token = process.stdin.isTTY ? "" : (await text(process.stdin)).trim();
+  if (token === "") {
+    const message = "There is no token on standard input. Pass it as in: lectern add … --token-stdin < token.txt";
+    throw new Failure("validation_error", message);
+  }
+  return { [fields.token]: token };
 }
 
 async function existingFolder(path: string): Promise<string> {

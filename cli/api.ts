@@ -4,6 +4,7 @@ import { compose } from "./compose.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
+import { openness } from "./started.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";
 
@@ -22,7 +23,8 @@ export async function run(): Promise<void> {
   try {
     await checkIndex(config, log);
     const server = await serveApi(config, lectern, log);
-    sayStarted([`Lectern's API is running at ${server.url}`]);
+    const open = openness(config);
+    sayStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
     const signal = await stopSignal();
     log.info({ signal }, "shutting down");
     await server.close();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +11,8 @@ import { Failure } from "../domain/failures.ts";
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
+  /** Names in it that other users may still access, as they belong to one of them. */
+  readonly exposed: readonly string[];
   /** Adds the server's address to lock.json, for the error message of a second start. */
   announce(address: string): Promise<void>;
   /** Releases the lock. Idempotent. */
@@ -27,7 +29,13 @@ const ownerShape = z.object({
 type Owner = z.infer<typeof ownerShape>;
 
 /**
- * Makes the folder (for its owner only) where it is not there, and locks it. The lock is an operating system lock on
+ * What earlier versions have left accessible to others. The folder itself may be the operator's, with other things in it; and
+ * that its key was, if it was, has to be told (`loadRing`).
+ */
+const ours = /^(?:(?:catalog|libraries|lock)\.sqlite(?:-wal|-shm|-journal)?|lock\.json|blobs|index|work)$/;
+
+/**
+ * Makes the folder (for its owner only) where it is not there, locks it, and takes what is Lectern's in it from all others. The lock is an operating system lock on
  * lock.sqlite, released when the process ends in any way; lock.json only names the owner.
  * @throws Failure service_unavailable where the folder is in use or cannot be used, in a sentence that says what to do
  */
@@ -38,14 +46,17 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   const owner: Owner = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() };
   const tell = (now: Owner): Promise<void> =>
     writeWhole(ownerFile(folder), join(folder, `lock.${randomUUID()}.tmp`), `${JSON.stringify(now)}\n`);
+  let exposed: readonly string[];
   try {
     await tell(owner);
+    exposed = await keepFromOthers(folder);
   } catch (error) {
     lock.close();
     throw unusable(folder, error);
   }
   return {
     path: folder,
+    exposed,
     announce: (address) => tell({ ...owner, address }),
     async close() {
       if (!lock.isOpen) return;
@@ -59,6 +70,25 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 }
 
 const ownerFile = (folder: string): string => join(folder, "lock.json");
+
+/** Answers the names of what is not ours to change. */
+async function keepFromOthers(folder: string): Promise<readonly string[]> {
+  const exposed: string[] = [];
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    // Never by a link, which may lead anywhere. SQLite may remove its files meanwhile: `lectern export` reads the catalog too.
+    const found = ours.test(name) ? await lstat(path).catch(absentAsUndefined) : undefined;
+    if (!(found?.isFile() || found?.isDirectory()) || (found.mode & 0o077) === 0) continue;
+    const mayChange = found.uid === process.geteuid?.() || process.geteuid?.() === 0;
+    if (mayChange) await chmod(path, found.mode & 0o700).catch(absentAsUndefined);
+    else exposed.push(name);
+  }
+  return exposed;
+}
+
+function absentAsUndefined(error: unknown): undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}
 
 async function makeDataFolder(folder: string): Promise<void> {
   try {

@@ -28,7 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./reindex.ts"),
   },
   add: {
-    usage: "add <address or folder> [--name ID] [--branch NAME] [--token TOKEN] [--credential ID] [--no-wait]",
+    usage: "add <address or folder> [--name ID] [--branch NAME] [--token-stdin] [--credential ID] [--no-wait]",
     summary: "Submit a source to a running server.",
     load: () => import("./add.ts"),
   },
@@ -64,6 +64,8 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = known ? 0 : 1;
     return;
   }
+  // What commands make is for its owner alone, SQLite's files and what was fetched included, but for what is made to be handed on.
+  if (name !== "export" && !rest.includes("--bundle")) process.umask(0o077);
   try {
     await (await command.load()).run(rest);
   } catch (error) {

@@ -21,6 +21,10 @@ export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog(config.logLevel);
   const data = await openDataFolder(config.dataDir);
+  if (data.exposed.length > 0) {
+    const { path: folder, exposed } = data;
+    log.warn({ folder, exposed }, "other users may access data; give it to this user, with mode 0700 or 0600");
+  }
   const options = {
     dataFolder: data.path,
     scratch: join(data.path, "work"),

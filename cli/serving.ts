@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Logger } from "pino";
+import { createProxyCheck, isLoopback } from "../api/addresses.ts";
 import type { ApiAnswer } from "../api/answers.ts";
 import { createApp } from "../api/app.ts";
 import type { ApiRequest } from "../api/request.ts";
@@ -38,7 +39,7 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
     settings: {
       ...config,
-      loopback: ["127.0.0.1", "::1", "localhost"].includes(config.host),
+      loopback: isLoopback(config.host),
       gitHosts: {
         github: config.githubHosts,
         gitlab: config.gitlabHosts,
@@ -50,7 +51,7 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     ...(lectern.codec && { codec: lectern.codec }),
   });
   try {
-    const server = await listen(app, config.host, config.port, log);
+    const server = await listen(app, config, config.port, log);
     return {
       url: server.url,
       async close() {
@@ -67,11 +68,21 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
 /** @throws Failure service_unavailable where the address cannot be had */
 export async function listen(
   answer: (request: ApiRequest) => Promise<ApiAnswer>,
-  host: string,
+  config: Config,
   port: number,
   log: Logger,
 ): Promise<Server> {
-  return startServer(answer, { host, port, log }).catch((cause: unknown) => {
+  const { host, maxConnections, maxConnectionsPerAddress } = config;
+  const options = {
+    host,
+    port,
+    log,
+    maxConnections,
+    maxConnectionsPerAddress,
+    isProxy: createProxyCheck(config.trustedProxies),
+    answerTimeout: config.answerTimeoutSeconds * 1000,
+  };
+  return startServer(answer, options).catch((cause: unknown) => {
     const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
     throw new Failure(
       "service_unavailable",

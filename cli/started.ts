@@ -1,9 +1,10 @@
+import { isLoopback } from "../api/addresses.ts";
 import { settings } from "../config.ts";
 import type { Config } from "../config.ts";
 
 /** What there is to say when `lectern serve` has started. */
 export interface Started {
-  readonly config: Pick<Config, "adminKey" | "indexOwnDocs">;
+  readonly config: Pick<Config, "adminKey" | "indexOwnDocs" | "host" | "anonymous">;
   readonly url: string;
   readonly folder: string;
   /** The admin key, where this start has made it. */
@@ -12,11 +13,13 @@ export interface Started {
 
 /** For people: where it is, which key opens it, and what to do now. */
 export function startedLines({ config, url, folder, key }: Started): readonly string[] {
+  const open = openness(config);
   const usual = `http://${settings.host.default}:${settings.port.default}`;
   return [
     `Lectern is running at ${url}`,
     `  data folder  ${folder}`,
     `  admin key    ${key === null ? whereKeyIs(config) : `${key}   (shown this once: keep it)`}`,
+    ...(open === null ? [] : [`  open to all  ${open}`]),
     "",
     "Now, in another terminal:",
     ...(url === usual ? [] : [`  export PUBLIC_URL=${url}`]),
@@ -29,11 +32,21 @@ export function startedLines({ config, url, folder, key }: Started): readonly st
 }
 
 /** For machines: a message for each fact, last the one that says it is running, which they wait for. */
-export function startedMessages({ url, folder, key }: Started): readonly string[] {
+export function startedMessages({ config, url, folder, key }: Started): readonly string[] {
+  const open = openness(config);
   return [
+    ...(open === null ? [] : [`Open to all: ${open}`]),
     ...(key === null ? [] : [`admin key ${key} (shown this once: keep it)`]),
     `Lectern is running at ${url} with its data in ${folder}`,
   ];
+}
+
+/** What other machines may read without a key, in a sentence; null where none reaches the server. */
+export function openness({ host, anonymous }: Pick<Config, "host" | "anonymous">): string | null {
+  if (isLoopback(host)) return null;
+  return anonymous === "search"
+    ? "whoever reaches this address may search and read public libraries without a key (AUTH_ANONYMOUS=search)"
+    : "no library: every read needs a key (AUTH_ANONYMOUS=off)";
 }
 
 function whereKeyIs({ adminKey }: Started["config"]): string {

@@ -6,6 +6,7 @@ import type { ApiAnswer } from "../api/answers.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
@@ -66,17 +67,13 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** Health checks: liveness, and readiness while it polls its task queues. */
-function serveHealth(
-  { host, workerPort }: { host: string; workerPort: number },
-  lectern: Lectern,
-  log: Logger,
-): Promise<{ close(): Promise<void> }> | null {
-  if (workerPort === 0) return null;
+function serveHealth(config: Config, lectern: Lectern, log: Logger): Promise<{ close(): Promise<void> }> | null {
+  if (config.workerPort === 0) return null;
   const answer = async ({ path }: ApiRequest): Promise<ApiAnswer> => {
     if (path === "/api/health") return jsonAnswer({ status: "ok" });
     if (path === "/api/ready" && lectern.working()) return jsonAnswer({ status: "ready" });
     const code = path === "/api/ready" ? "service_unavailable" : "route_not_found";
     return failureAnswer(new Failure(code, "This is a worker: it serves only /api/health and /api/ready."));
   };
-  return listen(answer, host, workerPort, log);
+  return listen(answer, config, config.workerPort, log);
 }

@@ -82,7 +82,11 @@ export const failures = {
     when: "A page is empty without a browser, and no worker with one has read it.",
   },
   run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
-  rate_limit_exceeded: { status: 429, retryable: true, when: "The caller exceeded the rate limit." },
+  rate_limit_exceeded: {
+    status: 429,
+    retryable: true,
+    when: "The caller exceeded the rate limit, or has as many streams or connections as it may.",
+  },
   internal_error: {
     status: 500,
     retryable: true,

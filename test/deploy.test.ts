@@ -179,6 +179,12 @@ describe("the cluster of docker-compose.yml", () => {
     expect(api?.["TEMPORAL_UI_ORIGINS"]?.split(",")).toContain("http://127.0.0.1:8233");
   });
 
+  it("says what may be read without a key, and takes another answer from .env", () => {
+    expect(base.services["api"]?.environment?.["AUTH_ANONYMOUS"]).toBe(settings.anonymous.default);
+    const closed = compose(baseFile, { ...filledIn, AUTH_ANONYMOUS: "off" });
+    expect(closed.services["api"]?.environment?.["AUTH_ANONYMOUS"]).toBe("off");
+  });
+
   it("watches all that keeps running, ours by a route that there is", () => {
     for (const [name, { healthcheck }] of longRunning) expect(healthcheck?.test[0], name).toBe("CMD");
     for (const [name, { healthcheck }] of longRunning.filter(([, { build }]) => build)) {

@@ -16,7 +16,7 @@ import type { ApiPorts } from "../options.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { seesDisk, withoutDisk } from "../places.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { ApiMemory, Call, Route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";
 import { toStatus } from "../status.ts";
 
@@ -32,8 +32,6 @@ const streamInterval = 1000;
 const keepAlivePolls = 15;
 /** Maximum of polls of a stream, so that none stays open for ever; clients reconnect by themselves. */
 const maxPolls = 900;
-/** Maximum of open streams of one process. */
-const maxStreams = 200;
 
 const parameters = z.object({
   libraryId: libraryIdText.describe(
@@ -135,23 +133,23 @@ async function stream({
     await recheck();
     return readStatus(options.ports, caller, libraryId);
   };
-  if (memory.openStreams >= maxStreams) {
-    throw new Failure("service_unavailable", "Too many status streams are open. Ask /api/v2/libs/status instead.");
-  }
+  const release = memory.streams.open(caller);
+  // Its events are not asked for where the client goes before the first one, or only wants the headers.
+  request.signal.addEventListener("abort", release, { once: true });
+  if (request.method === "HEAD" || request.signal.aborted) release();
   return {
     status: 200,
     headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
-    body: statusEvents(read, first, memory, request.signal),
+    body: statusEvents(read, first, release, request.signal),
   };
 }
 
 async function* statusEvents(
   read: () => Promise<object>,
   first: object,
-  memory: ApiMemory,
+  release: () => void,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
-  memory.openStreams += 1;
   try {
     let told = JSON.stringify(first);
     yield event("status", told);
@@ -168,7 +166,7 @@ async function* statusEvents(
     if (!(error instanceof Failure)) throw error;
     yield event("failure", JSON.stringify(failureBody(error)));
   } finally {
-    memory.openStreams -= 1;
+    release();
   }
 }
 

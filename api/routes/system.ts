@@ -17,11 +17,14 @@ const okay = z.literal("ok").describe("Always `ok`.");
 export const systemRoutes: readonly Route[] = [
   route({
     ...open("/api/health", "getHealth", "Is the server alive?"),
+    limit: null,
+    forProbes: true,
     answers: success(z.object({ status: okay })),
     handler: async () => jsonAnswer({ status: "ok" }),
   }),
   route({
     ...open("/api/ready", "getReady", "Do catalog, index and engine answer?"),
+    forProbes: true,
     answers: success(
       z.object({
         status: z.literal("ready").describe("Always `ready`."),
@@ -51,7 +54,7 @@ function open(
   description?: string,
 ): Pick<Route, "method" | "path" | "scope" | "limit" | "about"> {
   const about = { operationId, tag: "Server", summary, ...(description !== undefined && { description }) } as const;
-  return { method: "GET", path, scope: "open", limit: null, about };
+  return { method: "GET", path, scope: "open", limit: "open", about };
 }
 
 /** Asks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */

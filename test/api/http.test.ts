@@ -202,46 +202,6 @@ describe("GET /ready", () => {
   });
 });
 
-describe("a server on loopback", () => {
-  const ask = async (headers: Record<string, string>, settings = {}) => {
-    const { send } = await setup({ loopback: true, publicUrl: "https://docs.corp.example", ...settings });
-    return send("GET", "/health", { headers });
-  };
-
-  it.each(["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "docs.corp.example"])(
-    "answers to Host %s",
-    async (host) => expect((await ask({ host })).status).toBe(200),
-  );
-
-  it.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8080", "", "[::1", "localhost:80:80"])(
-    "refuses Host %j",
-    async (host) => expect(await ask({ host })).toMatchObject({ status: 403, body: { error: "forbidden" } }),
-  );
-
-  it("answers a request of HTTP/1.0 without Host, as load balancers send it and no browser does", async () => {
-    const { send } = await setup({ loopback: true });
-    const answer = await send("GET", "/health", { key: null, headers: { host: undefined } });
-    expect(answer.status).toBe(200);
-  });
-
-  it("takes its own and allowed origins, and no other", async () => {
-    const host = "localhost:8080";
-    const status = async (origin: string) =>
-      (await ask({ host, origin }, { allowedOrigins: ["https://ide.example"] })).status;
-    expect(await status("http://localhost:8080")).toBe(200);
-    expect(await status("https://docs.corp.example")).toBe(200);
-    expect(await status("https://ide.example")).toBe(200);
-    for (const origin of [
-      "https://evil.example",
-      "null",
-      "http://localhost:3000",
-      "https://ide.example.evil.example",
-    ]) {
-      expect(await status(origin)).toBe(403);
-    }
-  });
-});
-
 describe("CORS", () => {
   it("is off by default", async () => {
     const { send } = await setup();

@@ -43,6 +43,34 @@ describe("a limit", () => {
     expect((await send("GET", "/health")).headers).not.toHaveProperty("RateLimit-Limit");
   });
 
+  it("is counted for open routes too, by address and apart from reads, but never for /health", async () => {
+    const { send } = await setup({ rateLimitAnonymous: 2, trustedProxies: ["10.0.0.1"] });
+    const ask = (target: string, client: string, method = "GET") =>
+      send(method, target, { key: null, address: "10.0.0.1", headers: { "x-forwarded-for": client } });
+    const events = await ask("/v2/cli/events", "192.0.2.1", "POST");
+    expect(events).toMatchObject({ status: 204, headers: { "RateLimit-Limit": "2", "RateLimit-Remaining": "1" } });
+    expect((await ask("/openapi.json", "192.0.2.1")).status).toBe(200);
+    for (const target of ["/ready", "/openapi.json"]) {
+      expect(await ask(target, "192.0.2.1")).toMatchObject({
+        status: 429,
+        headers: { "Retry-After": "60", "RateLimit-Remaining": "0" },
+        body: {
+          error: "rate_limit_exceeded",
+          message: "Too many requests: 2 a minute are allowed. Try again in 60 s.",
+        },
+      });
+    }
+    expect((await ask(search, "192.0.2.1")).status).toBe(200);
+    expect((await ask("/openapi.json", "192.0.2.2")).status).toBe(200);
+    for (let asked = 0; asked < 5; asked += 1) expect((await ask("/health", "192.0.2.1")).status).toBe(200);
+    const counted = async (client: string) => (await ask("/ready", client)).headers["RateLimit-Remaining"];
+    expect([await counted("2001:db8::1"), await counted("2001:db8::2"), await counted("2001:db8:0:1::1")]).toEqual([
+      "1",
+      "0",
+      "1",
+    ]);
+  });
+
   it("slows down who tries keys", async () => {
     const { send } = await setup({ rateLimitAnonymous: 2 });
     const guess = async () => (await send("GET", search, { key: "guess" })).status;

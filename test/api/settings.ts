@@ -6,6 +6,7 @@ export const apiSettings: ApiSettings = {
   rateLimitReads: 600,
   rateLimitSubmissions: 30,
   rateLimitAnonymous: 60,
+  streamsPerKey: 20,
   trustedProxies: [],
   publicUrl: null,
   loopback: false,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,10 +11,10 @@ import { folderOfTest } from "../support/of-test.ts";
 const program = `
   import { openDataFolder } from ${JSON.stringify(new URL("../../cli/data-folder.ts", import.meta.url).href)};
   try {
-    const { announce } = await openDataFolder(process.argv[1]);
+    const { announce, exposed } = await openDataFolder(process.argv[1]);
     await announce("http://127.0.0.1:8080");
     globalThis.gc();
-    console.log("open");
+    console.log(["open", ...exposed].join(" "));
     setInterval(() => {}, 1000);
   } catch (error) {
     console.log(error.name, error.code, error.message);
@@ -59,6 +59,43 @@ describe("A data folder", () => {
     await (await openDataFolder(parent)).close();
     expect((await stat(parent)).mode & 0o777).toBe(0o750);
     expect(await readFile(join(parent, "kept"), "utf8")).toBe("kept");
+  });
+
+  it("takes what is Lectern's from others, and leaves alone what is not, and what its links lead to", async () => {
+    const { parent } = await setup();
+    const modeOf = async (name: string) => (await stat(join(parent, name))).mode & 0o777;
+    const before: [string, number][] = [
+      ["catalog.sqlite", 0o644],
+      ["libraries.sqlite-wal", 0o664],
+      ["encryption.key", 0o644],
+      ["notes.txt", 0o644],
+    ];
+    for (const [name, mode] of before) {
+      await writeFile(join(parent, name), "");
+      await chmod(join(parent, name), mode);
+    }
+    for (const name of ["blobs", "elsewhere"]) {
+      await mkdir(join(parent, name));
+      await chmod(join(parent, name), 0o755);
+    }
+    await symlink(join(parent, "elsewhere"), join(parent, "index"));
+    const data = await openDataFolder(parent);
+    expect(data.exposed).toEqual([]);
+    await data.close();
+    expect([await modeOf("catalog.sqlite"), await modeOf("libraries.sqlite-wal")]).toEqual([0o600, 0o600]);
+    expect([await modeOf("blobs"), await modeOf("lock.sqlite")]).toEqual([0o700, 0o600]);
+    expect([await modeOf("encryption.key"), await modeOf("notes.txt")]).toEqual([0o644, 0o644]);
+    expect(await modeOf("elsewhere")).toBe(0o755);
+  });
+
+  it.runIf(process.geteuid?.() === 0)("names what belongs to another user, who may access it", async () => {
+    const { parent } = await setup();
+    await chmod(parent, 0o777);
+    await writeFile(join(parent, "catalog.sqlite"), "");
+    await chmod(join(parent, "catalog.sqlite"), 0o644);
+    await chown(join(parent, "catalog.sqlite"), 1000, 1000);
+    const opened = start(parent, { uid: 65_534 });
+    expect(await opened.said()).toBe("open catalog.sqlite");
   });
 
   it("says to a second process who has it, since when and at what address", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { startedLines } from "../../cli/started.ts";
+import { startedLines, startedMessages } from "../../cli/started.ts";
 
 const url = "http://127.0.0.1:8080";
-const config = { adminKey: null, indexOwnDocs: true };
+const config = { adminKey: null, indexOwnDocs: true, host: "127.0.0.1", anonymous: "search" } as const;
 const lines = (started: Partial<Parameters<typeof startedLines>[0]>): string =>
   startedLines({ config, url, folder: "/data", key: null, ...started }).join("\n");
 
@@ -35,4 +35,29 @@ describe("what lectern serve says on a terminal", () => {
   it("does not ask documentation that is not indexed", () => {
     expect(lines({ config: { ...config, indexOwnDocs: false } })).not.toContain("/docs/lectern");
   });
+
+  it.each(["0.0.0.0", "::", "10.0.0.5", "docs.example.com"])(
+    "is what may be read without a key, where %s lets other machines in",
+    (host) => {
+      const open = lines({ config: { ...config, host } });
+      expect(open).toMatch(/\n  open to all  .*read public libraries without a key \(AUTH_ANONYMOUS=search\)\n\nNow/);
+      const closed = lines({ config: { ...config, host, anonymous: "off" } });
+      expect(closed).toMatch(/\n  open to all  no library: .*\(AUTH_ANONYMOUS=off\)\n\nNow/);
+    },
+  );
+
+  it.each(["127.0.0.1", "127.0.0.2", "::1", "localhost"])(
+    "does not speak of others where %s keeps them out",
+    (host) => {
+      expect(lines({ config: { ...config, host } })).not.toContain("open to all");
+      expect(startedMessages({ config: { ...config, host }, url, folder: "/data", key: null })).toHaveLength(1);
+    },
+  );
+});
+
+it("a pipe is told the same, before the line that others wait for", () => {
+  expect(startedMessages({ config: { ...config, host: "::" }, url, folder: "/data", key: null })).toEqual([
+    expect.stringMatching(/^Open to all: whoever reaches this address may search and read/),
+    "Lectern is running at http://127.0.0.1:8080 with its data in /data",
+  ]);
 });

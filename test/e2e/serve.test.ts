@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -152,7 +152,10 @@ describe("the command line", () => {
     folders = await Promise.all([temporaryFolder(), temporaryFolder()]);
     const [data = "", docs = ""] = folders.map(({ path }) => path);
     await writeFile(join(docs, "guide.md"), "# Guide\n\nStart the engine:\n\n```sh\nengine --start\n```\n");
-    server = await startLectern(data, { FOLDER_ROOTS: docs });
+    const umask = process.umask(0o022);
+    const starting = startLectern(data, { FOLDER_ROOTS: docs });
+    process.umask(umask);
+    server = await starting;
     env = { PUBLIC_URL: server.url, DATA_DIR: data };
     added = await lectern(["add", docs, "--name", "/docs/engine"], env);
     exported = (await lectern(["export", "/docs/engine"], env)).stdout;
@@ -167,6 +170,16 @@ describe("the command line", () => {
   it("adds a folder and asks it", async () => {
     expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready.") as string });
     expect(await ask()).toContain("engine --start");
+  });
+
+  it("keeps the data from other users, whatever the umask of the process was", async () => {
+    const data = folders[0]?.path ?? "";
+    const names = await readdir(data, { recursive: true });
+    expect(names).toEqual(
+      expect.arrayContaining(["catalog.sqlite", "libraries.sqlite", "lock.sqlite", "index", "blobs", "encryption.key"]),
+    );
+    const modes = await Promise.all(names.map(async (name) => ({ name, mode: (await stat(join(data, name))).mode })));
+    expect(modes.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
   });
 
   it("exports a library as lines, to a reader that has enough too", async () => {

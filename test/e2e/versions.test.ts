@@ -154,7 +154,8 @@ describe("a repository that is renamed on its host", () => {
     expect(await followed.text()).toContain("moved.call();");
     expect(await server.settled("/move/new@v1.0.0")).toMatchObject({ live: { id: before.live.id } });
     expect((await search("move")).map(({ id }) => id)).toEqual(["/move/new"]);
-    expect(await server.call("GET", contextOf("/move/old"), undefined, limited)).toMatchObject({ status: 301 });
+    // The new ID is told only to those who may read it.
+    expect(await server.call("GET", contextOf("/move/old"), undefined, limited)).toMatchObject({ status: 404 });
     expect(await server.call("GET", contextOf("/move/new"), undefined, limited)).toMatchObject({ status: 404 });
 
     const exported = await promisify(execFile)(process.execPath, [lectern, "export", "/move/new"], {

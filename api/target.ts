@@ -1,0 +1,31 @@
+/** The part of a request of node:http that says what is asked for. */
+interface Head {
+  readonly url?: string | undefined;
+  readonly httpVersion: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Path, query and host of the target in origin or absolute form (RFC 9112 §3.2); undefined where it is malformed. */
+export function parseTarget({
+  url = "",
+  headers,
+  httpVersion,
+}: Head): { path: string; query: URLSearchParams; host?: string } | undefined {
+  if (/[^\x21-\x7e]/.test(url)) return undefined;
+  if (/^https?:\/\//i.test(url)) {
+    if (!URL.canParse(url)) return undefined;
+    const { pathname, searchParams, host } = new URL(url);
+    return { path: pathname, query: searchParams, host };
+  }
+  if (httpVersion === "1.1" && headers["host"] === undefined) return undefined;
+  const mark = url.indexOf("?");
+  const path = mark === -1 ? url : url.slice(0, mark);
+  return { path, query: new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1)) };
+}
+
+/** Headers by lower-case name, repeated ones joined with a comma. */
+export function plainHeaders({ headers }: Pick<Head, "headers">): Record<string, string | undefined> {
+  const plain: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
+  return plain;
+}

@@ -1,0 +1,64 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import * as format from "./formats.ts";
+import { setting } from "./reading.ts";
+
+/** Settings of what clients may have of a server: a minute, and at once. */
+export const clientSettings = {
+  rateLimitReads: setting({
+    env: "RATE_LIMIT_READS",
+    default: "600",
+    meaning: "Rate limit: reads per minute and API key.",
+    schema: format.whole(1, 1e6),
+  }),
+  rateLimitSubmissions: setting({
+    env: "RATE_LIMIT_SUBMISSIONS",
+    default: "30",
+    meaning: "Rate limit: submissions per minute and API key.",
+    schema: format.whole(1, 1e6),
+  }),
+  rateLimitAnonymous: setting({
+    env: "RATE_LIMIT_ANONYMOUS",
+    default: "60",
+    meaning:
+      "Rate limit: reads per minute and IP address (IPv6: /64) of callers without an API key; the same number again of requests to open routes.",
+    schema: format.whole(1, 1e6),
+  }),
+  maxConnections: setting({
+    env: "MAX_CONNECTIONS",
+    default: "1000",
+    meaning:
+      "Maximum of open connections. At the maximum, the one that has been idle for longest is closed for a new one.",
+    schema: format.whole(1, 100_000),
+  }),
+  maxConnectionsPerAddress: setting({
+    env: "MAX_CONNECTIONS_PER_ADDRESS",
+    default: "250",
+    meaning: "The same for one IP address, or one IPv6 network (/64). Not for TRUSTED_PROXIES.",
+    schema: format.whole(1, 100_000),
+  }),
+  answerTimeoutSeconds: setting({
+    env: "ANSWER_TIMEOUT_SECONDS",
+    default: "60",
+    meaning:
+      "Seconds that a client has to take an answer, or the next part of a stream; then its connection is closed.",
+    schema: format.whole(1, 3600),
+  }),
+  streamsPerKey: setting({
+    env: "STREAMS_PER_KEY",
+    default: "20",
+    meaning: "Maximum of open status streams per API key, of 200 in one process.",
+    schema: format.whole(1, 200),
+  }),
+  trustedProxies: setting({
+    env: "TRUSTED_PROXIES",
+    default: "",
+    meaning:
+      "IP addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For header is trusted, comma-separated.",
+    schema: format.list(
+      z
+        .string()
+        .refine((text) => isIP(text) !== 0 || format.isNetwork(text), format.mustList("addresses and networks (CIDR)")),
+    ),
+  }),
+};

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { adminKey } from "../support/lectern-process.ts";
+import { files, startServers } from "./setup.ts";
+
+const { git, server, folder } = await startServers((_, data) => ({ FOLDER_ROOTS: join(data, "..") }));
+const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
+const token = "s3cr3t-t0ken-of-acme";
+
+/** A repository that is read with the token only. */
+async function repository(name: string): Promise<string> {
+  return (await git.repository(`acme/${name}.git`, files, { auth: { user: "git", password: token } })).url;
+}
+
+/** Runs `lectern add` with something on standard input. */
+async function add(args: readonly string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
+  const child = spawn(process.execPath, [program, "add", ...args], {
+    env: { PATH: process.env["PATH"] ?? "", LECTERN_ADMIN_KEY: adminKey, PUBLIC_URL: server.url, ...env },
+  });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  child.stdin.end(input);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, said: stdout + stderr };
+}
+
+it("takes a token from standard input", async () => {
+  const added = await add([await repository("piped"), "--token-stdin"], { input: `${token}\n` });
+  expect(added).toEqual({ code: 0, said: expect.stringContaining("/acme/piped is ready.") });
+  expect((await server.settled("/acme/piped"))["private"]).toBe(true);
+  expect(added.said + server.stdout() + server.stderr()).not.toContain(token);
+});
+
+it("takes one from the environment, or a file that it names, and standard input before them", async () => {
+  const file = join(folder, "token");
+  await writeFile(file, token);
+  for (const [name, args, more] of [
+    ["set", [], { env: { LECTERN_GIT_TOKEN: token } }],
+    ["filed", [], { env: { LECTERN_GIT_TOKEN_FILE: file } }],
+    ["both", ["--token-stdin"], { env: { LECTERN_GIT_TOKEN: "another" }, input: token }],
+  ] as const) {
+    expect((await add([await repository(name), ...args], more)).said).toContain(`/acme/${name} is ready.`);
+  }
+});
+
+it("keeps the token of the environment from sources that take none", async () => {
+  const added = await add([folder, "--name", "/docs/plain", "--no-wait"], { env: { LECTERN_GIT_TOKEN: token } });
+  expect(added.code).toBe(0);
+});
+
+it("takes none as an argument, which others see, and says so where there is none", async () => {
+  const url = await repository("refused");
+  for (const [args, sentence] of [
+    [[url, "--token", token], /^A token is no argument: .*LECTERN_GIT_TOKEN/],
+    [[url, "--token-stdin"], /^There is no token on standard input\./],
+    [[folder, "--token-stdin"], /^--token-stdin is for repositories only\./],
+    [[folder, "--branch", "main"], /^--branch is for repositories only\./],
+  ] as const) {
+    expect(await add(args)).toEqual({ code: 1, said: expect.stringMatching(sentence) });
+  }
+  expect((await server.call("GET", "/v2/libs/status?libraryId=/acme/refused")).status).toBe(404);
+});
