@@ -6,7 +6,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
-import { libraryIdText, text, truth } from "../parameters.ts";
+import { libraryIdText, text } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
 import { httpAddress } from "./address.ts";
 import { choice, commonFields, form, idOf, privateField } from "./form.ts";
@@ -103,6 +103,7 @@ export const openApiForms: KindForms<never> = {
     const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
     return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
   },
+  file: { path: paths.upload, field: "openapiFile", names: fileEnding },
   fields: {},
 };
 
