@@ -178,6 +178,13 @@ export const settings = {
     schema: format.orNull(z.string()),
     lowerCaseToo: true,
   }),
+  resolveLocally: setting({
+    env: "FETCH_RESOLVE_LOCALLY",
+    default: "off",
+    meaning:
+      "With a proxy: whether host names are also resolved here, and refused where an address is private: on or off.",
+    schema: format.onOff,
+  }),
   indexOwnDocs: setting({
     env: "INDEX_OWN_DOCS",
     default: "on",
@@ -187,7 +194,7 @@ export const settings = {
   runsAtOnce: setting({
     env: "RUNS_AT_ONCE",
     default: "4",
-    meaning: "Libraries indexed concurrently.",
+    meaning: "Libraries indexed concurrently; one more if all are of one host or one key, for another.",
     schema: format.whole(1, 64),
   }),
   parseThreads: setting({

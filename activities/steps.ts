@@ -74,8 +74,10 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       }
       const source = ports.sources[library.source.kind];
       const credential = await credentialOf(ports, library);
-      const state = await source.resolve(library.source, version.ref, { signal: step().signal, credential });
-      await catalog.libraries.keepRefs(library.uid, state.refs);
+      const versions = await catalog.libraries.versionsOf(library.uid);
+      const named = versions.flatMap(({ ref, live }) => [ref, live?.ref ?? null].filter((name) => name !== null));
+      const state = await source.resolve(library.source, version.ref, { signal: step().signal, credential, named });
+      await catalog.libraries.keepRefs(library.uid, state.refs, state.refsLeftOut);
       await followMove(ports, library, state.location);
       const { revision, ref, location } = state;
       const unchanged =

@@ -21,6 +21,7 @@ import type { stateSchema } from "./schemas/status.ts";
 function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): z.infer<typeof stateSchema> {
   if (redirect !== null) return "redirected";
   if (version?.live) return "finalized";
+  if (version?.openRun?.failure) return "error";
   if (version?.openRun) return version.openRun.startedAt === null ? "initial" : "processing";
   return version?.lastRun?.failure ? "error" : "initial";
 }
@@ -42,7 +43,7 @@ export function toListItem(caller: Caller, { library, version, versions }: Libra
 /** All that is known of a library version: its runs, and what readers see. */
 export function toStatus(
   caller: Caller,
-  { library, versions }: LibraryView,
+  { library, versions, refsLeftOut }: LibraryView & { readonly refsLeftOut: number },
   version: VersionRecord,
   runs: readonly RunRecord[],
   held: GenerationRecord | undefined,
@@ -52,6 +53,7 @@ export function toStatus(
     ...identity(caller, library),
     version: version.version,
     versions: shownVersions(library, versions),
+    refsLeftOut,
     state: stateOf(library, version),
     phase: openRun?.phase ?? null,
     progress: openRun?.progress ?? null,

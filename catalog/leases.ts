@@ -1,16 +1,43 @@
-import type { Kysely, Transaction } from "kysely";
+import { sql } from "kysely";
+import type { Expression, Kysely, SqlBool, Transaction } from "kysely";
 import type { RunStore } from "../domain/ports.ts";
 import { parse, runColumns, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
 import { mayBeLost, transact } from "./transaction.ts";
 
 /** What the in-process engine keeps of its runs. */
-export type Leases = Pick<RunStore, "claim" | "renew" | "orphan" | "record">;
+export type Leases = Pick<RunStore, "waiting" | "claim" | "renew" | "orphan" | "release" | "resume" | "record">;
+
+/** Turns that are told of: the places are few, and soon asked for again. */
+const maxTurns = 200;
 
 /** Builds the part of the run store that says who executes a run, and how far it is. */
 export function createLeases(db: Kysely<Schema>): Leases {
   return {
-    async claim(owner, leaseUntil, now) {
+    async waiting(now) {
+      const suspect = sql<number>`case when deaths > 0 then 1 else 0 end`;
+      const rows = await db
+        .selectFrom("runs")
+        .select(["host", "key_id", "priority", suspect.as("suspect")])
+        .select(({ fn }) => fn.min("created_at").as("since"))
+        .where("closed_at", "is", null)
+        .where("failure_json", "is", null)
+        .where(isFree(now))
+        .groupBy(["host", "key_id", "priority", suspect])
+        .orderBy("priority", "desc")
+        .orderBy("since")
+        .limit(maxTurns)
+        .execute();
+      return rows.map(({ host, key_id, priority, suspect: isSuspect, since }) => ({
+        host,
+        keyId: key_id,
+        priority,
+        suspect: isSuspect === 1,
+        since,
+      }));
+    },
+
+    async claim(owner, leaseUntil, now, turn) {
       const row = await db
         .updateTable("runs")
         .set(({ eb, fn, val }) => ({
@@ -20,30 +47,73 @@ export function createLeases(db: Kysely<Schema>): Leases {
           started_at: fn.coalesce("started_at", val(now)),
         }))
         .where("id", "=", ({ selectFrom }) =>
-          selectFrom("runs as next")
-            .select("next.id")
-            .where("next.closed_at", "is", null)
-            .where((eb) => eb.or([eb("next.lease_until", "is", null), eb("next.lease_until", "<=", now)]))
-            .orderBy("next.priority", "desc")
-            .orderBy("next.created_at")
-            .orderBy("next.id")
+          selectFrom("runs")
+            .select("id")
+            .where("closed_at", "is", null)
+            .where("failure_json", "is", null)
+            .where(isFree(now))
+            .$if(turn !== undefined, (query) => {
+              const { host = null, keyId = null, priority = 0, suspect = false } = turn ?? {};
+              return query
+                .where("host", host === null ? "is" : "=", host)
+                .where("key_id", keyId === null ? "is" : "=", keyId)
+                .where("priority", "=", priority)
+                .where("deaths", suspect ? ">" : "=", 0);
+            })
+            .orderBy("priority", "desc")
+            .orderBy("created_at")
+            .orderBy("id")
             .limit(1)
             .forUpdate()
             .skipLocked(),
         )
-        .returning([...runColumns, "journal_json", "claims"])
+        .returning([...runColumns, "journal_json", "claims", "deaths", "host", "key_id"])
         .modifyEnd(mayBeLost)
         .executeTakeFirst();
       if (!row) return undefined;
-      return { run: toRun(row), journal: parse(row.journal_json), claims: row.claims };
+      const { host, key_id, priority, created_at } = row;
+      return {
+        run: toRun(row),
+        journal: parse(row.journal_json),
+        claims: row.claims,
+        turn: { host, keyId: key_id, priority, suspect: row.deaths > 0, since: created_at },
+      };
     },
 
     async renew(owner, leaseUntil) {
-      await transact(db, (trx) => updateOpen(trx, "=", owner, { lease_until: leaseUntil }));
+      await transact(db, async (trx) => void (await updateOpen(trx, "=", owner, { lease_until: leaseUntil })));
     },
 
-    async orphan(owner) {
-      await transact(db, (trx) => updateOpen(trx, "<>", owner, { owner: null, lease_until: null }));
+    async orphan(owner, { deaths, failure }) {
+      await transact(db, async (trx) => {
+        const died = await updateOpen(trx, "<>", owner, { owner: null, lease_until: null });
+        if (died.length === 0) return;
+        await trx
+          .updateTable("runs")
+          .set(({ eb }) => ({ deaths: eb("deaths", "+", 1) }))
+          .where("id", "in", died)
+          .execute();
+        await trx
+          .updateTable("runs")
+          .set({ failure_json: JSON.stringify(failure) })
+          .where("id", "in", died)
+          .where("deaths", ">=", deaths)
+          .execute();
+      });
+    },
+
+    async release(owner) {
+      await transact(db, async (trx) => void (await updateOpen(trx, "=", owner, { owner: null, lease_until: null })));
+    },
+
+    async resume(runId) {
+      await db
+        .updateTable("runs")
+        .set({ failure_json: null, deaths: 0, claims: 0 })
+        .where("id", "=", runId)
+        .where("closed_at", "is", null)
+        .where("failure_json", "is not", null)
+        .execute();
     },
 
     async record(runId, journal) {
@@ -58,13 +128,18 @@ export function createLeases(db: Kysely<Schema>): Leases {
   };
 }
 
-/** Changes the open runs of an owner, or of all others, locked in one order, so that no two changes wait for each other. */
+/** That nobody holds a lease on a run. */
+function isFree(now: number): Expression<SqlBool> {
+  return sql<SqlBool>`(lease_until is null or lease_until <= ${now})`;
+}
+
+/** Changes the open runs of an owner, or of all others, locked in one order, so that no two changes wait for each other. The answer is their ids. */
 async function updateOpen(
   trx: Transaction<Schema>,
   whose: "=" | "<>",
   owner: string,
   changes: Partial<Pick<RunRow, "owner" | "lease_until">>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const found = await trx
     .selectFrom("runs")
     .select("id")
@@ -75,4 +150,5 @@ async function updateOpen(
     .execute();
   const ids = found.map(({ id }) => id);
   if (ids.length > 0) await trx.updateTable("runs").set(changes).where("id", "in", ids).execute();
+  return ids;
 }

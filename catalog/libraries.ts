@@ -70,26 +70,31 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         return cancelled;
       }),
 
-    async keepRefs(uid, refs) {
+    async keepRefs(uid, refs, leftOut = 0) {
       const ordered = [...refs.filter(({ kind }) => kind === "tag"), ...refs.filter(({ kind }) => kind !== "tag")];
       const refs_json = JSON.stringify(ordered);
       await db
         .insertInto("refs")
-        .columns(["library_uid", "refs_json"])
+        .columns(["library_uid", "refs_json", "left_out"])
         .expression((eb) =>
           eb
             .selectFrom("libraries")
-            .select(["uid", eb.val(refs_json).as("refs_json")])
+            .select(["uid", eb.val(refs_json).as("refs_json"), eb.val(leftOut).as("left_out")])
             .where("uid", "=", uid)
             .forKeyShare(),
         )
-        .onConflict((conflict) => conflict.column("library_uid").doUpdateSet({ refs_json }))
+        .onConflict((conflict) => conflict.column("library_uid").doUpdateSet({ refs_json, left_out: leftOut }))
         .execute();
     },
 
     async refs(uid) {
       const row = await db.selectFrom("refs").select("refs_json").where("library_uid", "=", uid).executeTakeFirst();
       return row ? parse<readonly SourceRef[]>(row.refs_json) : [];
+    },
+
+    async refsLeftOut(uid) {
+      const row = await db.selectFrom("refs").select("left_out").where("library_uid", "=", uid).executeTakeFirst();
+      return row?.left_out ?? 0;
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
+import { kindOf } from "../domain/kinds/index.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../domain/ports.ts";
 import { createLeases } from "./leases.ts";
-import { runColumns, toRun } from "./rows.ts";
+import { runColumns, toLibrary, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { lockVersion, mayBeLost, transact } from "./transaction.ts";
 
@@ -23,8 +24,8 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         const found = await lockVersion(trx, uid, version);
         if (!found) return undefined;
         if (found.open_run === null) {
-          const library = trx.selectFrom("libraries").select(["uid", "teamspace", "id"]).where("uid", "=", uid);
-          const owner = await library.executeTakeFirstOrThrow();
+          const library = trx.selectFrom("libraries").selectAll().where("uid", "=", uid);
+          const owner = toLibrary(await library.executeTakeFirstOrThrow());
           return { joined: false, run: await insertRun(trx, owner, version, run, now) };
         }
         const joined = await trx
@@ -96,7 +97,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
 /** Adds an open run for a version that has none, and makes it the version's. */
 export async function insertRun(
   trx: Transaction<Schema>,
-  library: Pick<LibraryRecord, "uid" | "teamspace" | "id">,
+  library: Pick<LibraryRecord, "uid" | "teamspace" | "id" | "source">,
   version: string,
   run: NewRun,
   now: number,
@@ -115,6 +116,9 @@ export async function insertRun(
       progress_json: "{}",
       priority: run.priority,
       created_at: now,
+      // What only loads a generation reads from no host.
+      host: run.generation === undefined ? kindOf(library.source).host(library.source) : null,
+      key_id: run.keyId ?? null,
       claims: 0,
       journal_json: "{}",
     })

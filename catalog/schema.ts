@@ -71,6 +71,8 @@ export interface ReadsRow {
 export interface RefsRow {
   library_uid: string;
   refs_json: string;
+  /** How many the source has that are not kept. */
+  left_out: Generated<number>;
 }
 
 /** No reference to libraries: a generation outlives its library until the sweep has removed what it stored. */
@@ -112,6 +114,12 @@ export interface RunRow {
   owner: string | null;
   lease_until: number | null;
   claims: number;
+  /** How often the process died that was executing it. */
+  deaths: Generated<number>;
+  /** Host that it reads from; null: none, or it is from before that was kept. */
+  host: string | null;
+  /** Key that asked for it; null: nobody's. */
+  key_id: string | null;
   journal_json: string;
 }
 

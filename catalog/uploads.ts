@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { foldId } from "../domain/library.ts";
 import type { LibraryStore } from "../domain/ports.ts";
+import { toLibrary } from "./rows.ts";
 import { closeRun, insertRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
 import { lockLibrary, lockVersion, transact } from "./transaction.ts";
@@ -26,7 +27,7 @@ export function createUploads(db: Kysely<Schema>): Pick<LibraryStore, "replaceUp
           .execute();
         const superseded =
           version.open_run === null ? undefined : await closeRun(trx, version.open_run, { outcome: "superseded" }, now);
-        const opened = await insertRun(trx, library, "", run, now);
+        const opened = await insertRun(trx, { ...toLibrary(library), source }, "", run, now);
         return { run: opened, superseded: superseded ?? null };
       }),
 

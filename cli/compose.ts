@@ -81,7 +81,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const { dataFolder, scratch, log } = options;
   const now = Date.now;
   const guard = createGuard({ allow: config.fetchAllow });
-  const client = createFetchClient({ guard, userAgent: "Lectern/0.1 (+https://github.com/lectern-docs/lectern)" });
+  const client = createFetchClient({
+    guard,
+    userAgent: "Lectern/0.1 (+https://github.com/lectern-docs/lectern)",
+    resolveLocally: config.resolveLocally,
+  });
   const pool = createThreadPool({ maxThreads: config.parseThreads });
   const stores = await openStores(config, {
     ...options,
@@ -132,7 +136,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const engine = temporal?.engine ?? local;
 
-  const submitting = { catalog, indexing: engine, secrets, blobs, newId, now };
+  const { checkToken } = guard;
+  const submitting = { catalog, indexing: engine, secrets, blobs, checkToken, newId, now };
   const ports = {
     ...submitting,
     snippets,

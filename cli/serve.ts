@@ -41,11 +41,12 @@ export async function run(): Promise<void> {
   try {
     await prepareServers(config, log);
     const firstKey = await firstAdminKey(config, lectern.stores.catalog);
-    if (config.temporalAddress === null) await lectern.sweep({ thorough: true });
     const server = await serveApi(config, lectern, log);
     const started = { config, url: server.url, folder: data.path, key: firstKey.key };
     // People read it above the first lines of the log; for machines it means that all has begun.
     sayStarted(startedLines(started), []);
+    // It answers by now: a run that was open may be the one that brought the process down.
+    if (config.temporalAddress === null) await lectern.sweep({ thorough: true });
     await lectern.open();
     if (config.indexOwnDocs) await indexOwnDocs(lectern, firstKey.first);
     const stopSweeping = keepSweeping(lectern, config, log);

@@ -15,6 +15,7 @@ import type {
   VersionRecord,
 } from "./ports.ts";
 import type { Catalog } from "./ports.ts";
+import { leftOutHint } from "./refs.ts";
 import type { Snippet } from "./snippet.ts";
 import type { SourceRef } from "./source.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
@@ -166,11 +167,8 @@ async function chooseVersion(
   const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
   if (newest === undefined) {
-    throw unknownVersion(
-      library,
-      wanted,
-      known.map(({ name }) => name),
-    );
+    const names = known.map(({ name }) => name);
+    throw unknownVersion(library, wanted, names, await libraries.refsLeftOut(library.uid));
   }
   const find = (name: string): VersionRecord | undefined =>
     indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
@@ -204,8 +202,10 @@ function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]):
 }
 
 function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {
-  if (openRun || !lastRun?.failure) return notFinalized(library.id, version);
-  const { code, message } = lastRun.failure;
+  // An open run that has a failure is suspended.
+  const failure = openRun ? openRun.failure : lastRun?.failure;
+  if (!failure) return notFinalized(library.id, version);
+  const { code, message } = failure;
   return new Failure(code, message);
 }
 
@@ -217,9 +217,10 @@ function notFinalized(id: string, version: string): Failure {
   );
 }
 
-function unknownVersion(library: LibraryRecord, version: string, known: readonly string[]): Failure {
+function unknownVersion(library: LibraryRecord, version: string, known: readonly string[], leftOut: number): Failure {
   const names = nearestNames(version, known, 8, library.id);
   const hint =
     names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;
-  return new Failure("tag_not_found", `Version "${version}" of ${library.id} is not known. ${hint}`);
+  const message = `Version "${version}" of ${library.id} is not known. ${hint}${leftOutHint(leftOut)}`;
+  return new Failure("tag_not_found", message);
 }

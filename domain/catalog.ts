@@ -5,6 +5,7 @@ import type { SourceSpec } from "./kinds/index.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { FileSelection, SourceRef } from "./source.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
+import type { Turn } from "./turns.ts";
 
 /** Teamspaces, keys and credentials. */
 export type * from "./catalog-access.ts";
@@ -102,6 +103,7 @@ export interface RunRecord extends IndexingRequest {
   readonly phase: Phase;
   readonly progress: Progress;
   readonly outcome: RunOutcome | null;
+  /** Why it failed; of an open run why it is suspended: it waits for an administrator, and is not executed. */
   readonly failure: FailureRecord | null;
   /** Higher runs first; requests of people before scheduled work. */
   readonly priority: number;
@@ -178,6 +180,8 @@ export interface NewRun {
   readonly reason: RunReason;
   readonly priority: number;
   readonly generation?: string;
+  /** The key that asks for it; absent: nobody's. */
+  readonly keyId?: string;
 }
 
 /** What opening a run found. `joined`: one was open already, and `run` is that one. */
@@ -280,10 +284,12 @@ export interface LibraryStore {
     limit: number;
     cursor?: string;
   }): Promise<Listing<LibraryView>>;
-  /** Replaces the kept list of refs. */
-  keepRefs(uid: string, refs: readonly SourceRef[]): Promise<void>;
+  /** Replaces the kept list of refs, and how many the source has besides; none by default. */
+  keepRefs(uid: string, refs: readonly SourceRef[], leftOut?: number): Promise<void>;
   /** The kept refs of a library, tags before branches. */
   refs(uid: string): Promise<readonly SourceRef[]>;
+  /** How many refs the source has that are not kept. */
+  refsLeftOut(uid: string): Promise<number>;
   /** Adds to the counted reads of libraries; those of libraries that are gone are dropped, and so are days long past. */
   countReads(reads: readonly ReadCount[], now: number): Promise<void>;
   /** Reads of a library from the given day on, in all. */
@@ -325,10 +331,22 @@ export interface RunStore {
   openRuns(): Promise<readonly RunRecord[]>;
 
   // What the in-process engine keeps, so that a killed process goes on where it was.
-  /** Takes the open run that is next (highest priority, then oldest) among those nobody holds a lease on. */
-  claim(owner: string, leaseUntil: number, now: number): Promise<ClaimedRun | undefined>;
-  /** Drops the leases of all other owners. Only for one who knows that no other is alive, such as the holder of the data folder. */
-  orphan(owner: string): Promise<void>;
+  /** Open runs that nobody holds a lease on and that are not suspended, by whose turn it is; those of the first 200 turns. */
+  waiting(now: number): Promise<readonly Turn[]>;
+  /**
+   * Takes the open run that is next (highest priority, then oldest) among those nobody holds a lease on, of all or of one turn.
+   * A suspended run is never taken.
+   */
+  claim(owner: string, leaseUntil: number, now: number, turn?: Omit<Turn, "since">): Promise<ClaimedRun | undefined>;
+  /**
+   * Drops the leases of all other owners, who have died: only for one who knows that no other is alive, such as the holder of the
+   * data folder. Each of their runs is counted a death, and suspended with the failure after so many.
+   */
+  orphan(owner: string, suspension: { readonly deaths: number; readonly failure: FailureRecord }): Promise<void>;
+  /** Drops the leases of an owner who stops in order. */
+  release(owner: string): Promise<void>;
+  /** Lets a suspended run be taken again, as if it had never been. */
+  resume(runId: string): Promise<void>;
   /** Extends the leases of an owner's runs. */
   renew(owner: string, leaseUntil: number): Promise<void>;
   /** Keeps what the steps returned that are done, by name, in place of what was kept before. */
@@ -341,6 +359,8 @@ export interface ClaimedRun {
   readonly journal: Readonly<Record<string, unknown>>;
   /** How often the run was claimed, this time included. */
   readonly claims: number;
+  /** Whose turn it was. */
+  readonly turn: Turn;
 }
 
 export interface GenerationStore {

@@ -10,6 +10,8 @@ import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.
 interface SealingPorts {
   readonly catalog: Catalog;
   readonly secrets: Secrets;
+  /** Checks that a token may be sent to an address. @throws Failure address_not_allowed over plain http, except to hosts of FETCH_ALLOW */
+  readonly checkToken: (url: URL) => Promise<void>;
   readonly newId: () => string;
   readonly now: () => number;
 }
@@ -53,7 +55,7 @@ export function openCredential(secrets: Secrets, { kind, sealed }: CredentialRec
 /**
  * The credential that a source is to be read with: a new one of the library's own, or a shared one of the library's
  * teamspace. `teamspace` is the library's owner, "" for a public one.
- * @throws Failure validation_error where it does not fit, credential_not_found
+ * @throws Failure validation_error where it does not fit, address_not_allowed where it may not be sent, credential_not_found
  */
 export async function chooseCredential(
   ports: SealingPorts,
@@ -61,10 +63,11 @@ export async function chooseCredential(
   { source, teamspace }: Pick<LibraryRecord, "source" | "teamspace">,
   choice: CredentialChoice,
 ): Promise<{ readonly own: CredentialRecord } | { readonly shared: string }> {
-  const { tokenHost, kind } = kindOf(source);
+  const { tokenHost, location, kind } = kindOf(source);
   const host = tokenHost(source);
   if (host === null || ("data" in choice && choice.kind !== kind))
     throw new Failure("validation_error", "gitToken and credential are for repositories only. Leave them out.");
+  await ports.checkToken(new URL(location(source)));
   if ("data" in choice) return { own: seal(ports, { teamspace, kind, name: "", host, data: choice.data }) };
   const credential = await ports.catalog.credentials.get(choice.id);
   if (!credential || credential.name === "" || !may(caller, "credential.use", { teamspace: credential.teamspace }))

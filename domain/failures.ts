@@ -74,12 +74,17 @@ export const failures = {
   address_not_allowed: {
     status: 422,
     retryable: false,
-    when: "The source's host resolves to an address that is not public and not in FETCH_ALLOW.",
+    when: "The source's host is at an address that is not public, or a token would be sent to it over plain http, and it is not in FETCH_ALLOW.",
   },
   browser_needed: {
     status: 422,
     retryable: true,
     when: "A page is empty without a browser, and no worker with one has read it.",
+  },
+  run_suspended: {
+    status: 422,
+    retryable: false,
+    when: "The server's process died twice while the run was executed; the run waits for an administrator, who refreshes the library.",
   },
   run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
   rate_limit_exceeded: {
@@ -111,6 +116,11 @@ export const failures = {
     status: 503,
     retryable: true,
     when: "The engine cannot accept a run, storage is unreachable or full, or the server is shutting down.",
+  },
+  host_busy: {
+    status: 503,
+    retryable: false,
+    when: "Other runs read from the host already; the run waits for its turn. It is seen in Temporal only.",
   },
   source_unreachable: { status: 504, retryable: true, when: "The source is unreachable, or the connection was lost." },
   timeout: { status: 504, retryable: false, when: "A step exceeded its timeout." },

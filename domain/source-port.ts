@@ -9,7 +9,10 @@ export interface SourceState {
   readonly revision: string;
   readonly ref: string | null;
   readonly location: string;
+  /** Those that are kept (domain/refs.ts). */
   readonly refs: readonly SourceRef[];
+  /** Branches and tags that it has besides; absent: none. */
+  readonly refsLeftOut?: number;
 }
 
 /** A page: its place, and what identifies its content without reading it. */
@@ -132,7 +135,10 @@ export interface ReadContext<Credential = unknown> {
 }
 
 /** What finding a revision needs. */
-export type ResolveContext<Credential = unknown> = Pick<ReadContext<Credential>, "signal" | "credential">;
+export type ResolveContext<Credential = unknown> = Pick<ReadContext<Credential>, "signal" | "credential"> & {
+  /** Names that are to be among the refs where the source has too many. */
+  readonly named?: readonly string[];
+};
 
 export interface ReadLimits {
   readonly pages: number;

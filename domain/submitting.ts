@@ -18,6 +18,7 @@ import type {
   Secrets,
 } from "./ports.ts";
 import { kindOf } from "./kinds/index.ts";
+import { leftOutHint } from "./refs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { SourceRef } from "./source.ts";
 import type { RunReason } from "./steps.ts";
@@ -31,6 +32,8 @@ export interface SubmittingPorts {
   readonly indexing: Indexing;
   readonly secrets: Secrets;
   readonly blobs: BlobStore;
+  /** Checks that a token may be sent to an address. @throws Failure address_not_allowed over plain http, except to hosts of FETCH_ALLOW */
+  readonly checkToken: (url: URL) => Promise<void>;
   /** A fresh id that sorts by time: of a run, a library, a credential. */
   readonly newId: () => string;
   readonly now: () => number;
@@ -117,7 +120,8 @@ export async function submitLibrary(
     upload,
   };
   const ref = kindOf(source).ref(source);
-  const result = await ports.catalog.libraries.create(library, ref, newRun(ports, "submit"), own);
+  const submitted = { ...newRun(ports, "submit"), ...keyOf(caller) };
+  const result = await ports.catalog.libraries.create(library, ref, submitted, own);
   if ("exists" in result) {
     const { exists } = result;
     const replaced = upload === null ? undefined : await replaceUpload(ports, caller, exists, submission, upload);
@@ -154,7 +158,7 @@ async function replaceUpload(
       ? await ports.catalog.libraries.replaceUpload(
           uid,
           { source, upload, ...(description !== "" && { description }), chosen: { ...library.chosen, ...chosen } },
-          newRun(ports, "submit"),
+          { ...newRun(ports, "submit"), ...keyOf(caller) },
           ports.now(),
         )
       : undefined;
@@ -171,8 +175,9 @@ async function replaceUpload(
 }
 
 /**
- * Starts a refresh of a version, or joins the run that is open. The ID that a library had before it moved is good too. With a
- * credential, the library is read with that from now on; one that it shared stays for the others.
+ * Starts a refresh of a version, or joins the run that is open; a suspended one is resumed, by an administrator. The ID that a library
+ * had before it moved is good too. With a credential, the library is read with that from now on; one that it shared stays for the
+ * others.
  */
 export async function refreshLibrary(
   ports: SubmittingPorts,
@@ -188,7 +193,7 @@ export async function refreshLibrary(
   const { library } = view;
   if (library.redirect !== null) throw redirected(library, view.requested, caller);
   authorize(caller, "library.refresh", library);
-  if (library.upload !== null)
+  if (library.upload !== null && !view.version?.openRun?.failure)
     throw new Failure(
       "validation_error",
       `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true.`,
@@ -199,13 +204,20 @@ export async function refreshLibrary(
   const wanted = request.branch ?? view.requested;
   const version = await versionFor(ports, view, wanted, request.branch !== undefined);
   if (credential) await ports.catalog.libraries.useCredential(library.uid, credential);
-  const opened = await ports.catalog.runs.open(library.uid, version, newRun(ports, "refresh"), ports.now());
+  const wantedRun = { ...newRun(ports, "refresh"), ...keyOf(caller) };
+  const opened = await ports.catalog.runs.open(library.uid, version, wantedRun, ports.now());
   if (!opened) throw libraryNotFound(library.id);
+  const { failure: suspension } = opened.run;
+  if (suspension) {
+    if (!may(caller, "library.change", library)) throw new Failure(suspension.code, suspension.message);
+    await ports.catalog.runs.resume(opened.run.runId);
+  }
   await startRun(ports, opened.run);
   const name = showLibrary(library.id, version);
-  const message = opened.joined
-    ? `${name} is being indexed already; this request joined that run.`
-    : `Refresh of ${name} was started.`;
+  const joined = suspension
+    ? `The suspended run of ${name} was resumed.`
+    : `${name} is being indexed already; this request joined that run.`;
+  const message = opened.joined ? joined : `Refresh of ${name} was started.`;
   return { libraryName: library.id, message, version, runId: opened.run.runId, joined: opened.joined };
 }
 
@@ -254,6 +266,11 @@ export function newRun(ports: SubmittingPorts, reason: RunReason, generation?: s
   return { runId: ports.newId(), reason, priority: priority[reason], ...(generation !== undefined && { generation }) };
 }
 
+/** Whose turn a run takes. */
+function keyOf({ keyId }: Caller): Pick<NewRun, "keyId"> {
+  return keyId === null ? {} : { keyId };
+}
+
 /** Which version a name stands for: a known one, the branch that the default one follows, or a ref to be added. */
 async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: string, branch: boolean): Promise<string> {
   const { library, versions } = view;
@@ -272,10 +289,11 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   if (!branch && view.version) return view.version.version;
   const names = refs.map(({ name }) => name);
   const nearest = nearestNames(wanted, names, 8, library.id).join(", ");
+  const more = leftOutHint(await ports.catalog.libraries.refsLeftOut(library.uid));
   const hint =
     nearest === ""
       ? "Refresh the library without it first, so that its branches and tags are known."
-      : `Nearest known: ${nearest}.`;
+      : `Nearest known: ${nearest}.${more}`;
   if (branch) throw new Failure("branch_not_found", `${library.id} has no branch or tag "${wanted}". ${hint}`);
   throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
 }

@@ -1,5 +1,5 @@
 import { parseRange, satisfies } from "./version-ranges.ts";
-import { belongs, compareVersions, familyKey, parseVersion } from "./versions.ts";
+import { belongingTo, compareVersions, familyKey, parseVersion } from "./versions.ts";
 import type { Version } from "./versions.ts";
 
 /** A name that a version of a library may be asked by. */
@@ -7,6 +7,8 @@ export interface VersionName {
   readonly name: string;
   readonly kind: "branch" | "tag";
 }
+
+type Belonging = ReturnType<typeof belongingTo>;
 
 /** Share of the tags from which on those of one other product can only be the library's own. */
 const minShare = 0.8;
@@ -21,15 +23,15 @@ const minShare = 0.8;
  */
 export function matchVersions(wanted: string, names: readonly VersionName[], libraryId: string): readonly string[] {
   if (names.some(({ name }) => name === wanted)) return [wanted];
-  const { product, text } = splitProduct(wanted, libraryId);
-  const tags = readNames(names, "tag", libraryId, product);
+  const belongs = belongingTo(libraryId);
+  const { product, text } = splitProduct(wanted, belongs);
+  const tags = readNames(names, "tag", belongs, product);
   if (/^(?:latest|stable)$/i.test(text)) {
     const releases = tags.filter(({ pre }) => pre === null);
-    return releases.length === 0 && product === null ? [""] : releases.map(({ name }) => name);
+    return releases.length === 0 && product === null ? [""] : namesOf(releases, belongs);
   }
   const inTags = fitting(text, tags);
-  const found = inTags.length > 0 ? inTags : fitting(text, readNames(names, "branch", libraryId, product));
-  return found.map(({ name }) => name);
+  return namesOf(inTags.length > 0 ? inTags : fitting(text, readNames(names, "branch", belongs, product)), belongs);
 }
 
 /** True for one version written in two ways, such as `4.17.1` and `v4.17.1`; a range is no version. */
@@ -41,7 +43,7 @@ export function isSameVersion(asked: string, name: string): boolean {
   );
 }
 
-/** The versions that a text means, out of sorted ones, in their order. */
+/** The versions that a text means. */
 function fitting(text: string, versions: readonly Version[]): readonly Version[] {
   const asked = readAsked(text);
   const equal = versions.filter(
@@ -63,38 +65,36 @@ function readAsked(text: string): Version | null {
 }
 
 /** `@acme/widgets@^4` names the product before its version, and so does `widgets-4.1`; null: the library's own. */
-function splitProduct(wanted: string, libraryId: string): { product: string | null; text: string } {
+function splitProduct(wanted: string, belongs: Belonging): { product: string | null; text: string } {
   const at = wanted.lastIndexOf("@");
   const text = wanted.slice(at > 0 ? at + 1 : 0).trim();
   const family = at > 0 ? wanted.slice(0, at) : (readAsked(text)?.family ?? "");
-  return { product: belongs({ family }, libraryId) === 0 ? family : null, text };
+  return { product: belongs({ family }) === 0 ? family : null, text };
 }
 
-/** The names of one kind that are versions of the library, or of the product named; the newest first. */
+/** The names of one kind that are versions of the library, or of the product named, in no order. */
 function readNames(
   names: readonly VersionName[],
   kind: VersionName["kind"],
-  libraryId: string,
+  belongs: Belonging,
   product: string | null,
 ): readonly Version[] {
   const read = names.flatMap((name) => (name.kind === kind ? (parseVersion(name.name) ?? []) : []));
-  const of = (family: string): Version[] => read.filter((version) => familyKey(version.family) === familyKey(family));
-  if (product !== null) return sorted(of(product), libraryId);
-  const own = read.filter((version) => belongs(version, libraryId) > 0);
-  if (own.length > 0 || kind === "branch") return sorted(own, libraryId);
-  const counts = new Map<string, number>();
-  for (const { family } of read) counts.set(familyKey(family), (counts.get(familyKey(family)) ?? 0) + 1);
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most && most[1] >= minShare * read.length ? sorted(of(most[0]), libraryId) : [];
+  if (product === null) {
+    const own = read.filter((version) => belongs(version) > 0);
+    if (own.length > 0 || kind === "branch") return own;
+  }
+  const families = Map.groupBy(read, ({ family }) => familyKey(family));
+  if (product !== null) return families.get(familyKey(product)) ?? [];
+  const [most = []] = [...families.values()].sort((one, other) => other.length - one.length);
+  return most.length >= minShare * read.length ? most : [];
 }
 
-/** The newest first; of equal ones that of the library's own name, then the plainer one. */
-function sorted(versions: Version[], libraryId: string): readonly Version[] {
-  return versions.sort(
+/** The names of versions, the newest first; of equal ones that of the library's own name, then the plainer one. */
+function namesOf(versions: readonly Version[], belongs: Belonging): readonly string[] {
+  const sorted = versions.toSorted(
     (a, b) =>
-      compareVersions(b, a) ||
-      belongs(b, libraryId) - belongs(a, libraryId) ||
-      a.name.length - b.name.length ||
-      (a.name < b.name ? -1 : 1),
+      compareVersions(b, a) || belongs(b) - belongs(a) || a.name.length - b.name.length || (a.name < b.name ? -1 : 1),
   );
+  return sorted.map(({ name }) => name);
 }

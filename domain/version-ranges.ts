@@ -9,7 +9,7 @@ interface Comparator extends VersionNumber {
 /** Alternatives, of which a version has to meet one: each a list of conditions that it has to meet together. */
 export type VersionRange = readonly (readonly Comparator[])[];
 
-/** Conditions that are read of one range: those of people have four. */
+/** Conditions that are read of one range, in all its alternatives: those of people have four. */
 const maxComparators = 20;
 
 const token =
@@ -23,7 +23,10 @@ export function parseRange(text: string): VersionRange | null {
   const alternatives = text.toLowerCase().split("||");
   if (text.trim() === "" || alternatives.length > maxComparators) return null;
   const range = alternatives.map(parseAlternative);
-  return range.includes(null) ? null : range.filter((comparators) => comparators !== null);
+  if (range.includes(null)) return null;
+  const read = range.filter((comparators) => comparators !== null);
+  // One word may stand for two.
+  return read.flat().length > 2 * maxComparators ? null : read;
 }
 
 /**

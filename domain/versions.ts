@@ -13,7 +13,10 @@ export interface Version extends VersionNumber {
 }
 
 /** Longer names are no versions, which also bounds what reading one costs. */
-const maxVersionLength = 200;
+const maxVersionLength = 120;
+
+/** Numbers of a name that are tried: names can be made of nothing else, and each costs what is behind it. */
+const maxTries = 4;
 
 /** Words before a number that name no product. */
 const generic: ReadonlySet<string> = new Set("v,ver,version,versions,rel,release,releases,tag,tags,stable".split(","));
@@ -29,7 +32,7 @@ const spaced =
 const glued = /^\p{L}+(\d{1,15}(?:\.\d{1,15})*)([^@/]*)$/u;
 
 /** What may follow the numbers: `.x`, a pre-release, build metadata. */
-const behind = /^(?:\.[x*])*(?:(-(?=\d)|[-_.](?=[a-z])|(?=[a-z]))([a-z\d][a-z\d._-]*))?(?:\+[a-z\d.-]+)?$/;
+const behind = /^(?:\.[x*]){0,4}(?:(-(?=\d)|[-_.](?=[a-z])|(?=[a-z]))([a-z\d][a-z\d._-]*))?(?:\+[a-z\d.-]+)?$/;
 
 /** Pre-releases as Python writes them, without anything between. */
 const gluedWord = /^(?:a|b|c|rc|alpha|beta|pre|preview|dev|post|p|r|m)[-._]?\d*(?:[-._]?(?:dev|post)\d*)?$/;
@@ -43,9 +46,12 @@ const natural = new Intl.Collator("en", { numeric: true });
 /** Reads a tag or branch name as a version; null where it is none. */
 export function parseVersion(name: string): Version | null {
   if (name.length > maxVersionLength) return null;
+  let tries = 0;
   for (const match of name.matchAll(spaced)) {
     const read = readVersion(name, match.index, match[1] ?? "", match[2] ?? "");
     if (read) return read;
+    tries += 1;
+    if (tries === maxTries) break;
   }
   const match = glued.exec(name);
   return match && readVersion(name, name.length - `${match[1]}${match[2]}`.length, match[1] ?? "", match[2] ?? "");
@@ -67,20 +73,8 @@ export function compareVersions(one: VersionNumber, other: VersionNumber): numbe
  * another product than the library's come behind those of its own.
  */
 export function newestFirst(names: readonly string[], libraryId = ""): readonly string[] {
-  const read = [...new Set(names)].map((name) => ({ name, version: parseVersion(name) }));
-  const rank = ({ version }: { version: Version | null }): number => {
-    if (version === null) return 3;
-    if (libraryId !== "" && belongs(version, libraryId) === 0) return 2;
-    return version.pre ? 1 : 0;
-  };
-  return read
-    .sort(
-      (a, b) =>
-        rank(a) - rank(b) ||
-        (a.version && b.version ? compareVersions(b.version, a.version) : 0) ||
-        natural.compare(a.name, b.name) ||
-        (a.name < b.name ? -1 : 1),
-    )
+  return readNames(names, libraryId)
+    .toSorted(compareRead)
     .map(({ name }) => name);
 }
 
@@ -93,26 +87,66 @@ export function nearestNames(
 ): readonly string[] {
   const version = parseVersion(wanted);
   const bare = wanted.replace(/^v/, "");
-  const shared = (name: string): number => {
-    const other = version && parseVersion(name);
-    if (!other) return sharedBeginning(bare, name.replace(/^v/, ""));
-    const isAnother = libraryId !== "" && belongs(other, libraryId) === 0;
+  const shared = ({ name, version: other, isAnother }: ReadName): number => {
+    if (!version || !other) return sharedBeginning(bare, name.replace(/^v/, ""));
     return isAnother && other.family !== version.family ? 0 : sharedBeginning(version.numbers, other.numbers);
   };
-  return newestFirst(names, libraryId)
-    .map((name) => ({ name, shared: shared(name) }))
-    .sort((a, b) => b.shared - a.shared)
-    .slice(0, limit)
-    .map(({ name }) => name);
+  type Near = ReadName & { readonly shared: number };
+  const compare = (a: Near, b: Near): number => b.shared - a.shared || compareRead(a, b);
+  const nearest: Near[] = [];
+  // Few are wanted: the others are looked at once, and not put in order.
+  for (const read of readNames(names, libraryId)) {
+    const near = { ...read, shared: shared(read) };
+    const last = nearest.at(-1);
+    if (nearest.length === limit && last && compare(near, last) >= 0) continue;
+    const place = nearest.findIndex((other) => compare(near, other) < 0);
+    nearest.splice(place < 0 ? nearest.length : place, 0, near);
+    nearest.length = Math.min(nearest.length, limit);
+  }
+  return nearest.map(({ name }) => name);
 }
 
-/** 2: the version bears the library's name; 1: it bears none; 0: it is another product's. */
-export function belongs({ family }: Pick<Version, "family">, libraryId: string): 0 | 1 | 2 {
-  if (family === "") return 1;
-  const key = familyKey(family);
+/** A name with what its place in an order depends on. */
+interface ReadName {
+  readonly name: string;
+  readonly version: Version | null;
+  /** Whether it is a version of another product. */
+  readonly isAnother: boolean;
+  readonly rank: number;
+}
+
+function readNames(names: readonly string[], libraryId: string): readonly ReadName[] {
+  const belongs = belongingTo(libraryId);
+  return [...new Set(names)].map((name) => {
+    const version = parseVersion(name);
+    const isAnother = version !== null && libraryId !== "" && belongs(version) === 0;
+    return { name, version, isAnother, rank: version === null ? 3 : isAnother ? 2 : version.pre ? 1 : 0 };
+  });
+}
+
+function compareRead(a: ReadName, b: ReadName): number {
+  return (
+    a.rank - b.rank ||
+    (a.version && b.version ? compareVersions(b.version, a.version) : 0) ||
+    natural.compare(a.name, b.name) ||
+    (a.name < b.name ? -1 : 1)
+  );
+}
+
+/** Whose a version is: 2, it bears the library's name; 1, it bears none; 0, it is another product's. Each family is looked at once. */
+export function belongingTo(libraryId: string): (version: Pick<Version, "family">) => 0 | 1 | 2 {
   const own = familyKey(libraryId.replace(/^\//, ""));
   const name = familyKey(libraryId.slice(libraryId.lastIndexOf("/") + 1));
-  return key === own || key === name || familyKey(family.slice(family.lastIndexOf("/") + 1)) === name ? 2 : 0;
+  const known = new Map<string, 0 | 1 | 2>([["", 1]]);
+  return ({ family }) => {
+    let answer = known.get(family);
+    if (answer === undefined) {
+      const key = familyKey(family);
+      const isOwn = key === own || key === name || familyKey(family.slice(family.lastIndexOf("/") + 1)) === name;
+      known.set(family, (answer = isOwn ? 2 : 0));
+    }
+    return answer;
+  };
 }
 
 /** How products are compared: `Next.js`, `nextjs` and `next` are one. */

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
+import type { FailureRecord } from "../domain/failures.ts";
 import { cancellationOf, runIndexing } from "../domain/indexing.ts";
 import type { Catalog, ClaimedRun, Indexing, RunRecord, StepControl } from "../domain/ports.ts";
 import { policyOf, retryDelay, stepPolicies } from "../domain/steps.ts";
 import type { IndexingSteps, Progress, StepName } from "../domain/steps.ts";
+import { nextTurn } from "../domain/turns.ts";
+import type { Turn } from "../domain/turns.ts";
 import { attemptStep } from "./attempt.ts";
 import { createReporter } from "./reporter.ts";
 
@@ -14,16 +17,16 @@ export interface LocalEngineOptions {
   readonly activities: (step: () => StepControl) => IndexingSteps;
   /** Names this process in the leases of its runs. */
   readonly owner: string;
-  /** Maximum of concurrent runs. */
+  /** Maximum of concurrent runs; there may be one more, where one host or one key has all of them. */
   readonly runsAtOnce: number;
   readonly log: Logger;
   readonly now: () => number;
 }
 
 export interface LocalEngine extends Indexing {
-  /** Takes over the runs of a dead process, and starts claiming runs. Call it once, before anything is submitted. */
+  /** Takes over the runs of a dead process, and starts claiming runs. Call it once; until then what is started waits. */
   open(): Promise<void>;
-  /** Stops at once; open runs stay open, and the next process resumes them. */
+  /** Stops at once; open runs stay open, and the next process resumes them, as often as it is. */
   close(): Promise<void>;
   /** Resolves when no run is executing or waiting. */
   idle(): Promise<void>;
@@ -31,6 +34,21 @@ export interface LocalEngine extends Indexing {
 
 /** Maximum of claims: a run that was interrupted so often is itself the cause. */
 const maxClaims = 5;
+
+/** Deaths of the process after which a run that was executed at each of them waits for an administrator. */
+const maxDeaths = 2;
+
+/** What is told of it. */
+const suspension: FailureRecord = {
+  code: "run_suspended",
+  message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended. See the log for how the process ended. An administrator resumes the run by refreshing the library, or cancels it.`,
+};
+
+/** Pause before turns are looked at again, where the run whose turn it was has just gone, in milliseconds. */
+const missedPause = 50;
+
+/** Hosts and keys of which it is known when they were served last. */
+const maxServed = 1000;
 const leaseTime = 60_000;
 const reportInterval = 250;
 
@@ -41,6 +59,7 @@ const stopReason = new Failure("service_unavailable", "The server is shutting do
 });
 
 interface Active {
+  readonly turn: Turn;
   readonly controller: AbortController;
   done: Promise<void>;
 }
@@ -59,19 +78,46 @@ export function createLocalEngine({
   now,
 }: LocalEngineOptions): LocalEngine {
   const active = new Map<string, Active>();
+  /** When hosts and keys were served last, in the order of that. */
+  const served = new Map<string, number>();
+  let claims = 0;
+  let opened = false;
+  /** A filling has yet to begin. */
+  let waits = false;
   let stopping = false;
   let claiming: Promise<void> = Promise.resolve();
   let renewal: NodeJS.Timeout | undefined;
 
-  /** Fills the free slots, one claim after the other. */
+  const servedAt = (whose: "host" | "keyId", value: string | null): number => served.get(`${whose} ${value}`) ?? 0;
+  const noteServed = ({ host, keyId }: Turn): void => {
+    claims += 1;
+    for (const name of [`host ${host}`, `keyId ${keyId}`]) {
+      served.delete(name);
+      served.set(name, claims);
+    }
+    for (const name of served.keys()) if (served.size > maxServed) served.delete(name);
+  };
+
+  /** Fills the free places, one claim after the other. What is asked for while it is about to begin is one filling. */
   const fill = (): Promise<void> => {
+    if (waits) return claiming;
+    waits = true;
     claiming = claiming
       .then(async () => {
-        while (!stopping && active.size < runsAtOnce) {
-          const claimed = await catalog.runs.claim(owner, now() + leaseTime, now());
-          if (!claimed) return;
+        waits = false;
+        while (opened && !stopping) {
+          const running = [...active.values()].map(({ turn }) => turn);
+          if (running.length > runsAtOnce) return;
+          const turn = nextTurn(await catalog.runs.waiting(now()), running, runsAtOnce, servedAt);
+          if (!turn) return;
+          const claimed = await catalog.runs.claim(owner, now() + leaseTime, now(), turn);
+          if (!claimed) {
+            await sleep(missedPause);
+            continue;
+          }
+          noteServed(claimed.turn);
           const controller = new AbortController();
-          const entry: Active = { controller, done: Promise.resolve() };
+          const entry: Active = { turn: claimed.turn, controller, done: Promise.resolve() };
           active.set(claimed.run.runId, entry);
           entry.done = execute(claimed, controller).finally(() => {
             active.delete(claimed.run.runId);
@@ -161,7 +207,8 @@ export function createLocalEngine({
 
   return {
     async open() {
-      await catalog.runs.orphan(owner);
+      await catalog.runs.orphan(owner, { deaths: maxDeaths, failure: suspension });
+      opened = true;
       renewal = setInterval(() => {
         catalog.runs
           .renew(owner, now() + leaseTime)
@@ -191,6 +238,8 @@ export function createLocalEngine({
       await claiming;
       for (const { controller } of active.values()) controller.abort(stopReason);
       await Promise.all([...active.values()].map(({ done }) => done));
+      // What still has an owner at the next start was executed when the process died.
+      await catalog.runs.release(owner);
     },
     async idle() {
       for (await claiming; active.size > 0; await claiming)

@@ -1,11 +1,14 @@
 import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
+import type { Queue } from "../domain/queues.ts";
 import { policyOf, stepPolicies } from "../domain/steps.ts";
 import type { IndexingRequest, IndexingSteps, Phase, Progress, StepName, StepPolicy } from "../domain/steps.ts";
 import { sweepPolicy } from "../workflows/names.ts";
 import { attemptStep } from "./attempt.ts";
+import { createHostPlaces } from "./host-places.ts";
 import { createReporter } from "./reporter.ts";
 import { toApplicationFailure } from "./temporal-failures.ts";
 
@@ -15,10 +18,13 @@ export interface TemporalActivities {
   readonly activities: (step: () => StepControl) => IndexingSteps;
   /** The sweep; its answer is shown in the Web UI. */
   readonly sweep: (options: { readonly thorough: boolean }, control: StepControl) => Promise<unknown>;
-  readonly catalog: Pick<Catalog, "runs">;
+  readonly catalog: Pick<Catalog, "runs" | "libraries">;
   readonly log: Logger;
   readonly now: () => number;
 }
+
+/** The steps that read from a source's host. */
+const reading: ReadonlySet<StepName> = new Set(["resolve", "collect", "render"]);
 
 /** The parts of the story that steps are; the end of a run is none. */
 const phases: Readonly<Partial<Record<StepName, Phase>>> = {
@@ -36,8 +42,23 @@ const phases: Readonly<Partial<Record<StepName, Phase>>> = {
 const heartbeatInterval = 1000;
 const reportInterval = 1000;
 
-/** The steps of a run and the sweep as Temporal's activities, by name. */
-export function createTemporalActivities({ activities, sweep, catalog, log, now }: TemporalActivities): object {
+/** The steps of a run and the sweep as Temporal's activities, by name. `slots` are the worker's, by queue. */
+export function createTemporalActivities({
+  activities,
+  sweep,
+  catalog,
+  log,
+  now,
+  slots,
+}: TemporalActivities & { readonly slots: Readonly<Record<Queue, number>> }): object {
+  const places = createHostPlaces(slots);
+  /** A place of the host that a step reads from; what leaves it. @throws Failure host_busy */
+  const enter = async (name: StepName, { queue }: StepPolicy, request: IndexingRequest): Promise<() => void> => {
+    const reads = reading.has(name) && request.generation === undefined;
+    const library = reads ? await catalog.libraries.get(request.libraryUid) : undefined;
+    const host = library && kindOf(library.source).host(library.source);
+    return typeof host === "string" ? places.enter(queue, host) : () => {};
+  };
   const steps = (Object.keys(stepPolicies) as StepName[]).map((name) => {
     const execute = async (input: { readonly request: IndexingRequest }): Promise<unknown> => {
       const { runId, libraryId, version } = input.request;
@@ -46,10 +67,12 @@ export function createTemporalActivities({ activities, sweep, catalog, log, now 
       const reporter = createReporter({ catalog, runId, every: reportInterval, log: stepLog, now });
       const phase = phases[name];
       if (phase) reporter.enter(phase);
+      const policy = policyOf(name, input);
       try {
-        return await attemptActivity(policyOf(name, input), stepLog, reporter.report, (context) => {
+        return await attemptActivity(policy, stepLog, reporter.report, async (context) => {
+          const leave = await enter(name, policy, input.request);
           const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
-          return step(input);
+          return step(input).finally(leave);
         });
       } finally {
         await reporter.settled();
@@ -93,7 +116,9 @@ async function attemptActivity<T>(
     );
   } catch (error) {
     if (!cancellationSignal.aborted) {
-      if (error instanceof Failure) log.warn({ code: error.code, reason: error.message }, "step failed");
+      const isTurn = error instanceof Failure && error.code === "host_busy";
+      if (isTurn) log.debug({ reason: error.message }, "step waits");
+      else if (error instanceof Failure) log.warn({ code: error.code, reason: error.message }, "step failed");
       else log.error({ err: error }, "step failed");
       throw toApplicationFailure(error);
     }

@@ -8,7 +8,6 @@ import { cancellationOf } from "../domain/indexing.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/ports.ts";
 import { kindOf } from "../domain/kinds/index.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
 import type { indexLibrary } from "../workflows/index.ts";
 import { searchAttributes, taskQueue } from "../workflows/names.ts";
@@ -45,6 +44,7 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
   /** Starts the run; false where an execution of the same ID is open. */
   const launch = async (run: RunRecord, library: LibraryRecord): Promise<boolean> => {
     const source = kindOf(library.source).location(library.source);
+    const host = kindOf(library.source).host(library.source);
     const shown = showLibrary(run.libraryId, run.version);
     const memo: RunMemo = {
       runId: run.runId,
@@ -64,12 +64,12 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
         memo: { ...memo },
         typedSearchAttributes: [
           { key: searchAttributes.library, value: shown },
-          { key: searchAttributes.source, value: sourceHost(library.source) },
+          { key: searchAttributes.source, value: host ?? library.source.kind },
           { key: searchAttributes.state, value: "queued" },
         ],
         staticSummary: `${run.reason}: ${shown}`.slice(0, maxSummaryLength),
         staticDetails: `Reads ${source} and indexes it as ${shown}.`,
-        priority: { priorityKey: priorityKey(run.priority), fairnessKey: fairnessKey(run.teamspace) },
+        priority: { priorityKey: priorityKey(run.priority), fairnessKey: fairnessKey(run.teamspace, host) },
       });
       return true;
     } catch (error) {
@@ -231,8 +231,4 @@ function toRequest(run: RunRecord): IndexingRequest {
 function priorityKey(priority: number): number {
   if (priority >= 10) return 2;
   return priority >= 5 ? 3 : 4;
-}
-
-function sourceHost(spec: SourceSpec): string {
-  return kindOf(spec).host(spec) ?? spec.kind;
 }

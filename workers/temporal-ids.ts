@@ -19,10 +19,10 @@ export function libraryWorkflowId({
   return bytes.length <= maxIdBytes ? id : `${bytes.subarray(0, 150).toString("utf8")}~${sha256(id)}`;
 }
 
-/** By what runs take turns: 64 bytes at most. */
-export function fairnessKey(teamspace: string): string {
-  if (teamspace === "") return "-";
-  return Buffer.byteLength(teamspace) <= 64 ? teamspace : sha256(teamspace);
+/** By what runs take turns, 64 bytes at most: those of a teamspace by its name, public ones by the host that they read from. */
+export function fairnessKey(teamspace: string, host: string | null): string {
+  const key = teamspace === "" ? (host ?? "-") : `@${teamspace}`;
+  return Buffer.byteLength(key) <= 64 ? key : sha256(key);
 }
 
 function sha256(text: string): string {

@@ -47,15 +47,23 @@ function executed(name: StepName): Step {
   return name === "conclude" ? (input) => CancellationScope.nonCancellable(() => step(input)) : step;
 }
 
-/** Catalog, index or store may be unreachable for longer than a step's own retries: the run waits for them with backoff instead of failing. */
+/**
+ * Catalog, index or store may be unreachable for longer than a step's own retries: the run waits for them with backoff instead of
+ * failing. For its turn at a host it waits as long as others are served.
+ */
 async function throughOutages(summary: string, step: () => Promise<unknown>): Promise<unknown> {
-  for (let outage = 1; ; outage += 1) {
+  let outages = 0;
+  for (let turn = 0; ;) {
     try {
       return await step();
     } catch (error) {
       const failure = toStepFailure(error, summary);
-      if (!isOutage(failure) || outage === maxOutages) throw failure;
-      await sleep(Math.min(5000 * 2 ** (outage - 1), maxBackoff), { summary: `Wait: ${failure.code}` });
+      const waits = failure instanceof Failure && failure.code === "host_busy";
+      if (waits) turn += 1;
+      else outages += 1;
+      if (!waits && (!isOutage(failure) || outages === maxOutages)) throw failure;
+      const backoff = waits ? 1000 * 2 ** (turn - 1) : 5000 * 2 ** (outages - 1);
+      await sleep(Math.min(backoff, maxBackoff), { summary: `Wait: ${failure.code}` });
     }
   }
 }

@@ -50,6 +50,8 @@ export interface FetchClientOptions {
   readonly userAgent: string;
   /** Those of the environment by default. */
   readonly proxies?: ProxySettings;
+  /** Names that a proxy resolves are resolved and checked here as well, before it is asked. */
+  readonly resolveLocally?: boolean;
   readonly connectTimeout?: number;
   /** Longest wait for the head of an answer. */
   readonly headersTimeout?: number;
@@ -68,10 +70,11 @@ const defaultSlowest: Throughput = { bytes: 30_000, within: 300_000 };
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** The request headers that may follow a redirect to another origin; any other could be a credential. */
+/** The request headers that may follow a redirect to another origin, and go over plain http; any other could be a credential. */
 const harmlessHeaders = new Set([
   "accept",
   "accept-language",
+  "content-encoding",
   "content-type",
   "git-protocol",
   "if-modified-since",
@@ -82,7 +85,7 @@ const harmlessHeaders = new Set([
 /** Makes the client. Connections are kept and shared; `close` ends them. */
 export function createFetchClient(options: FetchClientOptions): FetchClient {
   const { guard, userAgent, connectTimeout = 10_000, headersTimeout = 30_000, bodyTimeout = 30_000 } = options;
-  const { slowest = defaultSlowest } = options;
+  const { slowest = defaultSlowest, resolveLocally = false } = options;
   const defaults = { maxBytes: options.maxBytes ?? 50_000_000, maxRedirects: options.maxRedirects ?? 5 };
   const timeouts = { headersTimeout, bodyTimeout, connectTimeout, maxHeaderSize: 32_768 };
   const proxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
@@ -108,6 +111,9 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
     guard.checkUrl(url);
     signal?.throwIfAborted();
     const { method, headers, body, idleTimeout } = request;
+    if (Object.keys(headers).some((name) => !harmlessHeaders.has(name))) await guard.checkToken(url, signal);
+    // Without a proxy the connection goes to addresses that were resolved here.
+    if (resolveLocally && proxyFor(url) !== undefined) await guard.resolve(url, signal);
     const dispatcher = await dispatcherFor(url);
     return dispatcher.request({
       origin: url.origin,

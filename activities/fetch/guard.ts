@@ -15,6 +15,11 @@ export interface Guard {
    * @throws Failure validation_error, address_not_allowed or source_unreachable; the signal's reason when aborted
    */
   resolve(url: URL, signal?: AbortSignal): Promise<readonly HostAddress[]>;
+  /**
+   * Checks that a token may be sent to a URL: over https, or to a host that FETCH_ALLOW names, or whose addresses it has.
+   * @throws Failure address_not_allowed; the signal's reason when aborted
+   */
+  checkToken(url: URL, signal?: AbortSignal): Promise<void>;
 }
 
 /** What a guard is made of. */
@@ -92,6 +97,27 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
       const addresses = await resolveName(url.hostname, lookup, lookupTimeout, signal);
       if (!isAllowedHost(url)) for (const address of addresses) checkAddress(url, address);
       return addresses;
+    },
+    async checkToken(url, signal) {
+      if (url.protocol === "https:" || isAllowedHost(url)) return;
+      let cause: unknown;
+      if (allowed.hasRanges) {
+        try {
+          const literal = toLiteralAddress(url.hostname);
+          const found = literal ? [literal] : await resolveName(url.hostname, lookup, lookupTimeout, signal);
+          if (found.every(isAllowedAddress)) return;
+        } catch (error) {
+          // Of a name without addresses nobody knows that it is a host of ours.
+          if (!(error instanceof Failure)) throw error;
+          cause = error;
+        }
+      }
+      throw new Failure(
+        "address_not_allowed",
+        `A token for ${url.host} would be sent over plain http, where others can read it. Give an address with https. ` +
+          `An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
+        { cause },
+      );
     },
   };
 }

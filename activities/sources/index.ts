@@ -5,6 +5,7 @@ import { folderReader } from "./folder.ts";
 import { gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
 import type { SourceReader, SourceTools } from "./reader.ts";
+import { redacting } from "./redacting.ts";
 
 /** The reader of each kind of source. */
 const readers = {
@@ -16,9 +17,9 @@ const readers = {
 /** A source of each kind. */
 export type Sources = Readonly<Record<Kind, Source>>;
 
-/** Creates the source of each kind. */
+/** Creates the source of each kind, none of which brings a credential back that it was read with. */
 export function createSources(tools: SourceTools): Sources {
-  const created = Object.entries(readers).map(([kind, reader]) => [kind, reader.create(tools)]);
+  const created = Object.entries(readers).map(([kind, reader]) => [kind, redacting(reader.create(tools) as Source)]);
   return Object.fromEntries(created) as Sources;
 }
 

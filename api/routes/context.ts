@@ -65,6 +65,7 @@ export const contextRoute: Route = route({
     "source_refused",
     "source_invalid",
     "address_not_allowed",
+    "run_suspended",
     "run_cancelled",
     "generation_damaged",
     "format_unknown",

@@ -177,12 +177,14 @@ function event(name: string, data: string): string {
 async function readStatus(ports: ApiPorts, caller: Caller, libraryId: string): Promise<object> {
   const view = await findVersion(ports, caller, libraryId);
   const { library, version } = view;
-  const [runs, generations] = await Promise.all([
+  const { catalog } = ports;
+  const [runs, generations, refsLeftOut] = await Promise.all([
     runsOf(ports, library, version),
-    ports.catalog.generations.of(library.uid, version.version),
+    catalog.generations.of(library.uid, version.version),
+    catalog.libraries.refsLeftOut(library.uid),
   ]);
   const held = generations.find(({ state }) => state === "held");
-  return toStatus(caller, view, version, runs, held);
+  return toStatus(caller, { ...view, refsLeftOut }, version, runs, held);
 }
 
 async function findVersion(

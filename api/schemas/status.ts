@@ -6,7 +6,7 @@ import { time, timeOrNull } from "./common.ts";
 export const stateSchema = z.enum(["initial", "processing", "finalized", "error", "redirected"]).meta({
   id: "State",
   description:
-    "`initial`: registered; `processing`: the first run is under way; `finalized`: can be read; `error`: nothing to read, and the last run failed; `redirected`: it moved to another ID.",
+    "`initial`: registered; `processing`: the first run is under way; `finalized`: can be read; `error`: nothing to read, and the last run failed or is suspended; `redirected`: it moved to another ID.",
 });
 
 const failureSchema = z
@@ -33,7 +33,7 @@ const runSchema = z
       .string()
       .nullable()
       .describe("How it ended: published, unchanged, held, superseded, failed or cancelled."),
-    failure: failureSchema.nullable(),
+    failure: failureSchema.nullable().describe("Why it failed; of an open run, why it is suspended."),
     progress: progressSchema,
     createdAt: time("When it was asked for."),
     startedAt: timeOrNull("When it began."),
@@ -113,6 +113,9 @@ export const statusSchema = z
     ...identity,
     version: z.string().describe("Empty: the default version."),
     versions,
+    refsLeftOut: z
+      .int()
+      .describe("Branches and tags of the source that cannot be asked for as versions, as it has too many."),
     state: stateSchema,
     phase,
     progress: progressSchema.nullable(),

@@ -9,6 +9,7 @@ import { addDamage } from "./0004-damage.ts";
 import { addRights } from "./0005-rights.ts";
 import { addHosts } from "./0006-hosts.ts";
 import { addCredentialKinds } from "./0007-credentials.ts";
+import { addBudgets } from "./0009-budgets.ts";
 import { addUploads } from "./0010-uploads.ts";
 
 /** What the databases do differently where a schema is made. */
@@ -30,6 +31,7 @@ export const catalogMigrations: Migrations = {
   "0005-rights": addRights,
   "0006-hosts": addHosts,
   "0007-credentials": addCredentialKinds,
+  "0009-budgets": addBudgets,
   "0010-uploads": addUploads,
 };
 

@@ -105,6 +105,7 @@ describe("GET /v2/libs/status", () => {
         "progress": null,
         "redirectUrl": null,
         "refreshAt": null,
+        "refsLeftOut": 0,
         "rules": [],
         "runs": [
           {

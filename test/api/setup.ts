@@ -110,6 +110,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     catalog,
     blobs,
     secrets: createSecrets([{ id: "test", key: Buffer.alloc(32, 7) }]),
+    async checkToken(url: URL) {
+      if (url.protocol === "http:" && url.hostname !== "localhost")
+        throw new Failure("address_not_allowed", `A token for ${url.host} would be sent over plain http.`);
+    },
     newId,
     now: () => clock.now,
     indexing: {

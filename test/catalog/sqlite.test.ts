@@ -98,7 +98,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop index credentials_named; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        "drop index credentials_named; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
       ),
     );
     const again = await openSqliteCatalog({ file });
@@ -112,6 +112,29 @@ describe("the catalog's file", () => {
     expect(await again.libraries.versionsOf("a")).toMatchObject([
       { live: { id: "a-1", damage: null }, readAt: null, checkedRevision: "rev-2", followedRevision: "docs-1" },
     ]);
+    await again.close();
+  });
+
+  it("keeps of a long list of refs from an older version the ones that matter, and how many it left out", async () => {
+    const catalog = await openSqliteCatalog({ file });
+    await addLibrary(catalog, "a");
+    await catalog.libraries.addVersion("a", "v0.7.0", "v0.7.0");
+    const refs = Array.from(
+      { length: 20_000 },
+      (_, at) => ({ kind: "tag", name: `v${at}.7.0`, revision: "r" }) as const,
+    );
+    await catalog.libraries.keepRefs("a", [...refs, { kind: "branch", name: "main", revision: "r" }]);
+    await catalog.close();
+    inspect((database) =>
+      database.exec(
+        "drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; delete from kysely_migration where name >= '0009-budgets'",
+      ),
+    );
+    const again = await openSqliteCatalog({ file });
+    const kept = await again.libraries.refs("a");
+    expect(kept).toHaveLength(2000);
+    expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["v0.7.0", "v19999.7.0", "main"]));
+    expect(await again.libraries.refsLeftOut("a")).toBe(18_001);
     await again.close();
   });
 
@@ -136,7 +159,7 @@ describe("the catalog's file", () => {
       expect(() => database.exec("insert into versions (library_uid, version) values ('none', '')")).toThrow(/FOREIGN/);
       expect(() =>
         database.exec(
-          "insert into runs select 'second', library_uid, teamspace, library_id, version, reason, generation, phase, progress_json, outcome, failure_json, priority, created_at, started_at, closed_at, removed_at, owner, lease_until, claims, journal_json, checkpoint_json from runs",
+          "insert into runs select 'second', library_uid, teamspace, library_id, version, reason, generation, phase, progress_json, outcome, failure_json, priority, created_at, started_at, closed_at, removed_at, owner, lease_until, claims, journal_json, checkpoint_json, deaths, host, key_id from runs",
         ),
       ).toThrow(/UNIQUE/);
     });

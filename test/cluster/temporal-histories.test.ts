@@ -16,7 +16,7 @@ import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
 import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { sweepSchedule } from "../../workers/temporal-schedule.ts";
 import { taskQueue } from "../../workflows/names.ts";
-import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
+import { openFirstRun, sampleCounts, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 import type { TemporalRig } from "./support/temporal.ts";
@@ -88,6 +88,18 @@ const endings: Readonly<Record<string, { script: Script; status: string; outcome
   },
   "waited-through-outage": {
     script: { assess: failsTimes(3, "search_failed", "The catalog is away.", { verdict: "publish" }) },
+    status: "COMPLETED",
+    outcome: "published",
+  },
+  "waited-for-its-turn": {
+    script: {
+      collect: failsTimes(2, "host_busy", "Others read from the host.", {
+        generation: "run-1",
+        contentHash: "h1",
+        revision: "c1",
+        counts: sampleCounts,
+      }),
+    },
     status: "COMPLETED",
     outcome: "published",
   },
@@ -270,6 +282,7 @@ async function workSilently(rig: TemporalRig): Promise<() => Promise<void>> {
     catalog: rig.catalog,
     activities: scriptedActivities(rig.catalog, {}),
     sweep: async () => ({}),
+    slots: { main: 1, git: 1, browser: 1, load: 1 },
     log: pino({ level: "silent" }),
     now: Date.now,
   }) as Record<string, Given>;

@@ -214,6 +214,15 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.refs("a")).toEqual([ref("branch", "next")]);
     });
 
+    it("keeps how many refs the source has besides the kept ones", async () => {
+      await addLibrary(catalog(), "a");
+      expect(await catalog().libraries.refsLeftOut("a")).toBe(0);
+      await catalog().libraries.keepRefs("a", [], 298_000);
+      expect(await catalog().libraries.refsLeftOut("a")).toBe(298_000);
+      await catalog().libraries.keepRefs("a", []);
+      expect(await catalog().libraries.refsLeftOut("a")).toBe(0);
+    });
+
     it("keeps no refs of a library that is gone", async () => {
       await catalog().libraries.keepRefs("gone", [{ kind: "tag", name: "v1", revision: "r" }]);
       expect(await catalog().libraries.refs("gone")).toEqual([]);

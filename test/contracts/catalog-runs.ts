@@ -8,6 +8,7 @@ import {
   sampleRun,
 } from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
+import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** The part of the Catalog contract that concerns runs. */
 export function describeRuns(catalog: CurrentCatalog): void {
@@ -143,6 +144,8 @@ export function describeRuns(catalog: CurrentCatalog): void {
   });
 }
 
+const suspension = { deaths: 2, failure: { code: "run_suspended", message: "It waits." } } as const;
+
 /** The part of the Catalog contract by which the in-process engine goes on after a crash. */
 export function describeLeases(catalog: CurrentCatalog): void {
   describe("leases", () => {
@@ -180,7 +183,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
       await open("two", 0, 20);
       await claim("dead", 500, 100);
       await claim("me", 500, 100);
-      await catalog().runs.orphan("me");
+      await catalog().runs.orphan("me", suspension);
       expect(await claim("me", 500, 101)).toBe("one");
       expect(await claim("me", 500, 101)).toBeUndefined();
     });
@@ -193,6 +196,66 @@ export function describeLeases(catalog: CurrentCatalog): void {
       expect(await catalog().runs.claim("me", 900, 500)).toMatchObject({ journal, claims: 2 });
       await catalog().runs.record("one", { ...journal, collect: 1 });
       expect((await catalog().runs.claim("me", 999, 900))?.journal).toEqual({ ...journal, collect: 1 });
+    });
+
+    it("suspends a run after so many deaths of its owners, until it is resumed", async () => {
+      await open("one", 10, 10);
+      for (const dead of ["first", "second"]) {
+        expect((await catalog().runs.claim(dead, 500, 100))?.turn.suspect).toBe(dead === "second");
+        expect(await catalog().runs.get("one")).toMatchObject({ failure: null });
+        await catalog().runs.orphan("me", suspension);
+      }
+      expect(await catalog().runs.waiting(100)).toEqual([]);
+      expect(await claim("me", 500, 100)).toBeUndefined();
+      expect(await catalog().runs.get("one")).toMatchObject({ state: "open", failure: suspension.failure });
+      await catalog().runs.orphan("me", suspension);
+      await catalog().runs.resume("one");
+      expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ claims: 1, turn: { suspect: false } });
+      expect(await catalog().runs.get("one")).toMatchObject({ failure: null });
+      await catalog().runs.close("one", { outcome: "published" }, 200);
+      expect(await catalog().runs.get("one")).toMatchObject({ state: "closed", failure: null });
+    });
+
+    it("counts no death of an owner that released its runs", async () => {
+      await open("one", 10, 10);
+      for (const owner of ["first", "second", "third"]) {
+        expect(await claim(owner, 500, 100)).toBe("one");
+        await catalog().runs.release("somebody else");
+        await catalog().runs.release(owner);
+        await catalog().runs.orphan("me", suspension);
+      }
+      expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ turn: { suspect: false } });
+    });
+
+    it("tells whose turns there are, and hands out the next run of one", async () => {
+      const add = async (runId: string, host: string | null, keyId: string | undefined, createdAt: number) => {
+        const source =
+          host === null
+            ? ({ kind: "folder", path: `/${runId}`, selection: wholeTree } as const)
+            : gitSpec(`https://${host}/a/b`);
+        const library = sampleLibrary(runId, { id: `/acme/${runId}`, createdAt, source });
+        await catalog().libraries.create(library, null, sampleRun(runId, { ...(keyId !== undefined && { keyId }) }));
+      };
+      await add("a1", "a.example", "ann", 10);
+      await add("a2", "a.example", "ann", 20);
+      await add("a3", "a.example", "bob", 30);
+      await add("b1", "b.example", "ann", 40);
+      await add("f1", null, undefined, 50);
+      const turn = { priority: 10, suspect: false };
+      expect(await catalog().runs.waiting(100)).toEqual([
+        { ...turn, host: "a.example", keyId: "ann", since: 10 },
+        { ...turn, host: "a.example", keyId: "bob", since: 30 },
+        { ...turn, host: "b.example", keyId: "ann", since: 40 },
+        { ...turn, host: null, keyId: null, since: 50 },
+      ]);
+      const take = async (host: string | null, keyId: string | null) =>
+        (await catalog().runs.claim("me", 500, 100, { ...turn, host, keyId }))?.run.runId;
+      expect(await take("a.example", "ann")).toBe("a1");
+      expect(await take(null, null)).toBe("f1");
+      expect(await take("a.example", "ann")).toBe("a2");
+      expect(await take("a.example", "ann")).toBeUndefined();
+      expect(await catalog().runs.waiting(100)).toHaveLength(2);
+      expect(await catalog().runs.waiting(500)).toHaveLength(4);
     });
 
     it("never hands out a closed run", async () => {

@@ -1,4 +1,5 @@
 import type { Catalog, RunRecord, StepControl } from "../../domain/ports.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import type { IndexingSteps, RunReason, StepName } from "../../domain/steps.ts";
 import { wholeTree } from "../support/git-spec.ts";
@@ -67,8 +68,13 @@ export function untilStopped(context: StepControl): Promise<never> {
 /** Counts on through the whole process, so that ids sort in the order in which they were made. */
 let made = 0;
 
-/** Adds a library with its first run, which is open. */
-export async function openFirstRun(catalog: Catalog, id: string, reason: RunReason = "submit"): Promise<RunRecord> {
+/** Adds a library with its first run, which is open; a folder, unless told otherwise. */
+export async function openFirstRun(
+  catalog: Catalog,
+  id: string,
+  reason: RunReason = "submit",
+  source: SourceSpec = { kind: "folder", path: `/docs${id}`, selection: wholeTree },
+): Promise<RunRecord> {
   made += 1;
   const library = {
     uid: `uid-${made}-${id.replaceAll("/", "-")}`,
@@ -76,7 +82,7 @@ export async function openFirstRun(catalog: Catalog, id: string, reason: RunReas
     id,
     title: id,
     description: "",
-    source: { kind: "folder", path: `/docs${id}`, selection: wholeTree },
+    source,
     credential: null,
     redirect: null,
     submittedBy: { keyId: "admin", teamspace: "default" },

@@ -26,6 +26,7 @@ async function setup() {
     catalog,
     blobs,
     secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
+    checkToken: async () => {},
     indexing: {
       start: async ({ runId }: { runId: string }) => void asked.push(`start ${runId}`),
       cancel: async ({ runId }: { runId: string }) => void asked.push(`cancel ${runId}`),

@@ -255,6 +255,10 @@ describe("names for people", () => {
 
   it("are near to one that is not there by their numbers, or by how they begin", () => {
     const names = ["v3.0.0", "v4.0.0", "v4.17.0", "v4.17.3", "v4.9.0", "v5.0.0", "main"];
+    for (const wanted of ["4.99.0", "9", "mian"])
+      expect(nearestNames(wanted, names, 3)).toEqual(
+        nearestNames(wanted, names.toReversed(), names.length).slice(0, 3),
+      );
     expect(nearestNames("4.99.0", names, 3)).toEqual(["v4.17.3", "v4.17.0", "v4.9.0"]);
     expect(nearestNames("v4.17.9", names, 2)).toEqual(["v4.17.3", "v4.17.0"]);
     expect(nearestNames("9", names, 1)).toEqual(["v5.0.0"]);

@@ -8,7 +8,7 @@ import { toLine } from "../../activities/sources/git/packets.ts";
 const madeUpCommit = "1".repeat(40);
 
 /** Answers as a server of protocol 2 would that has the branch main and sends these pieces for whatever is fetched. */
-export function sendsPack(pieces: () => Iterable<Uint8Array>) {
+export function sendsPack(pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     if (request.method === "GET")
@@ -18,7 +18,7 @@ export function sendsPack(pieces: () => Iterable<Uint8Array>) {
         `${toLine(`${madeUpCommit} HEAD symref-target:refs/heads/main`)}${toLine(`${madeUpCommit} refs/heads/main`)}0000`,
       );
     response.write(toLine("packfile"));
-    for (const piece of pieces()) {
+    for await (const piece of pieces()) {
       if (response.destroyed) return;
       const length = (piece.length + 5).toString(16).padStart(4, "0");
       if (!response.write(Buffer.concat([Buffer.from(`${length}\u0001`), piece])))

@@ -10,6 +10,7 @@ import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { toTemporalLogger } from "../../workers/temporal-runtime.ts";
 import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
+import { gitSpec } from "../support/git-spec.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 
 describe("a step as Temporal's activity", () => {
@@ -30,11 +31,12 @@ describe("a step as Temporal's activity", () => {
       catalog,
       activities: scriptedActivities(catalog, script),
       sweep,
+      slots: { main: 20, git: 4, browser: 1, load: 8 },
       log: log(),
       now: Date.now,
     }) as Record<string, (input: unknown) => Promise<unknown>>;
-    return (environment = mock()) =>
-      environment.run(activities[name] ?? (async () => undefined), { request: run, thorough: false });
+    return (environment = mock(), request = run) =>
+      environment.run(activities[name] ?? (async () => undefined), { request, thorough: false });
   };
 
   it("answers what the step answers, and writes the phase down", async () => {
@@ -126,6 +128,33 @@ describe("a step as Temporal's activity", () => {
     environment.cancel();
     await expect(running).rejects.toBeInstanceOf(CancelledFailure);
     expect(stopped).toBe(true);
+  });
+
+  it("leaves a slot to other hosts, and hands back what finds no place", async () => {
+    const [a, b] = [gitSpec("https://a.example/a/b"), gitSpec("https://b.example/a/b")];
+    const runs = await Promise.all([1, 2, 3, 4].map((number) => openFirstRun(catalog, `/a/${number}`, "submit", a)));
+    const other = await openFirstRun(catalog, "/b/1", "submit", b);
+    const gate = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const collect = activity("collect", {
+      collect: async (_, { request }) => {
+        begun.push(request.libraryId);
+        await gate.promise;
+        return request.libraryId;
+      },
+    });
+    const started = runs.slice(0, 3).map((each) => collect(mock(), each));
+    const fourth = (): Promise<unknown> => collect(mock(), runs[3]);
+    await expect.poll(() => begun).toHaveLength(3);
+    await expect(fourth()).rejects.toMatchObject({ type: "host_busy", nonRetryable: true });
+    started.push(collect(mock(), other));
+    // What only loads a generation, and folders, read from no host.
+    started.push(collect(mock(), run), collect(mock(), { ...(runs[3] ?? run), generation: "g" }));
+    await expect.poll(() => begun).toHaveLength(6);
+    gate.resolve();
+    await Promise.all(started);
+    expect(await fourth()).toBe("/a/4");
+    expect(logged).toBe("");
   });
 
   it("answers and fails as the sweep does", async () => {

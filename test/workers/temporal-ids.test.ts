@@ -35,9 +35,11 @@ describe("a run's workflow ID", () => {
 });
 
 describe("a run's fairness key", () => {
-  it("is the teamspace, in at most 64 bytes", () => {
-    expect(fairnessKey("")).toBe("-");
-    expect(fairnessKey("platform")).toBe("platform");
-    expect(Buffer.byteLength(fairnessKey("é".repeat(60)))).toBeLessThanOrEqual(64);
+  it("is the host of a public library, the teamspace of a private one, in at most 64 bytes", () => {
+    expect(fairnessKey("", null)).toBe("-");
+    expect(fairnessKey("", "github.com")).toBe("github.com");
+    expect(fairnessKey("platform", "github.com")).toBe("@platform");
+    expect(Buffer.byteLength(fairnessKey("é".repeat(60), null))).toBeLessThanOrEqual(64);
+    expect(Buffer.byteLength(fairnessKey("", `${"a".repeat(80)}.example.com`))).toBeLessThanOrEqual(64);
   });
 });

@@ -45,7 +45,7 @@ describe("the workflows", () => {
   it("are recorded in every way that a run and a sweep can end", () => {
     const ended = "published published-held unchanged-revision unchanged-content held superseded";
     const failed = "source verdict after-attempts unexpectedly timeout unconcluded workers-lost";
-    const disturbed = "worker-lost retried-step waited-through-outage";
+    const disturbed = "worker-lost retried-step waited-through-outage waited-for-its-turn";
     const cancelled = "queued resolving collecting assessing loading publishing announcing retiring";
     const all = [
       ended.split(" "),

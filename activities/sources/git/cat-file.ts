@@ -5,10 +5,15 @@ const newline = 0x0a;
 
 /**
  * Reads the output of `git cat-file --batch`: `<oid> <type> <size>\n<content>\n` for each object. A blob is copied once,
- * into memory of its own, and one larger than `maxBytes` is passed over as it streams by.
+ * into memory of its own, and one larger than `maxBytes` is passed over as it streams by. `coming` is told of the size of each before
+ * any of it has come, and may throw.
  * @throws Failure source_invalid where an object is missing or no blob
  */
-export async function* parseCatFile(output: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<GitBlob> {
+export async function* parseCatFile(
+  output: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  coming: (size: number) => void,
+): AsyncGenerator<GitBlob> {
   let header = "";
   /** The blob under way: what is left of it, the line feed behind it included. */
   let blob: { readonly size: number; readonly bytes: Uint8Array | null; left: number } | undefined;
@@ -21,6 +26,7 @@ export async function* parseCatFile(output: AsyncIterable<Uint8Array>, maxBytes:
         if (end < 0) break;
         at = end + 1;
         const size = parseHeader(header);
+        coming(size);
         header = "";
         blob = { size, bytes: size > maxBytes ? null : new Uint8Array(size), left: size + 1 };
       }

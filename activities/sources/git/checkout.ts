@@ -19,6 +19,8 @@ export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal
   readonly idleTimeout: number;
   /** Cap on all packs together, in bytes. */
   readonly maxDownload: number;
+  /** Cap on what all blobs that are read unpack to, in bytes. */
+  readonly maxUnpacked: number;
   readonly limits: Omit<GitLimits, "fileSize">;
 }
 
@@ -37,7 +39,7 @@ const maxRequest = 2048;
  * @throws Failure
  */
 export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
-  const { client, scratch, signal, idleTimeout, maxDownload } = options;
+  const { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked } = options;
   const { url, authorization } = remote;
   const limits = { ...options.limits, fileSize: maxDownload };
   const http = createGitHttp({
@@ -61,6 +63,17 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   let tip = remote.revision;
   let hasBlobs = false;
   const fetched = new Set<string>();
+  let unpacked = 0;
+
+  /** A pack of some megabytes can have terabytes in it, and what is not kept is unpacked all the same. @throws Failure library_too_large */
+  function unpack(size: number): void {
+    unpacked += size;
+    if (unpacked > maxUnpacked)
+      throw new Failure(
+        "library_too_large",
+        `The documents of ${repositoryName(url)} unpack to more than the ${maxUnpacked} bytes that are read, those included that are too large to be indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
+      );
+  }
 
   /** Fetches objects by their IDs. Answers whether the server can leave blobs out. @throws Failure; GitExit */
   async function fetch(oids: readonly string[], how: readonly string[], until = signal): Promise<boolean> {
@@ -154,7 +167,9 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
           coming = fetchBlobs(groups[at + 1] ?? [], until);
           // What it fails with is thrown where its blobs are wanted.
           coming.catch(() => {});
-          yield* read(["cat-file", "--batch", "--buffer"], toLines(group), (output) => parseCatFile(output, maxBytes));
+          yield* read(["cat-file", "--batch", "--buffer"], toLines(group), (output) =>
+            parseCatFile(output, maxBytes, unpack),
+          );
         }
       } finally {
         // Who goes away early removes the folder that is fetched into.
@@ -215,9 +230,11 @@ async function findTag(
 ): Promise<string> {
   const prefixes = ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
   const http = createGitHttp({ client, repository: url, authorization, signal, idleTimeout, maxBytes: maxRefs });
-  const refs = prefixes.length === 0 ? [] : await listRefs(http, prefixes);
-  const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
-  if (tag !== undefined) return tag.oid;
+  if (prefixes.length > 0)
+    for await (const refs of listRefs(http, prefixes)) {
+      const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
+      if (tag !== undefined) return tag.oid;
+    }
   throw new Failure(
     "source_unreachable",
     `${repositoryName(url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,

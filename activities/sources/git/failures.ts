@@ -1,4 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
+import { createRedaction } from "../../redaction.ts";
 import type { GitExit } from "./process.ts";
 
 /** How to name a repository to people: without its query, and never with credentials, which it has none of. */
@@ -58,6 +59,10 @@ export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]):
     );
   if (/no space left|disk quota|read-only file system|permission denied/i.test(said))
     return new Failure("internal_error", "Git could not write to the server's disk.", { cause: exit });
+  if (/maximum allowed tree depth/i.test(said))
+    return new Failure("library_too_large", `${name} has folders in one another, deeper than git reads them.`, {
+      cause: exit,
+    });
   if (exit.signal !== null || isKilled(exit.lines))
     return new Failure("library_too_large", `${name} takes git more memory, processor time or disk than it is given.`, {
       cause: exit,
@@ -90,9 +95,9 @@ const remoteError = "fatal: remote error: ";
 function toQuote(lines: readonly string[], secrets: readonly string[]): string {
   const line = [remoteError, "fatal:", ""].flatMap((start) => lines.find((one) => one.startsWith(start)) ?? [])[0];
   if (line === undefined) return "";
-  let text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
-  for (const secret of secrets) text = text.replaceAll(secret, "***");
-  return `: ${text
+  const text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
+  return `: ${createRedaction(secrets)
+    .text(text)
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, 200)
     .replace(/[\s.]+$/, "")}`;

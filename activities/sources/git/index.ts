@@ -42,9 +42,16 @@ export interface GitSourceOptions {
   readonly processLimits?: CheckoutOptions["limits"];
 }
 
-/** Indexing the packs of the largest repositories takes a minute; git's own figures for memory stay below half a gigabyte. */
-const defaultLimits = { cpuSeconds: 300, memory: 1_000_000_000 };
+/**
+ * Indexing the packs of the largest repositories takes a minute; git's own figures for memory stay below half a gigabyte, and with
+ * this one the server and a git that takes all it is given stay below one.
+ */
+const defaultLimits = { cpuSeconds: 300, memory: 700_000_000 };
 
+/** Documents that are too large, or read twice as they include others, may unpack to so many times what is indexed. */
+const unpackedTimes = 10;
+
+type OpenContext = Pick<ReadContext, "scratch" | "signal" | "limits">;
 type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
 /** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
@@ -52,8 +59,10 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
   const { processLimits: limits = defaultLimits } = options;
   const isDocument = createDocumentTest(extensions);
-  const open = (remote: Remote, { scratch, signal }: Pick<ReadContext, "scratch" | "signal">): Promise<Checkout> =>
-    openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, limits });
+  const open = (remote: Remote, { scratch, signal, limits: { bytes } }: OpenContext): Promise<Checkout> => {
+    const maxUnpacked = unpackedTimes * bytes;
+    return openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked, limits });
+  };
 
   function toRemote(spec: GitSourceSpec, state: ReadState, credential: GitCredential | null): Remote {
     const url = parseRepositoryUrl(state.location);
@@ -129,11 +138,11 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   return {
     kind: "git",
 
-    async resolve(spec, ref, { credential, signal }) {
+    async resolve(spec, ref, { credential, signal, named = [] }) {
       const repository = parseRepositoryUrl(spec.url);
       guard.checkUrl(repository);
       const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
-      return resolveRef({ client, repository, authorization, signal }, ref ?? spec.branch);
+      return resolveRef({ client, repository, authorization, signal, named }, ref ?? spec.branch);
     },
 
     async *read(spec, state, context) {

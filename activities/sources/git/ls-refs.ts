@@ -1,5 +1,5 @@
 import { protocolTwo, type GitHttp } from "./http.ts";
-import { PacketError, readLines, toLine } from "./packets.ts";
+import { inPieces, PacketError, readLines, toLine } from "./packets.ts";
 
 /** A ref as a server names it. */
 export interface ServerRef {
@@ -13,18 +13,27 @@ export interface ServerRef {
 }
 
 /**
- * The refs of a repository whose names begin with one of the prefixes, HEAD among them where it is asked for. Over
- * protocol 2 the server is asked once for all; one that knows protocol 1 only has told them all by then.
+ * The refs of a repository whose names begin with one of the prefixes, HEAD among them where it is asked for, as they come: in
+ * batches of a thousand or so. Over protocol 2 the server is asked once for all; one that knows protocol 1 only has told them all
+ * by then.
  * @throws Failure; PacketError where the server does not speak Git's protocol
  */
-export async function listRefs(http: GitHttp, prefixes: readonly string[]): Promise<readonly ServerRef[]> {
-  const lines = readLines(await http.discover());
-  if (!lines.includes("version 2"))
-    return toOldRefs(lines).filter(({ ref }) => prefixes.some((prefix) => ref.startsWith(prefix)));
+export async function* listRefs(http: GitHttp, prefixes: readonly string[]): AsyncGenerator<readonly ServerRef[]> {
+  const discovered = await http.discover();
+  if (!speaksTwo(discovered)) {
+    for await (const refs of toOldRefs(readLines(inPieces(discovered))))
+      yield refs.filter(({ ref }) => prefixes.some((prefix) => ref.startsWith(prefix)));
+    return;
+  }
   const asked = ["peel", "symrefs", ...prefixes.map((prefix) => `ref-prefix ${prefix}`)];
   const request = `${toLine("command=ls-refs")}0001${asked.map(toLine).join("")}0000`;
-  const answer = await http.uploadPack(Buffer.from(request), protocolTwo);
-  return readLines(Buffer.concat(await Array.fromAsync(answer))).map(toRef);
+  for await (const lines of readLines(await http.uploadPack(Buffer.from(request), protocolTwo))) yield lines.map(toRef);
+}
+
+/** True where a server answers in protocol 2: it says so first, some behind the name of the service. */
+function speaksTwo(discovered: Buffer): boolean {
+  const start = discovered.toString("latin1", 0, 100);
+  return /^(?:[\da-f]{4}# service=git-upload-pack\n?(?:0000)?)?[\da-f]{4}version 2(?:\n|$|[\da-f]{4})/i.test(start);
 }
 
 /** `<oid> <name>[ symref-target:<name>][ peeled:<oid>]` */
@@ -39,25 +48,33 @@ function toRef(line: string): ServerRef {
 
 /**
  * Refs as they were told before protocol 2 (gitprotocol-pack): `<oid> <name>`, the first with capabilities behind a zero byte,
- * and what an annotated tag stands for as `<oid> <name>^{}`.
+ * and behind an annotated tag what it stands for as `<oid> <name>^{}`.
  */
-function toOldRefs(lines: readonly string[]): readonly ServerRef[] {
-  const [service, ...rest] = lines;
-  if (service !== "# service=git-upload-pack") throw new PacketError("The answer names no service.");
-  const named = rest
-    .filter((line) => line !== "version 1" && !line.startsWith("shallow "))
-    .map((line) => {
+async function* toOldRefs(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly ServerRef[]> {
+  let first = true;
+  let target: string | undefined;
+  /** A ref waits for the line behind it. */
+  let last: ServerRef | undefined;
+  for await (const lines of batches) {
+    const refs: ServerRef[] = [];
+    for (const line of lines) {
+      if (first && line !== "# service=git-upload-pack") throw new PacketError("The answer names no service.");
+      if (first || line === "version 1" || line.startsWith("shallow ")) {
+        first = false;
+        continue;
+      }
       const [, oid = "", ref = ""] = /^([\da-f]{40}) ([^\0]+)/.exec(line) ?? [];
       if (ref === "") throw new PacketError("A line of refs has no name.");
-      return { oid, ref };
-    });
-  const target = rest.map((line) => /\0.*\bsymref=HEAD:(\S+)/.exec(line)?.[1]).find((name) => name !== undefined);
-  const peeled = new Map(named.map(({ ref, oid }) => [ref, oid]));
-  return named
-    .filter(({ ref }) => !ref.endsWith("^{}"))
-    .map((one) => {
-      const stands = peeled.get(`${one.ref}^{}`);
-      const leads = one.ref === "HEAD" && target !== undefined;
-      return { ...one, ...(leads && { target }), ...(stands !== undefined && { peeled: stands }) };
-    });
+      target ??= /\0.*\bsymref=HEAD:(\S+)/.exec(line)?.[1];
+      if (last !== undefined && ref === `${last.ref}^{}`) {
+        last = { ...last, peeled: oid };
+        continue;
+      }
+      if (last !== undefined) refs.push(last);
+      last = { ref, oid, ...(ref === "HEAD" && target !== undefined && { target }) };
+    }
+    yield refs;
+  }
+  if (first) throw new PacketError("The answer names no service.");
+  if (last !== undefined) yield [last];
 }

@@ -40,6 +40,8 @@ export class GitExit extends Error {
 /** Enough to see what went wrong; a server may send as much as it likes. */
 const maxLines = 50;
 const maxLine = 1000;
+/** Of a line that is still coming: what comes behind it is not kept, so that a kept line ends where it was cut and nowhere else. */
+const maxRest = 2 * maxLine;
 
 /**
  * Starts git in a process group of its own, with exactly this environment and within these limits, which the processes that
@@ -72,7 +74,7 @@ export function startGit(args: readonly string[], { env, limits, signal }: Start
 
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     const parts = (rest + text).split(/[\r\n]/);
-    rest = (parts.pop() ?? "").slice(0, maxLine);
+    rest = (parts.pop() ?? "").slice(0, maxRest);
     for (const line of parts) if (lines.length < maxLines && isTelling(line)) lines.push(line.slice(0, maxLine));
   });
   // A process that ends early breaks its input; why it ended is what `done` tells.
@@ -84,7 +86,13 @@ export function startGit(args: readonly string[], { env, limits, signal }: Start
       if (stopped !== undefined) reject(stopped.reason);
       else if (code === 0) resolve(lines);
       else
-        reject(new GitExit(args[0] ?? "", { code, signal: killedBy, lines: rest === "" ? lines : [...lines, rest] }));
+        reject(
+          new GitExit(args[0] ?? "", {
+            code,
+            signal: killedBy,
+            lines: rest === "" ? lines : [...lines, rest.slice(0, maxLine)],
+          }),
+        );
     });
   }).finally(() => signal.removeEventListener("abort", abort));
   // Whoever stops reading half-way never asks for the end.

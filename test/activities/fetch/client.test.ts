@@ -1,28 +1,9 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFetchClient, type FetchClientOptions } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
-
-async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-type Listener = (...args: Parameters<RequestListener>) => unknown;
-
-async function serve(listener: Listener): Promise<string> {
-  const server = createServer((request, response) => void listener(request, response));
-  const host = await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return host;
-}
+import { clientFor, listen, serve } from "./setup.ts";
 
 /** A server that writes these bytes to every connection and keeps it open. */
 async function serveRaw(write: (socket: Socket) => void): Promise<string> {
@@ -38,15 +19,6 @@ async function serveRaw(write: (socket: Socket) => void): Promise<string> {
     server.close();
   });
   return host;
-}
-
-const noProxies = { http: undefined, https: undefined, except: "" };
-
-function clientFor(allow: readonly string[], options: Partial<FetchClientOptions> = {}) {
-  const guard = createGuard({ allow });
-  const client = createFetchClient({ guard, userAgent: "Lectern test", proxies: noProxies, ...options });
-  onTestFinished(() => client.close());
-  return client;
 }
 
 describe("requests", () => {
@@ -262,42 +234,5 @@ describe("servers that misbehave", () => {
     await expect(client.request(new URL(`http://${host}/`), { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
     );
-  });
-});
-
-describe("a proxy of the environment", () => {
-  it("carries requests, https ones through a tunnel, except to the hosts that NO_PROXY names", async () => {
-    const seen: string[] = [];
-    const target = await serve((_request, response) => response.end("direct"));
-    const proxyServer = createServer((request, response) => {
-      seen.push(`${request.method} ${request.url}`);
-      response.end("proxied");
-    });
-    proxyServer.on("connect", (request, socket: Socket) => {
-      seen.push(`CONNECT ${request.url}`);
-      const upstream = connect(Number(target.split(":")[1]), "127.0.0.1");
-      upstream.once("connect", () => socket.write("HTTP/1.1 200 OK\r\n\r\n")).on("error", () => undefined);
-      socket
-        .pipe(upstream)
-        .pipe(socket)
-        .on("error", () => undefined);
-    });
-    const proxy = await listen(proxyServer);
-    onTestFinished(() => {
-      proxyServer.closeAllConnections();
-      proxyServer.close();
-    });
-    const lookup = (): never => {
-      throw new Error("Nothing is resolved here: the proxy does that.");
-    };
-    const guard = createGuard({ allow: [target], lookup });
-    const proxies = { http: `http://${proxy}`, https: `http://${proxy}`, except: "127.0.0.1" };
-    const client = clientFor([], { guard, proxies });
-
-    expect(await (await client.request(new URL("http://docs.example.com/a"))).text()).toBe("proxied");
-    await expect(client.request(new URL("https://docs.example.com/b"))).rejects.toMatchObject({ name: "Failure" });
-    expect(await (await client.request(new URL(`http://${target}/c`))).text()).toBe("direct");
-    await expect(client.request(new URL("http://10.0.0.1/"))).rejects.toMatchObject({ code: "address_not_allowed" });
-    expect(seen).toEqual(["GET http://docs.example.com/a", "CONNECT docs.example.com:443"]);
   });
 });

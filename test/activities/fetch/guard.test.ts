@@ -179,3 +179,25 @@ describe("the wait for a resolver that does not answer", () => {
     await expect(waiting).rejects.toBe(reason);
   });
 });
+
+describe("a token", () => {
+  const names = { "git.corp.example": ["10.1.2.3"], "mixed.example.com": ["10.1.2.3", "93.184.215.14"] };
+  const guard = guardWith(["named.example.com", "10.0.0.0/8"], names);
+
+  it.each(["https://example.com/", "http://named.example.com/", "http://git.corp.example/", "http://10.9.9.9/"])(
+    "may go to %s",
+    async (address) => {
+      await expect(guard.checkToken(new URL(address))).resolves.toBeUndefined();
+    },
+  );
+
+  it.each([
+    "http://example.com/",
+    "http://mixed.example.com/",
+    "http://93.184.215.14/",
+    "http://sub.named.example.com/",
+  ])("may not go to %s", async (address) => {
+    await expect(guard.checkToken(new URL(address))).rejects.toEqual(refused);
+    await expect(guardWith([]).checkToken(new URL(address))).rejects.toEqual(refused);
+  });
+});

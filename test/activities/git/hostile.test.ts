@@ -1,10 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { randomBytes } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { gitFailure } from "../../../activities/sources/git/failures.ts";
+import { GitExit } from "../../../activities/sources/git/process.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import { amount } from "../../support/endurance.ts";
-import { openGitTestbed, outline, type GitTestbed } from "./setup.ts";
+import { chainOfDeltas, sendsPack } from "../../support/git-pack.ts";
+import { openGitTestbed, outline, startGitTestbed, type GitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed({ maxDownload: 4_000_000 });
 /** Gives up on a silent server soon. */
@@ -185,6 +188,55 @@ it("passes over a document of 60 MB without holding it in memory", async () => {
   clearInterval(timer);
   expect(outline(items)).toEqual({ "a.md": "a", "giant.md": "too_large", "z.md": "z" });
   expect(peak).toBeLessThan(most);
+});
+
+it("gives up documents that unpack to many times what is indexed, however small their pack is", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 8 }, (_value, i) => [`${i}.md`, Buffer.alloc(9_000_000, `${i}`)]),
+  );
+  const repository = await bed.server.repository("acme/bomb", { ...files, "README.md": "# Hi" });
+  const spec = bed.spec(repository.url);
+  const enough = await bed.readAll(spec, { limits: { bytes: 8_000_000 } });
+  expect(outline(enough.items)).toMatchObject({ "README.md": "# Hi", "7.md": "too_large" });
+  await expect(bed.readAll(spec, { limits: { bytes: 7_000_000 } })).rejects.toMatchObject({
+    code: "library_too_large",
+    message: expect.stringMatching(/unpack.*MAX_BYTES/),
+  });
+});
+
+it("passes over what is a thousand folders deep", async () => {
+  const deep = `${"d/".repeat(1000)}a.md`;
+  const repository = await bed.server.repository("acme/deep", { "README.md": "# Hi", [deep]: "deep" });
+  const { items } = await bed.readAll(bed.spec(repository.url));
+  expect(outline(items)).toEqual({ "README.md": "# Hi", [deep.slice(0, 1024)]: "unsafe_path" });
+});
+
+it("says that folders are too deep where git refuses to go on", () => {
+  const exit = new GitExit("ls-tree", {
+    code: 128,
+    signal: null,
+    lines: ["error: exceeded maximum allowed tree depth"],
+  });
+  const failure = gitFailure(exit, new URL("https://git.example.com/a/b"), []);
+  expect(failure).toMatchObject({ code: "library_too_large", message: expect.stringContaining("deeper") });
+});
+
+it("gives up a server that sends its pack byte by byte", async () => {
+  const slow = await startGitTestbed({ slowest: { bytes: 1000, within: 400 } });
+  onTestFinished(() => slow.close());
+  slow.server.answer(
+    "odd/slow",
+    sendsPack(async function* () {
+      for (const byte of chainOfDeltas(randomBytes(5000), 0, 1)) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        yield Buffer.from([byte]);
+      }
+    }),
+  );
+  await expect(slow.readAll(slow.spec(`${slow.server.url}/odd/slow`))).rejects.toMatchObject({
+    code: "source_unreachable",
+    message: expect.stringMatching(/too slow.*Try again later/),
+  });
 });
 
 it("reads the tree of ten thousands of files", async () => {

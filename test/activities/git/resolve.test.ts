@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { toLine } from "../../../activities/sources/git/packets.ts";
 import { openGitTestbed, startGitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed();
@@ -79,6 +80,27 @@ describe.each([
     await repository.git("update-ref", "--no-deref", "HEAD", first);
     expect(await bed.resolve(bed.spec(repository.url))).toMatchObject({ revision: first, ref: null });
   });
+});
+
+it("keeps of more refs than a library can have the newest, the named and the wanted ones, and counts the others", async () => {
+  const commit = "1".repeat(40);
+  bed.server.answer("odd/many", (request, response) => {
+    if (request.method === "GET") return void response.end(`${toLine("version 2")}${toLine("ls-refs")}0000`);
+    const names = Array.from({ length: 30_000 }, (_, at) => `tags/v${at % 100}.${at}.0`);
+    const refs = [...names, "tags/v1.1.0", "tags/odd-one", "heads/main"].map((name) =>
+      toLine(`${commit} refs/${name}`),
+    );
+    response.end(`${toLine(`${commit} HEAD symref-target:refs/heads/main`)}${refs.join("")}0000`);
+  });
+  const spec = bed.spec(`${bed.server.url}/odd/many`);
+  const named = { named: ["odd-one"] };
+  const state = await bed.resolve(spec, null, named);
+  expect(state).toMatchObject({ ref: "main", revision: commit, refsLeftOut: 28_003 });
+  expect(state.refs).toHaveLength(2000);
+  const names = state.refs.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["main", "odd-one", "v99.29999.0"]));
+  expect(names).not.toContain("v1.1.0");
+  expect(await bed.resolve(spec, "v1.1.0", named)).toMatchObject({ ref: "v1.1.0" });
 });
 
 it("follows the redirect of a renamed repository and says where it went", async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { PacketError, readLines, toLine } from "../../../activities/sources/git/packets.ts";
+import { inPieces, PacketError, readLines, toLine } from "../../../activities/sources/git/packets.ts";
 import { openGitTestbed, outline } from "./setup.ts";
 
 const bed = await openGitTestbed();
@@ -76,8 +76,14 @@ it("a server that knows no filters is asked once for everything", async () => {
   expect(bed.server.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
 });
 
-it("lines are read as they were written, their lengths in bytes", () => {
-  const lines = ["want ü", "", "x".repeat(60_000)];
-  expect(readLines(Buffer.from(`${lines.map(toLine).join("0000")}0000`))).toEqual(lines);
-  expect(() => readLines(Buffer.from("00ff too short"))).toThrow(PacketError);
+it("lines are read as they were written, their lengths in bytes, however they come", async () => {
+  const lines = ["want ü", "", "x".repeat(60_000), "y".repeat(30_000)];
+  const bytes = Buffer.from(`${lines.map(toLine).join("0000")}0000`);
+  const cut = async function* (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += 7001) yield bytes.subarray(at, at + 7001);
+  };
+  for (const pieces of [inPieces(bytes), cut()])
+    expect((await Array.fromAsync(readLines(pieces))).flat()).toEqual(lines);
+  for (const text of ["00ff too short", "000", "0003", "zzzz"])
+    await expect(Array.fromAsync(readLines(inPieces(Buffer.from(text))))).rejects.toThrow(PacketError);
 });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import type { Throughput } from "../../../activities/fetch/body.ts";
 import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
@@ -15,6 +16,8 @@ import { gitSpec } from "../../support/git-spec.ts";
 /** What a test may say of a reading beside its source. */
 export interface ReadOptions {
   readonly secret?: string;
+  /** Refs that are kept before others. */
+  readonly named?: readonly string[];
   readonly signal?: AbortSignal;
   /** True for a page that includes nothing, else what it included. */
   readonly known?: (page: PageRef) => boolean | readonly IncludedRef[] | undefined;
@@ -51,6 +54,8 @@ export interface GitTestbed {
 interface TestbedOptions extends Partial<GitSourceOptions> {
   /** How long it waits for a server that says nothing, in milliseconds: longer than a busy machine takes, if not told otherwise. */
   readonly patience?: number;
+  /** Slowest throughput that it puts up with. */
+  readonly slowest?: Throughput;
 }
 
 function credentialOf(token: string | undefined): GitCredential | null {
@@ -58,7 +63,11 @@ function credentialOf(token: string | undefined): GitCredential | null {
 }
 
 /** Starts a server, and a source that may reach it. */
-export async function startGitTestbed({ patience = 20_000, ...options }: TestbedOptions = {}): Promise<GitTestbed> {
+export async function startGitTestbed({
+  patience = 20_000,
+  slowest,
+  ...options
+}: TestbedOptions = {}): Promise<GitTestbed> {
   const server = await startGitServer();
   const folder = await mkdtemp(join(tmpdir(), "lectern-git-read-"));
   const guard = createGuard({ allow: [server.host, "localhost"] });
@@ -68,11 +77,14 @@ export async function startGitTestbed({ patience = 20_000, ...options }: Testbed
     proxies: { http: undefined, https: undefined, except: "" },
     headersTimeout: patience,
     bodyTimeout: patience,
+    ...(slowest && { slowest }),
   });
   const source = createGitSource({ client, guard, extensions: [".md", ".mdx", ".txt"], ...options });
 
-  const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal } = {}) =>
-    source.resolve(spec, ref, { credential: credentialOf(secret), signal: signal ?? new AbortController().signal });
+  const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal, named = [] } = {}) => {
+    const until = signal ?? new AbortController().signal;
+    return source.resolve(spec, ref, { credential: credentialOf(secret), signal: until, named });
+  };
   const read: GitTestbed["read"] = async (
     spec,
     state,
