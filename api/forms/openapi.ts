@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
@@ -51,7 +49,7 @@ export const openApiForms: KindForms<never> = {
       async toSubmission({ body: fields, options }) {
         const url = httpAddress(fields.openApiUrl, "openApiUrl");
         const fileName = url.pathname.slice(url.pathname.lastIndexOf("/") + 1) || url.host;
-        const source: OpenApiSourceSpec = { kind: "openapi", url: url.href, upload: null, fileName };
+        const source: OpenApiSourceSpec = { kind: "openapi", url: url.href, fileName };
         const id = idOf(source, "", fields.libraryName);
         await options.checkUrl(url);
         return {
@@ -83,8 +81,7 @@ export const openApiForms: KindForms<never> = {
           throw new Failure("validation_error", "openapiFile must be named .json, .yaml or .yml.");
         if (bytes.length === 0) throw new Failure("validation_error", "openapiFile is empty.");
         const title = fields.libraryTitle ?? fileName.replace(fileEnding, "");
-        const upload = createHash("sha256").update(bytes).digest("hex");
-        const source: OpenApiSourceSpec = { kind: "openapi", url: null, upload, fileName };
+        const source: OpenApiSourceSpec = { kind: "openapi", url: null, fileName };
         return {
           id: idOf(source, title, fields.libraryName),
           private: fields.private,

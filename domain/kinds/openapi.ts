@@ -1,15 +1,18 @@
 import { deriveDocsId, deriveSiteId } from "../library.ts";
 import type { SourceKind } from "./kind.ts";
 
-/** An OpenAPI description: at an address, or in an uploaded file. */
+/** An API description (OpenAPI 3, Swagger 2.0): at an address, or an uploaded file. */
 export interface OpenApiSourceSpec {
   readonly kind: "openapi";
-  /** Null: it was uploaded. */
+  /** Address of the description; null for an uploaded one. */
   readonly url: string | null;
-  /** SHA-256 of the uploaded file, hex; null: it is at an address. */
-  readonly upload: string | null;
-  /** Name of the file, without folders. */
+  /** Name of the file as it was uploaded, or the last segment of its address. */
   readonly fileName: string;
+}
+
+/** What the pages of a description are called after: its address, or its file's name. */
+export function descriptionName({ url, fileName }: OpenApiSourceSpec): string {
+  return url ?? fileName;
 }
 
 export const openApiKind: SourceKind<OpenApiSourceSpec> = {
@@ -21,8 +24,8 @@ export const openApiKind: SourceKind<OpenApiSourceSpec> = {
     site.pathname = site.pathname.replace(uselessEnding, "");
     return deriveSiteId("openapi", site);
   },
-  label: ({ url, fileName }) => url ?? fileName,
-  location: ({ url, fileName }) => url ?? fileName,
+  label: descriptionName,
+  location: descriptionName,
   at: (spec, url) => (spec.url === null ? spec : { ...spec, url }),
   onDisk: false,
   hasPaths: false,
