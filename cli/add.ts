@@ -1,10 +1,11 @@
+import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TypedFields } from "../api/forms/form.ts";
-import { typedAddress } from "../api/forms/index.ts";
+import { fileForm, typedAddress } from "../api/forms/index.ts";
 import { loadConfig } from "../config.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
@@ -21,6 +22,7 @@ export async function run(args: readonly string[]): Promise<void> {
       token: { type: "string" },
       "token-stdin": { type: "boolean", default: false },
       credential: { type: "string" },
+      force: { type: "boolean", default: false },
       "no-wait": { type: "boolean", default: false },
     },
   });
@@ -28,20 +30,24 @@ export async function run(args: readonly string[]): Promise<void> {
   if (location === undefined)
     throw new Failure(
       "validation_error",
-      "Name a repository, an llms.txt or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
+      "Name a repository, an llms.txt, an OpenAPI description or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
     );
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
-  const typed = typedAddress(isAddress(location) ? location : await existingFolder(location));
+  const typed = isAddress(location) ? typedAddress(location) : await typedPath(location);
   if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
+  if (values.force && !("file" in typed)) throw new Failure("validation_error", "--force is for uploaded files only.");
   const token = await tokenOf(values, config.gitToken, typed.fields);
-  const submitted = await client.json("POST", typed.path, {
+  const fields = {
     ...typed.body,
     ...(values.name !== undefined && { libraryName: values.name }),
     ...fieldOf("branch", values.branch, typed.fields),
     ...fieldOf("credential", values.credential, typed.fields),
+    ...(values.force && { force: "true" }),
     ...token,
-  });
+  };
+  const body = "file" in typed ? await toForm(location, typed.file, fields) : fields;
+  const submitted = await client.json("POST", typed.path, body);
   console.log(String(submitted["message"]));
   if (!values["no-wait"]) await waitFor(client, String(submitted["libraryName"]));
 }
@@ -89,11 +95,21 @@ async function tokenOf(
   return { [fields.token]: token };
 }
 
-async function existingFolder(path: string): Promise<string> {
+/** What is sent for a folder or a file on this machine. */
+async function typedPath(path: string) {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory())
-    throw new Failure("validation_error", `${path} is neither an http address nor a folder on this machine.`);
-  return resolve(path);
+  if (found?.isDirectory()) return typedAddress(resolve(path));
+  if (!found?.isFile())
+    throw new Failure("validation_error", `${path} is neither an http address nor a folder or file on this machine.`);
+  const form = fileForm(path);
+  return form && { path: form.path, body: {}, fields: {}, file: form.field };
+}
+
+async function toForm(path: string, field: string, fields: Readonly<Record<string, unknown>>): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  form.set(field, await openAsBlob(path), basename(path));
+  return form;
 }
 
 async function waitFor(client: ServerClient, libraryName: string): Promise<void> {

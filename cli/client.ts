@@ -2,7 +2,7 @@ import { Failure, isFailureCode } from "../domain/failures.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
-  /** The answer to a request below /api. @throws Failure with the server's code and sentence */
+  /** The answer to a request below /api; the body is sent as JSON, or as a form. @throws Failure with the server's code and sentence */
   json(method: "GET" | "POST", path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** The same for a text answer; `status` tells 200 from 202. */
   text(path: string): Promise<{ status: number; text: string }>;
@@ -19,13 +19,13 @@ export function createServerClient(
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const headers: Record<string, string> = {};
     if (key !== null) headers["Authorization"] = `Bearer ${key}`;
-    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
     try {
       return await fetch(`${base}${path}`, {
         method,
         headers,
         redirect: "manual",
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
     } catch (cause) {
       const message = `Connection to ${base} failed. Start it with npm start, or set HOST and PORT.`;

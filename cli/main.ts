@@ -28,7 +28,8 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./reindex.ts"),
   },
   add: {
-    usage: "add <address or folder> [--name ID] [--branch NAME] [--token-stdin] [--credential ID] [--no-wait]",
+    usage:
+      "add <address, folder or file> [--name ID] [--branch NAME] [--token-stdin] [--credential ID] [--force] [--no-wait]",
     summary: "Submit a source to a running server.",
     load: () => import("./add.ts"),
   },

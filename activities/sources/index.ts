@@ -4,6 +4,7 @@ import type { Source } from "../../domain/ports.ts";
 import { folderReader } from "./folder.ts";
 import { gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
+import { openApiReader } from "./openapi/index.ts";
 import type { SourceReader, SourceTools } from "./reader.ts";
 import { redacting } from "./redacting.ts";
 
@@ -12,6 +13,7 @@ const readers = {
   git: gitReader,
   folder: folderReader,
   llmstxt: llmsTxtReader,
+  openapi: openApiReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

@@ -42,6 +42,16 @@ export interface TypedFields {
   readonly credential?: string;
 }
 
+/** A file that is uploaded in a form. */
+export interface FileForm {
+  /** Behind `/api`. */
+  readonly path: string;
+  /** Name of the file's field. */
+  readonly field: string;
+  /** Names of such files. */
+  readonly names: RegExp;
+}
+
 /** The credential that a kind of source takes. */
 export interface CredentialForm<Data> {
   /** What it holds: the `data` of the body that makes one. */
@@ -57,6 +67,8 @@ export interface KindForms<Data = unknown> {
   readonly credential: CredentialForm<Data> | null;
   /** What is sent for an address of this kind; null: it is none. A folder is given by its absolute path. */
   typed(address: string): Typed | null;
+  /** What a file on the person's machine is sent as; absent: nothing is uploaded. */
+  readonly file?: FileForm;
   /** Names of the body's fields for what a person may fill in. */
   readonly fields: TypedFields;
 }
@@ -82,7 +94,7 @@ export const privateField: z.ZodType<boolean> = truth().default(false).describe(
 /** The ID that a submission chose, else the one that its kind derives. @throws Failure invalid_library_id or validation_error */
 export function idOf(source: SourceSpec, title: string, libraryName: string | undefined): string {
   const { deriveId, idPrefix } = kindOf(source);
-  return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix);
+  return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix(source));
 }
 
 /** Title and description, where the submission names them. */

@@ -1,11 +1,13 @@
 import { folderForms } from "./folder.ts";
-import type { Forms, KindForms, Typed } from "./form.ts";
+import type { FileForm, Forms, KindForms, Typed } from "./form.ts";
 import { gitForms } from "./git.ts";
 import { llmsTxtForms } from "./llmstxt.ts";
+import { openApiForms } from "./openapi.ts";
 
 /** How each kind of source is submitted. An address that a person types is of the first kind that takes it. */
 export const forms = {
   llmstxt: llmsTxtForms,
+  openapi: openApiForms,
   git: gitForms,
   folder: folderForms,
 } satisfies Forms;
@@ -17,4 +19,9 @@ export function typedAddress(address: string): (Typed & Pick<KindForms, "fields"
     if (found) return { ...found, fields };
   }
   return undefined;
+}
+
+/** How a file of this name is uploaded; undefined if no kind takes it. */
+export function fileForm(name: string): FileForm | undefined {
+  return Object.values<KindForms>(forms).find(({ file }) => file?.names.test(name))?.file;
 }

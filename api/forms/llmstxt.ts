@@ -4,6 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
+import { httpAddress } from "./address.ts";
 import { choice, commonFields, form, idOf, privateField } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
@@ -35,7 +36,9 @@ export const llmsTxtForms: KindForms<never> = {
       body: jsonBody(llmsTxtBody),
       failures: ["duplicate_library", "address_not_allowed"],
       async toSubmission({ body: fields, options }) {
-        const url = parseAddress(fields.llmstxtUrl);
+        const url = httpAddress(fields.llmstxtUrl, "llmstxtUrl");
+        if (!fileName.test(url.pathname))
+          throw new Failure("validation_error", "llmstxtUrl must end in llms.txt, llms-full.txt or llms-small.txt.");
         const source: LlmsTxtSourceSpec = { kind: "llmstxt", url: url.href, otherHosts: fields.otherHosts };
         const id = idOf(source, "", fields.libraryName);
         await options.checkUrl(url);
@@ -57,16 +60,3 @@ export const llmsTxtForms: KindForms<never> = {
   },
   fields: {},
 };
-
-/** @throws Failure validation_error */
-function parseAddress(raw: string): URL {
-  const url = /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) ? URL.parse(raw) : null;
-  if (url === null)
-    throw new Failure("validation_error", "llmstxtUrl must be an absolute URL that begins with https:// or http://.");
-  if (url.username !== "" || url.password !== "")
-    throw new Failure("validation_error", "llmstxtUrl must hold no credentials.");
-  if (!fileName.test(url.pathname))
-    throw new Failure("validation_error", "llmstxtUrl must end in llms.txt, llms-full.txt or llms-small.txt.");
-  url.hash = "";
-  return url;
-}

@@ -12,7 +12,7 @@ export interface FolderSourceSpec {
 
 export const folderKind: SourceKind<FolderSourceSpec> = {
   kind: "folder",
-  idPrefix: "docs",
+  idPrefix: () => "docs",
   deriveId: (_spec, title) => deriveDocsId(title),
   label: () => "folder",
   location: ({ path }) => path,

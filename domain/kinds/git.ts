@@ -25,7 +25,7 @@ export interface GitCredential {
 
 export const gitKind: SourceKind<GitSourceSpec> = {
   kind: "git",
-  idPrefix: null,
+  idPrefix: () => null,
   deriveId: ({ url }) => deriveRepositoryId(new URL(url)),
   label: ({ url }) => url,
   location: ({ url }) => url,

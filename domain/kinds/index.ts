@@ -2,17 +2,20 @@ import { folderKind } from "./folder.ts";
 import { gitKind } from "./git.ts";
 import type { GitCredential } from "./git.ts";
 import { llmsTxtKind } from "./llmstxt.ts";
+import { openApiKind } from "./openapi.ts";
 import type { SourceKind } from "./kind.ts";
 
 export type { FolderSourceSpec } from "./folder.ts";
 export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
+export type { OpenApiSourceSpec } from "./openapi.ts";
 
 /** Every kind of source: one line each. Forms (`api/forms/`) and readers (`activities/sources/`) have the same keys. */
 export const kinds = {
   git: gitKind,
   folder: folderKind,
   llmstxt: llmsTxtKind,
+  openapi: openApiKind,
 };
 
 /** Name of a kind of source. */

@@ -27,7 +27,7 @@ export interface MovedSource {
 export interface SourceKind<Spec extends AnySpec> {
   readonly kind: Spec["kind"];
   /** First segment of its library IDs; null: IDs are `/owner/name` of anything that is not reserved. */
-  readonly idPrefix: string | null;
+  idPrefix(spec: Spec): string | null;
   /** The library ID that follows from the spec, or from the title of a source without an address. @throws Failure validation_error */
   deriveId(spec: Spec, title: string): string;
   /** Source as everybody may see it. */

@@ -11,7 +11,7 @@ export interface LlmsTxtSourceSpec {
 
 export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   kind: "llmstxt",
-  idPrefix: "llmstxt",
+  idPrefix: () => "llmstxt",
   deriveId: ({ url }) => deriveSiteId("llmstxt", new URL(url)),
   label: ({ url }) => url,
   location: ({ url }) => url,

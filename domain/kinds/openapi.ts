@@ -1,3 +1,6 @@
+import { deriveDocsId, deriveSiteId } from "../library.ts";
+import type { SourceKind } from "./kind.ts";
+
 /** An API description (OpenAPI 3, Swagger 2.0): at an address, or an uploaded file. */
 export interface OpenApiSourceSpec {
   readonly kind: "openapi";
@@ -11,3 +14,36 @@ export interface OpenApiSourceSpec {
 export function descriptionName({ url, fileName }: OpenApiSourceSpec): string {
   return url ?? fileName;
 }
+
+export const openApiKind: SourceKind<OpenApiSourceSpec> = {
+  kind: "openapi",
+  idPrefix: ({ url }) => (url === null ? "docs" : "openapi"),
+  deriveId({ url }, title) {
+    if (url === null) return deriveDocsId(title);
+    const site = new URL(url);
+    site.pathname = site.pathname.replace(uselessEnding, "");
+    return deriveSiteId("openapi", site);
+  },
+  label: descriptionName,
+  location: descriptionName,
+  at: (spec, url) => (spec.url === null ? spec : { ...spec, url }),
+  onDisk: false,
+  hasPaths: false,
+  order: "key",
+  host: ({ url }) => (url === null ? null : new URL(url).host),
+  tokenHost: () => null,
+  ref: () => null,
+  hashed: (spec) => spec,
+  address: (_spec, pageUrl, { fragment }) =>
+    fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`,
+  selection: () => null,
+  ownFolder: () => "",
+  keepsTitle: false,
+  elsewhere: () => undefined,
+  moved: () => null,
+  duplicate: "duplicate_library",
+  work: { queue: "main", timeout: 30 * 60_000 },
+};
+
+/** Ends of paths that only say what the file is. */
+const uselessEnding = /\/?(?:openapi|swagger)?\.(?:json|ya?ml)$/i;

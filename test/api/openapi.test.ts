@@ -1,3 +1,4 @@
+import { formOf } from "../support/form.ts";
 import { readFileSync } from "node:fs";
 
 import { expect, it } from "vitest";
@@ -67,6 +68,13 @@ it("describes every field of answers, and no answer lacks one that it promises",
       await call("POST", `/v2/add/repo/${kind}`, { docsRepoUrl: `https://${host}/${kind}/other` });
   await call("POST", "/v2/add/folder", { path: "/srv/docs/handbook" });
   await call("POST", "/v2/add/llmstxt", { llmstxtUrl: "https://vite.dev/llms.txt" });
+  await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });
+  const { bytes, type } = await formOf("openapiFile", { name: "pets.json", text: "{}" });
+  const headers = { "content-type": type, "content-length": String(bytes.length) };
+  for (const _ of ["accepted", "refused"]) {
+    const { status } = await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes });
+    if (status === 200) answered.add("POST /api/v2/add/openapi-upload");
+  }
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
   for (const snippetIds of [[heldSnippet.id], ["unknown"]])
     await call("POST", "/v2/libs/release", { libraryName: "/acme/widgets", snippetIds });

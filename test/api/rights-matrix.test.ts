@@ -1,3 +1,4 @@
+import { formOf } from "../support/form.ts";
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
@@ -23,6 +24,10 @@ POST   /v2/add/repo/bitbucket   public   401   401     401     401  403    200  
 POST   /v2/add/repo/git         public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/llmstxt          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/llmstxt          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/openapi          public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/openapi          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/openapi-upload   public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/openapi-upload   private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/folder           public   401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/add/folder           private  401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v1/refresh              public   401   401     401     401  403    200   200    200      200      200     404             404
@@ -159,6 +164,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const shared = subject === "webShared" && { credential: "web", private: true };
   const bodies: Record<string, object> = {
     "/v2/add/llmstxt": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
+    "/v2/add/openapi": { openApiUrl: "https://new.example.com/openapi.json", private: subject === "private" },
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
     "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }), ...shared },
     "/v2/libs": { libraryName, title: "Other" },
@@ -181,6 +187,13 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   return { target: `${path.replace("{id}", teamspace)}?${inPath}`, body };
 }
 
+async function uploadOf(subject: string) {
+  const file = { name: "new.json", text: "{}" };
+  const { bytes, type } = await formOf("openapiFile", file, { private: String(subject === "private") });
+  const headers = { "content-type": type, "content-length": String(bytes.length) };
+  return { headers, readBody: async () => bytes };
+}
+
 it("has a row for every route, and no other", () => {
   const described = new Set(operations.map(({ method, path }) => `${method} /api${path}`));
   expect([...described].sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
@@ -193,7 +206,8 @@ it.each(operations)(
     let world = await prepare(path);
     for (const caller of head) {
       const { target, body } = requestFor(world, method, path, subject);
-      const { status } = await world.send(method, target, { key: world.keyOf(caller), ...(body && { body }) });
+      const sent = path.endsWith("-upload") ? await uploadOf(subject) : { ...(body && { body }) };
+      const { status } = await world.send(method, target, { key: world.keyOf(caller), ...sent });
       answered[caller] = status;
       // What was refused changed nothing.
       if (method !== "GET" && status < 400) world = await prepare(path);

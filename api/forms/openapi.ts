@@ -1,0 +1,114 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
+import { jsonBody } from "../body.ts";
+import { multipartBody } from "../multipart.ts";
+import { libraryIdText, text } from "../parameters.ts";
+import { libraryDescription, libraryTitle } from "../repository.ts";
+import { httpAddress } from "./address.ts";
+import { choice, commonFields, form, idOf, privateField } from "./form.ts";
+import type { KindForms } from "./form.ts";
+
+const urlBody = z
+  .object({
+    openApiUrl: text(1, 1000)
+      .meta({ format: "uri" })
+      .describe("Absolute http or https address of an OpenAPI or Swagger description, without credentials."),
+    ...commonFields,
+    private: privateField,
+  })
+  .meta({ id: "OpenApi" });
+
+/** Fields of a multipart body are text. */
+const uploadFields = z.object({
+  libraryTitle: libraryTitle.optional().describe("Display name, of which the ID is made; default: the file's name."),
+  description: libraryDescription.optional().describe("Short description."),
+  libraryName: libraryIdText.optional().describe("The ID that the library is to have, as /docs/name."),
+  private: truthText("Belongs to the key's teamspace."),
+  force: truthText("The file replaces the one that the library has."),
+});
+
+const paths = { url: "/v2/add/openapi", upload: "/v2/add/openapi-upload" };
+const fileEnding = /\.(?:json|ya?ml)$/i;
+const maxFile = 10_000_000;
+
+/** OpenAPI descriptions, at an address or uploaded. */
+export const openApiForms: KindForms<never> = {
+  forms: [
+    form({
+      path: paths.url,
+      scope: "submit",
+      about: {
+        operationId: "addOpenApi",
+        summary: "Submit an OpenAPI description",
+        description: "Of OpenAPI 3 or Swagger 2, in JSON or YAML, with files that it refers to on the same host.",
+      },
+      body: jsonBody(urlBody),
+      failures: ["duplicate_library", "address_not_allowed"],
+      async toSubmission({ body: fields, options }) {
+        const url = httpAddress(fields.openApiUrl, "openApiUrl");
+        const fileName = url.pathname.slice(url.pathname.lastIndexOf("/") + 1) || url.host;
+        const source: OpenApiSourceSpec = { kind: "openapi", url: url.href, fileName };
+        const id = idOf(source, "", fields.libraryName);
+        await options.checkUrl(url);
+        return {
+          id,
+          private: fields.private,
+          title: fields.title ?? url.host,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+        };
+      },
+    }),
+    form({
+      path: paths.upload,
+      scope: "submit",
+      about: {
+        operationId: "uploadOpenApi",
+        summary: "Upload an OpenAPI description",
+        description: "It cannot be refreshed: upload it again with `force`.",
+      },
+      body: multipartBody(
+        { openapiFile: { maxBytes: maxFile, description: "The description: .json, .yaml or .yml." } },
+        uploadFields,
+      ),
+      failures: ["duplicate_library", "payload_too_large", "unsupported_media_type"],
+      async toSubmission({ body: { fields, files } }) {
+        const { name: fileName, bytes } = files.openapiFile;
+        if (!fileEnding.test(fileName))
+          throw new Failure("validation_error", "openapiFile must be named .json, .yaml or .yml.");
+        if (bytes.length === 0) throw new Failure("validation_error", "openapiFile is empty.");
+        const title = fields.libraryTitle ?? fileName.replace(fileEnding, "");
+        const source: OpenApiSourceSpec = { kind: "openapi", url: null, fileName };
+        return {
+          id: idOf(source, title, fields.libraryName),
+          private: fields.private,
+          title,
+          description: fields.description ?? "",
+          ...choice({ title: fields.libraryTitle, description: fields.description }),
+          source,
+          upload: bytes,
+          replaces: fields.force,
+        };
+      },
+    }),
+  ],
+  credential: null,
+  typed(address) {
+    const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+    return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
+  },
+  file: { path: paths.upload, field: "openapiFile", names: fileEnding },
+  fields: {},
+};
+
+/** A field that is only true as "true", as the published contract has it. */
+function truthText(description: string): z.ZodType<boolean> {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value === "true")
+    .describe(`${description} Only "true" counts.`);
+}
