@@ -5,6 +5,7 @@ import { prepareServers } from "../../cli/prepare.ts";
 import { loadConfig } from "../../config.ts";
 import { ensureDatabase } from "../../dev/postgres.ts";
 import { describeLlmsTxt } from "../contracts/llmstxt.ts";
+import { describeOpenApi } from "../contracts/openapi.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 
@@ -16,7 +17,7 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
 
   beforeAll(async () => {
     const folder = await temporaryFolder();
-    const name = `llmstxt_${randomBytes(6).toString("hex")}`;
+    const name = `sources_${randomBytes(6).toString("hex")}`;
     const settings = { TEMPORAL_ADDRESS: temporal ?? "", TEMPORAL_NAMESPACE: name, TEMPORAL_ENCRYPTION: "off" };
     // What is prepared in this process reads them here.
     for (const [setting, value] of Object.entries(settings)) vi.stubEnv(setting, value);
@@ -36,8 +37,10 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
     await remove();
   });
 
-  describeLlmsTxt("Temporal", async () => {
+  const started = async (): Promise<LecternProcess> => {
     if (server === undefined) throw new Error("The server was not started.");
     return server;
-  });
+  };
+  describeLlmsTxt("Temporal", started);
+  describeOpenApi("Temporal", started);
 });
