@@ -154,8 +154,9 @@ async function measureHere(what: string, path: string): Promise<void> {
     made = `, ${pages.length} pages, ${cut.toFixed(1)} s of it for cutting`;
   }
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const processor = (process.cpuUsage().user / 1e6).toFixed(1);
   const memory = (await residentMegabytes(process.pid, "peak")).toFixed(0);
   console.log(
-    `${what === "--parse" ? "JSON.parse alone" : "Cut and extracted"}: ${seconds} s, ${memory} MB at most${made}`,
+    `${what === "--parse" ? "JSON.parse alone" : "Cut and extracted"}: ${seconds} s, ${processor} s of the processor, ${memory} MB at most${made}`,
   );
 }
