@@ -1,5 +1,5 @@
 /** A line that is a comment in most languages, and what stands behind its mark. */
-const lineComment = /^[ \t]*(?:\/\/+!?|\/\*+|\*+\/?|#+(?!!)|--+|;+|%+|<!--|'''|""")(.*)$/;
+const lineComment = /^[ \t]*(?:\/\/|\/\*|\*|#(?!!)|--|;|%|<!--|'''|""")(.*)$/;
 /** A comment behind code. */
 const trailing = /[ \t;{})](?:\/\/|#|--)[ \t](.*)$/;
 

@@ -159,22 +159,6 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       await catalog().libraries.update("gone", { title: "Nothing" });
     });
 
-    it("keeps releases while other choices change, and takes them back by name", async () => {
-      await addLibrary(catalog(), "a");
-      const release = (withdraw: boolean, ...keys: string[]) =>
-        catalog().libraries.update("a", { release: { keys, withdraw } });
-      const chosen = async () => (await catalog().libraries.get("a"))?.chosen;
-      await release(false, "k1", "k2");
-      expect(await chosen()).toEqual({ released: ["k1", "k2"] });
-      await Promise.all([release(false, "k3"), release(false, "k2", "k4"), release(true, "k1")]);
-      await catalog().libraries.update("a", { chosen: { title: "A", screen: "off", released: [] } });
-      const { released, ...others } = (await chosen()) ?? {};
-      expect(others).toEqual({ title: "A", screen: "off" });
-      expect(released?.toSorted()).toEqual(["k2", "k3", "k4"]);
-      await release(true, "k2", "k3", "k4", "unknown");
-      expect(await chosen()).toEqual({ title: "A", screen: "off" });
-    });
-
     it("adds a version once, and none to a library that is gone", async () => {
       await addLibrary(catalog(), "a");
       expect(await catalog().libraries.addVersion("a", "v1", "tag-1")).toBe(true);

@@ -6,6 +6,7 @@ import { describeHosts } from "./catalog-hosts.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMoves } from "./catalog-moves.ts";
+import { describeReleases } from "./catalog-releases.ts";
 import { describeRenames } from "./catalog-renames.ts";
 import { describeLeases, describeRuns } from "./catalog-runs.ts";
 import type { OpenedCatalog } from "./catalog-samples.ts";
@@ -26,6 +27,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeLibraries(current);
     describeMoves(current);
     describeRenames(current);
+    describeReleases(current);
     describeRuns(current);
     describeLeases(current);
     describeGenerations(current);
