@@ -9,8 +9,8 @@ import { addDamage } from "./0004-damage.ts";
 import { addRights } from "./0005-rights.ts";
 import { addHosts } from "./0006-hosts.ts";
 import { addCredentialKinds } from "./0007-credentials.ts";
-import { addBudgets } from "./0009-budgets.ts";
-import { addUploads } from "./0010-uploads.ts";
+import { addBudgets } from "./0008-budgets.ts";
+import { addUploads } from "./0009-uploads.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -31,8 +31,8 @@ export const catalogMigrations: Migrations = {
   "0005-rights": addRights,
   "0006-hosts": addHosts,
   "0007-credentials": addCredentialKinds,
-  "0009-budgets": addBudgets,
-  "0010-uploads": addUploads,
+  "0008-budgets": addBudgets,
+  "0009-uploads": addUploads,
 };
 
 /**

@@ -127,7 +127,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; delete from kysely_migration where name >= '0009-budgets'",
+        "drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; delete from kysely_migration where name >= '0008-budgets'",
       ),
     );
     const again = await openSqliteCatalog({ file });
