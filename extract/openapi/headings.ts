@@ -22,8 +22,8 @@ export function plain(text: string): string {
   return text
     .slice(0, 2000)
     .replace(/<[a-z/!][^<>]*>/gi, " ")
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/^\s*(?:#+|[-*+>]|\d+[.)])\s+/gm, "")
+    .replace(/!?\[([^[\]]{0,300})\]\([^()]{0,500}\)/g, "$1")
+    .replace(/^[ \t]*(?:#{1,6}|[-*+>]|\d{1,9}[.)])[ \t]+/gm, "")
     .replace(/\*\*|__|`/g, "")
     .replace(/\s+/g, " ")
     .trim();

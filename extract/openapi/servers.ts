@@ -38,13 +38,13 @@ function oldServers(base: string, at: Located): Server[] {
   if (toText(host) === "" && toText(basePath) === "") return [];
   const scheme = known.includes("https") || known.length === 0 ? "https" : "http";
   const url = toText(host) === "" ? absolute(toText(basePath), base) : `${scheme}://${toText(host)}${toText(basePath)}`;
-  return [{ url: url.replace(/\/+$/, ""), description: "", variables: [] }];
+  return [{ url: url.replace(/(?<!\/)\/+$/, ""), description: "", variables: [] }];
 }
 
 /** Without a slash at the end; "" for an address that is relative to an unknown one. */
 function absolute(url: string, base: string): string {
   const found = URL.canParse(url) ? url : (URL.parse(url, base)?.href ?? "");
-  return found.replace(/\/+$/, "");
+  return found.replace(/(?<!\/)\/+$/, "");
 }
 
 function toField(name: string, said: Readonly<Record<string, unknown>>): Field {

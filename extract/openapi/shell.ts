@@ -34,7 +34,7 @@ export function variableFor(name: string): Variable {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z\d]+/g, "_")
-    .replace(/^_+|_+$/g, "")
+    .replace(/^_|_$/g, "")
     .toUpperCase()
     .slice(0, 60);
   if (words === "") return { variable: "VALUE" };

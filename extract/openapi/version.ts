@@ -14,11 +14,12 @@ export function versionOf(root: unknown, name: string): Version {
   if (openapi === undefined && swagger === undefined)
     throw noDescription(name, "it has neither `openapi` nor `swagger` with its version");
   const said = toText(openapi ?? swagger);
-  const found = /^(?:(2)(?:\.0)?|3\.([012])(?:\.\d.*)?|(3)(?:\.0)?|3\.(\d+).*)$/.exec(said);
+  const found = /^(?:(2)(?:\.0)?|3(?:\.(\d{1,9})(?:[.-].*)?)?)$/.exec(said);
   if (found === null || (openapi === undefined) !== (found[1] !== undefined))
     throw noDescription(name, `its version is ${JSON.stringify(said.slice(0, 40))}, and 2.0 and 3.0 to 3.2 are read`);
   if (found[1] !== undefined) return "2.0";
-  return found[3] === undefined ? (`3.${found[2] ?? "2"}` as Version) : "3.0";
+  const minor = Number(found[2] ?? 0);
+  return minor === 0 ? "3.0" : minor === 1 ? "3.1" : "3.2";
 }
 
 function noDescription(name: string, problem: string): Failure {
