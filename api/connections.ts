@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
 
@@ -22,7 +23,7 @@ export interface Connections {
    */
   open(socket: Socket): Failure | undefined;
   /** Whether a request may be answered, told when it is its turn; not where the connection is closed, or lost by then. */
-  turn(socket: Socket): boolean | Promise<boolean>;
+  turn(socket: Duplex): boolean | Promise<boolean>;
   /** The answer was sent: the next request of the connection may begin. */
   answered(socket: Socket): void;
   /** Closes all that have no request. */
@@ -48,11 +49,11 @@ interface Connection {
 /** Counts connections, by address too, and has the requests of each wait for one another. */
 export function createConnections(limits: ConnectionLimits, log: Logger): Connections {
   // In the order in which they became idle, so that the first idle one is the one that has been so for longest.
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<Duplex, Connection>();
   const byNetwork = new Map<string, number>();
   let warned = -Infinity;
 
-  const close = (socket: Socket): void => {
+  const close = (socket: Duplex): void => {
     const connection = connections.get(socket);
     if (!connection) return;
     connections.delete(socket);
@@ -134,7 +135,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
 }
 
 /** Node makes two errors for each request that a closed connection leaves; a thousand stacks would hold up everybody else. */
-function cut(socket: Socket): void {
+function cut(socket: Duplex): void {
   let limit = 0;
   socket.prependListener("close", () => {
     limit = Error.stackTraceLimit;

@@ -151,9 +151,15 @@ export async function startServer(
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const requestId = randomUUID();
     log.debug({ requestId, err: error }, "malformed request");
-    const begun = busy.get(socket)?.headersSent ?? false;
-    if (!socket.writable || begun || error.code === "ECONNRESET") socket.destroy();
-    else endWith(socket, malformed(error.code), requestId);
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    const current = busy.get(socket);
+    const isWithin = current !== undefined && !current.req.complete;
+    if (isWithin && current.headersSent) return void socket.destroy();
+    // What stands behind requests is answered behind them.
+    const begins = isWithin || connections.turn(socket);
+    const end = (alive: boolean): void => void (alive && endWith(socket, malformed(error.code), requestId));
+    if (typeof begins === "boolean") end(begins);
+    else void begins.then(end);
   });
   // Not a request to us: without this, the connection would be cut without a word.
   server.on("connect", (_request, socket) => {

@@ -1,7 +1,7 @@
 /** A line that is a comment in most languages, and what stands behind its mark. */
-const lineComment = /^[ \t]*(?:\/\/|\/\*|\*|#(?!!)|--|;|%|<!--|'''|""")(.*)$/;
+const lineComment = /^[ \t]*(?:\/\/|\/\*|\*|#(?!!)|--|;|%|<!--|'''|""")(.*)/;
 /** A comment behind code. */
-const trailing = /[ \t;{})](?:\/\/|#|--)[ \t](.*)$/;
+const trailing = /[ \t;{})](?:\/\/|#|--)[ \t](.*)/;
 
 /** What the comments of a code say, line by line; "" where it has none. */
 export function commentsOf(code: string): string {

@@ -8,14 +8,14 @@ import { toLine } from "../../activities/sources/git/packets.ts";
 const madeUpCommit = "1".repeat(40);
 
 /** Answers as a server of protocol 2 would that has the branch main and sends these pieces for whatever is fetched. */
-export function sendsPack(pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+export function sendsPack(pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>, commit = madeUpCommit) {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     if (request.method === "GET")
       return void response.end(`${toLine("version 2")}${toLine("fetch=shallow filter")}0000`);
     if (body.includes("command=ls-refs"))
       return void response.end(
-        `${toLine(`${madeUpCommit} HEAD symref-target:refs/heads/main`)}${toLine(`${madeUpCommit} refs/heads/main`)}0000`,
+        `${toLine(`${commit} HEAD symref-target:refs/heads/main`)}${toLine(`${commit} refs/heads/main`)}0000`,
       );
     response.write(toLine("packfile"));
     for await (const piece of pieces()) {

@@ -16,8 +16,11 @@ export interface RepositoryOptions {
   readonly objectFormat?: "sha1" | "sha256";
 }
 
-/** An entry of a tree: a file, or a folder whose tree there is already. */
-type TreeItem = { readonly name: string | Uint8Array } & ({ readonly content: string } | { readonly tree: string });
+/** An entry of a tree: a file, or a folder whose tree there is already; in octal digits, the mode that it has in place of the usual one. */
+type TreeItem = { readonly name: string | Uint8Array; readonly mode?: string } & (
+  | { readonly content: string }
+  | { readonly tree: string }
+);
 
 /** A bare repository on disk, and ways to fill it. */
 export interface GitRepository {
@@ -74,7 +77,7 @@ export async function createGitRepository(
         const oid = isFolder
           ? entry.tree
           : await runGit(path, ["hash-object", "-w", "--stdin"], [Buffer.from(entry.content)]);
-        const mode = Buffer.from(isFolder ? "40000 " : "100644 ");
+        const mode = Buffer.from(`${entry.mode ?? (isFolder ? "40000" : "100644")} `);
         parts.push(mode, Buffer.from(entry.name as Uint8Array), Buffer.from([0]), Buffer.from(oid, "hex"));
       }
       const tree = await runGit(path, ["hash-object", "-t", "tree", "--literally", "-w", "--stdin"], parts);
