@@ -108,9 +108,10 @@ it("a tree of whatever names and kinds is read as far as it is safe", async () =
         if (error instanceof Failure && blamed.includes(error.code)) return { items: [] };
         throw error;
       });
-      for (const { page, type } of items)
-        if (type === "page")
-          expect(page.key.split("/").filter((name) => name === ".." || name === "." || name === "")).toEqual([]);
+      const unsafe = items.filter(
+        ({ page, type }) => type === "page" && page.key.split("/").some((name) => ["", ".", ".."].includes(name)),
+      );
+      expect(unsafe).toEqual([]);
     }),
     { numRuns: runs({ short: 5, long: 40 }) },
   );
