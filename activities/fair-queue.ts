@@ -19,7 +19,7 @@ interface Group<T> {
   /** Tasks that were taken out and have not ended. */
   running: number;
   cost: number;
-  /** A task of it was too much: it is never given all places at once again, as long as it has tasks. */
+  /** A task of it was too much. It stays so as long as the group has tasks. */
   suspect: boolean;
 }
 
@@ -41,6 +41,13 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
     if (waiting.length === 0 && running === 0) groups.delete(key);
   }
 
+  /** A suspect group leaves a place free, and does not fill the gap while one that has cost no more is about to give its next task. */
+  function mayRun(group: Group<T>): boolean {
+    if (!group.suspect) return true;
+    if (group.running > 0 && group.running >= places - 1) return false;
+    return [...groups.values()].every((other) => other === group || other.suspect || other.cost > group.cost);
+  }
+
   return {
     push(key, task) {
       groupOf(key).waiting.push(task);
@@ -54,11 +61,9 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
       return true;
     },
     next() {
-      let cheapest: Group<T> | undefined;
-      for (const group of groups.values()) {
-        const mayRun = group.waiting.length > 0 && !(group.suspect && group.running > 0 && group.running >= places - 1);
-        if (mayRun && (cheapest === undefined || group.cost < cheapest.cost)) cheapest = group;
-      }
+      const cheapest = [...groups.values()]
+        .filter((group) => group.waiting.length > 0 && mayRun(group))
+        .reduce<Group<T> | undefined>((least, group) => (least && least.cost <= group.cost ? least : group), undefined);
       if (cheapest === undefined) return undefined;
       cheapest.running += 1;
       return cheapest.waiting.shift();

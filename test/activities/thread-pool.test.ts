@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
+import { createFairQueue } from "../../activities/fair-queue.ts";
 import { createThreadPool, TaskTimeout } from "../../activities/thread-pool.ts";
 import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
@@ -196,6 +197,21 @@ describe("the thread pool", () => {
     expect(counters.map((counter) => Atomics.load(counter, 0) > 0)).toEqual([true, true, false, false]);
     stop.abort(new Error("enough"));
     expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  });
+
+  it("keeps a group of which a task was too much out of the gaps that a cheaper one leaves", () => {
+    const queue = createFairQueue<string>(2);
+    queue.push("bad", "too much");
+    queue.push("good", "first");
+    expect([queue.next(), queue.next()]).toEqual(["too much", "first"]);
+    queue.push("bad", "next");
+    queue.done("bad", 5000, true);
+    expect(queue.next()).toBeUndefined();
+    queue.push("good", "second");
+    expect(queue.next()).toBe("second");
+    queue.done("good", 1, false);
+    queue.done("good", 1, false);
+    expect(queue.next()).toBe("next");
   });
 
   it("gives up a page that takes too long to read, and goes on with the others", async () => {
