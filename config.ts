@@ -223,34 +223,35 @@ export const settings = {
   }),
   maxPageBytes: setting({
     env: "MAX_PAGE_BYTES",
-    default: "10MB",
-    meaning: "Maximum size of one page; larger ones are skipped.",
+    default: "40MB",
+    meaning:
+      "Maximum size of one page; larger ones are skipped. What is too long to be parsed at once is parsed in pieces.",
     schema: format.size("100MB"),
   }),
   maxPageSeconds: setting({
     env: "MAX_PAGE_SECONDS",
     default: "5",
     meaning:
-      "Maximum processor time of one page on its thread, in seconds; HTML may take six times, Markdown of 10 MB three times as much. A page that takes more keeps its last snippets.",
+      "Maximum processor time of one page on its thread, in seconds; HTML may take six times, Markdown of 10 MB three times as much. A page that takes more keeps its last passages.",
     schema: format.whole(1, 600),
   }),
   maxTokens: setting({
     env: "MAX_TOKENS",
     default: "5000000",
-    meaning: "Maximum total tokens of the snippets of one library version.",
+    meaning: "Maximum total tokens of the passages of one library version.",
     schema: format.whole(1, 1e9),
   }),
   shrinkLimit: setting({
     env: "SHRINK_LIMIT",
     default: "0.5",
     meaning:
-      "Share of its snippets, 0 to 1, that a library may lose in a refresh; if it loses more, the new generation is held until an operator decides.",
+      "Share of its passages, 0 to 1, that a library may lose in a refresh; if it loses more, the new generation is held until an operator decides.",
     schema: format.share,
   }),
   keepFailedPages: setting({
     env: "KEEP_FAILED_PAGES",
     default: "5",
-    meaning: "Refreshes for which a page that cannot be read keeps its last snippets.",
+    meaning: "Refreshes for which a page that cannot be read keeps its last passages.",
     schema: format.whole(0, 1000),
   }),
   graceSeconds: setting({

@@ -6,7 +6,7 @@ import type { PageRef, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage } from "../domain/snippet.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countMarks } from "../extract/marks.ts";
-import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/snippets.ts";
+import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { pageKey } from "./earlier-pages.ts";
 import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
 import { toPageLines } from "./page-lines.ts";
@@ -73,8 +73,15 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
     const parsed = await context.parse({ ...input, revision: read, ...resourceOf(item) }, context.signal);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
     const { summary, lines, marks, notes } = parsed;
-    const { title, languages, description } = summary;
-    const kept = { title, languages, ...(description !== undefined && { description }), ...(notes && { notes }) };
+    const { title, languages, generated, description, name } = summary;
+    const kept = {
+      title,
+      languages,
+      ...(generated && { generated }),
+      ...(description !== undefined && { description }),
+      ...(name !== undefined && { name }),
+      ...(notes && { notes }),
+    };
     return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof Failure)) throw error;
@@ -99,11 +106,11 @@ async function knownPage(
     return { page: { ...kept, ...why, ...placeOf(ref) }, ...noLines };
   }
   const moves = kindOf(spec).hasPaths;
-  const snippets = found.snippets.map((snippet) =>
-    moves ? movedTo(snippet, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(snippet),
+  const passages = found.passages.map((passage) =>
+    moves ? movedTo(passage, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(passage),
   );
-  const page: ManifestPage = { ...kept, ...placeOf(ref), outcome: "indexed", snippets: snippets.length };
-  return { page, summary: summaryOf(page), ...toPageLines(snippets.map((snippet) => toLine(snippet))) };
+  const page: ManifestPage = { ...kept, ...placeOf(ref), outcome: "indexed", snippets: passages.length };
+  return { page, summary: summaryOf(page), ...toPageLines(passages.map((passage) => toLine(passage))) };
 }
 
 /** A page that failed. It keeps its last good snippets, as they were, for some refreshes. */
@@ -121,12 +128,19 @@ async function failedPage(
   return { page, summary: summaryOf(page), ...linesOf(last) };
 }
 
-function linesOf({ snippets }: EarlierPage): PageLines {
-  return toPageLines(snippets.map((snippet) => toLine(screenedAgain(beforeFinishing(snippet)))));
+function linesOf({ passages }: EarlierPage): PageLines {
+  return toPageLines(passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage)))));
 }
 
-function summaryOf({ path, title = "", languages = {}, description }: ManifestPage): PageSummary {
-  return { path, title, languages, ...(description !== undefined && { description }) };
+function summaryOf({ path, title = "", languages = {}, generated, description, name }: ManifestPage): PageSummary {
+  return {
+    path,
+    title,
+    languages,
+    ...(generated && { generated }),
+    ...(description !== undefined && { description }),
+    ...(name !== undefined && { name }),
+  };
 }
 
 /** What a manifest keeps of where a page is: of one in a fetched resource all that a conditional request needs. */

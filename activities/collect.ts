@@ -18,7 +18,7 @@ import { inOrder } from "./in-order.ts";
 import { flagLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { uploadedFile } from "./uploaded-file.ts";
-import { createPartWriter, openCheckpoint, writeManifest } from "./parts.ts";
+import { createPartWriter, manifestFormat, openCheckpoint, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -146,8 +146,10 @@ export async function collect(
   }
 
   const { parts, pages } = await writer.close();
-  const { counts, contentHash, language, released, ...readme } = finisher.finish();
+  const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
   const { settings, instead, validators } = account;
+  const described = describeLibrary(input, readme, settings);
+  const notes = [...(account.notes ?? []), ...(described.notes ?? [])];
   const figures: Counts = {
     pages: totals.indexed,
     pagesSkipped: totals.skipped,
@@ -156,11 +158,11 @@ export async function collect(
     ...counts,
   };
   const manifest: Manifest = {
-    format: 1,
+    format: manifestFormat,
     generation: input.generation,
     library: input.library,
     version: input.version,
-    ...describeLibrary(input, readme, settings),
+    ...described,
     source: input.spec,
     ...(settings && { settings }),
     revision: instead?.revision ?? account.revision ?? input.state.revision,
@@ -173,7 +175,9 @@ export async function collect(
     parts,
     pages,
     ...(validators && { validators }),
+    ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
+    ...(notes.length > 0 && { notes }),
   };
   context.signal.throwIfAborted();
   await checkpoint.clear();

@@ -3,6 +3,7 @@ import { showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, GenerationRecord } from "../domain/ports.ts";
 import type { Manifest, Part } from "../domain/snippet.ts";
 import type { Chores } from "./chores.ts";
+import { createFolding } from "./folding.ts";
 import { checkPart, damageIn, generationPrefix, manifestOf, readPart } from "./parts.ts";
 
 /** What looking for damage needs of the world. */
@@ -42,16 +43,17 @@ export function isTurn({ sha256 }: Pick<Part, "sha256">, time: number): boolean 
   return Number.parseInt(sha256.slice(0, 8), 16) % verifyEvery === Math.floor(time / hour) % verifyEvery;
 }
 
-/** The parts of a generation, one by one. Damage is recorded before it is thrown. */
+/** The parts of a generation as an index loads them, one by one: folded lines say so. Damage is recorded before it is thrown. */
 export async function* readParts(
   { catalog, blobs, now }: DamagePorts,
-  { generation, parts }: Pick<Manifest, "generation" | "parts">,
+  { generation, parts, folds = [] }: Pick<Manifest, "generation" | "parts" | "folds">,
 ): AsyncGenerator<Uint8Array> {
+  const fold = createFolding(folds);
   for (const part of parts) {
     const reading = readPart(blobs, part);
     const damage = await damageIn(reading);
     if (damage !== undefined) await catalog.generations.noteDamage(generation, damage, now());
-    yield await reading;
+    yield fold(await reading);
   }
 }
 

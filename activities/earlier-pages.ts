@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { BlobStore, Earlier, EarlierRef, PageRef } from "../domain/ports.ts";
-import type { IncludedRef, Manifest, ManifestPage, Snippet } from "../domain/snippet.ts";
+import { readPassage } from "../domain/passage-lines.ts";
+import type { IncludedRef, Manifest, ManifestPage, Passage } from "../domain/snippet.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import {
   checkPart,
@@ -13,7 +14,7 @@ import {
   unlessDamaged,
 } from "./parts.ts";
 
-/** What a page's snippets depend on: its place, its content, the extractor. */
+/** What a page's passages depend on: its place, its content, the extractor. */
 export function pageKey(page: Pick<PageRef, "key" | "fingerprint">): string {
   return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}`, "base64url");
 }
@@ -21,7 +22,7 @@ export function pageKey(page: Pick<PageRef, "key" | "fingerprint">): string {
 /** A page that need not be read again. */
 export interface EarlierPage {
   readonly page: ManifestPage;
-  readonly snippets: readonly Snippet[];
+  readonly passages: readonly Passage[];
 }
 
 /** Pages that earlier work has extracted from. */
@@ -32,7 +33,7 @@ export interface EarlierPages extends Earlier {
   includesOf(key: string): readonly IncludedRef[] | undefined;
   /** The page where it can still be read as it was written. */
   get(key: string): Promise<EarlierPage | undefined>;
-  /** The live page of a PageRef's key, whatever it depended on, if it has snippets. */
+  /** The live page of a PageRef's key, whatever it depended on, if it has passages. */
   last(pageKey: string): Promise<EarlierPage | undefined>;
 }
 
@@ -46,7 +47,7 @@ const openParts = 2;
 
 /**
  * The pages of the live generation, and those that broken attempts of this run have left. Pages of
- * missing or damaged parts are left out. Only their outcomes stay in memory, not their snippets.
+ * missing or damaged parts are left out. Only their outcomes stay in memory, not their passages.
  */
 export async function openEarlierPages(
   blobs: BlobStore,
@@ -102,10 +103,10 @@ export async function openEarlierPages(
   const read = async (found: Stored | undefined): Promise<EarlierPage | undefined> => {
     if (!found) return undefined;
     const [, first, count] = found.page.place ?? [0, 0, 0];
-    if (count === 0) return { page: found.page, snippets: [] };
+    if (count === 0) return { page: found.page, passages: [] };
     const lines = (await linesOf(found.part)).slice(first, first + count);
     if (lines.length < count) return undefined;
-    return { page: found.page, snippets: lines.map((line) => JSON.parse(line) as Snippet) };
+    return { page: found.page, passages: lines.map(readPassage) };
   };
 
   return {
@@ -118,7 +119,7 @@ export async function openEarlierPages(
     get: (key) => read(pages.get(key)),
     async last(key) {
       const found = await read(byPlace.get(key));
-      return found && found.snippets.length > 0 ? found : undefined;
+      return found && found.passages.length > 0 ? found : undefined;
     },
   };
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
 import { parseLibraryId } from "../domain/library.ts";
-import type { Manifest, Snippet } from "../domain/snippet.ts";
+import type { SnippetLine } from "../domain/passage-lines.ts";
+import type { Manifest, Passage } from "../domain/snippet.ts";
 import { checkReadable, manifestFormat } from "./parts.ts";
 import { isSigned } from "./signature.ts";
 import type { Signer } from "./signature.ts";
@@ -11,7 +12,7 @@ import { sourceSpecSchema } from "./sources/index.ts";
 const text = z.string();
 const count = z.number().int().nonnegative();
 const manifestSchema = z.object({
-  format: z.literal(manifestFormat),
+  format: z.literal([1, manifestFormat]),
   generation: text,
   library: z.object({ teamspace: text, id: text }),
   version: text,
@@ -35,6 +36,7 @@ const manifestSchema = z.object({
     pages: count,
     pagesSkipped: count,
     pagesFailed: count,
+    passages: count.optional(),
     code: count,
     info: count,
     quarantined: count,
@@ -52,6 +54,7 @@ const manifestSchema = z.object({
       code: text.optional(),
       reason: text.optional(),
       title: text.optional(),
+      generated: z.boolean().optional(),
       snippets: count.optional(),
       bytes: count.optional(),
       failures: count.optional(),
@@ -61,34 +64,45 @@ const manifestSchema = z.object({
   signedBy: text.optional(),
 });
 
-const snippetSchema = z.object({
-  id: text.min(1).max(200),
-  kind: z.enum(["code", "info"]),
-  title: text,
-  description: text,
-  breadcrumb: z.array(text),
-  codes: z.array(
+const codes = z
+  .array(
     z.object({
       language: text,
       code: text,
       file: text.optional(),
+      label: text.optional(),
+      marks: z.array(text).optional(),
       sources: z.array(z.object({ path: text, url: text, lines: z.tuple([count, count]) })).optional(),
       madeFrom: text.optional(),
     }),
-  ),
-  content: text.optional(),
+  )
+  .readonly();
+const lines = z.tuple([count, count]).optional();
+const place = {
+  id: text.min(1).max(200),
+  title: text,
+  breadcrumb: z.array(text),
   page: z.object({ title: text, url: text }),
   source: z.object({
     path: text.optional(),
     url: text,
     resource: text.optional(),
-    lines: z.tuple([count, count]).optional(),
+    lines,
     ordinal: count.optional(),
     revision: text,
   }),
   tokens: count,
   flags: z.array(z.enum(["duplicate", "quarantined"])).optional(),
-});
+};
+const blockSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("prose"), markdown: text }),
+  z.object({ type: z.literal("code"), title: text, description: text, codes, url: text, lines }),
+]);
+/** A line of format 2, or a snippet of format 1. */
+const lineSchema = z.union([
+  z.object({ ...place, blocks: z.array(blockSchema).min(1) }),
+  z.object({ ...place, kind: z.enum(["code", "info"]), description: text, codes, content: text.optional() }),
+]);
 
 const signatureSchema = z.object({ signature: text });
 
@@ -96,15 +110,15 @@ const signatureSchema = z.object({ signature: text });
 const uploadLine = '{"upload":';
 const uploadSchema = z.object({ upload: z.base64() });
 
-/** An export as it is read: its manifest, then its snippets. */
+/** An export as it is read: its manifest, then the lines of its passages. */
 export interface ReadExport {
   readonly manifest: Manifest;
   /** The public key that the export says it is signed with; undefined for one that is not signed. */
   readonly signedBy: string | undefined;
   /** The uploaded file that the library is read from; undefined where there is none. */
   readonly file: Uint8Array | undefined;
-  /** Throws behind the last snippet where the signature is missing or not that of the lines. */
-  readonly snippets: AsyncGenerator<Snippet>;
+  /** Throws behind the last passage where the signature is missing or not that of the lines. */
+  readonly passages: AsyncGenerator<Passage | SnippetLine>;
 }
 
 /** Reads an export line by line. @throws Failure validation_error, format_unknown */
@@ -124,7 +138,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
     next = await iterator.next();
     number += 1;
   }
-  async function* snippets(): AsyncGenerator<Snippet> {
+  async function* passages(): AsyncGenerator<Passage | SnippetLine> {
     let signature: string | undefined;
     for (; next.done !== true; next = await iterator.next(), number += 1) {
       const line = next.value;
@@ -135,7 +149,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
       if (end !== undefined) ({ signature } = end);
       else {
         digest.update(`${line}\n`);
-        yield parseSnippet(read, number);
+        yield parsePassage(read, number);
       }
     }
     if (signedBy === undefined) return;
@@ -144,7 +158,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
     if (!isSigned(digest.digest(), signature, signedBy))
       throw new Failure("validation_error", "The file was changed after it was signed. Export the library again.");
   }
-  return { manifest, signedBy, file, snippets: snippets() };
+  return { manifest, signedBy, file, passages: passages() };
 }
 
 /** Adds to the lines of an export who signed it, and the signature. The first line is the manifest. */
@@ -182,11 +196,11 @@ function parseUpload(line: string, number: number): Uint8Array {
   return Buffer.from(upload.data.upload, "base64");
 }
 
-function parseSnippet(read: unknown, number: number): Snippet {
-  const snippet = snippetSchema.safeParse(read);
-  if (!snippet.success)
-    throw new Failure("validation_error", `Line ${number} is not a snippet: ${z.prettifyError(snippet.error)}`);
-  return snippet.data as Snippet;
+function parsePassage(read: unknown, number: number): Passage | SnippetLine {
+  const line = lineSchema.safeParse(read);
+  if (!line.success)
+    throw new Failure("validation_error", `Line ${number} is not a passage: ${z.prettifyError(line.error)}`);
+  return line.data as Passage | SnippetLine;
 }
 
 function parseJson(line: string, number: number): unknown {

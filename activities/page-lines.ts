@@ -1,10 +1,10 @@
-import type { SnippetFlag } from "../domain/snippet.ts";
+import type { PassageFlag } from "../domain/snippet.ts";
 import { packMarks } from "../extract/marks.ts";
-import type { SnippetLine } from "../extract/snippets.ts";
+import type { PassageLine } from "../extract/passage-lines.ts";
 
-/** The snippets of a page as they are handed between threads: in one piece, as many strings take long and much memory. */
+/** The passages of a page as they are handed between threads: in one piece, as many strings take long and much memory. */
 export interface PageLines {
-  /** JSON of each snippet, with a line break behind each, in UTF-8. */
+  /** JSON of each passage, with a line break behind each, in UTF-8. */
   readonly lines: Uint8Array;
   /** What there is to know of each, in the same order; see `packMarks`. */
   readonly marks: Uint8Array;
@@ -15,18 +15,18 @@ const [lineBreak, brace] = [10, 125];
 const flagged = {
   duplicate: encoder.encode(',"flags":["duplicate"]}\n'),
   quarantined: encoder.encode(',"flags":["quarantined"]}\n'),
-} satisfies Record<SnippetFlag, Uint8Array>;
+} satisfies Record<PassageFlag, Uint8Array>;
 
-/** Joins snippets. */
-export function toPageLines(snippets: readonly SnippetLine[]): PageLines {
+/** Joins passages. */
+export function toPageLines(passages: readonly PassageLine[]): PageLines {
   return {
-    lines: encoder.encode(snippets.map(({ line }) => `${line}\n`).join("")),
-    marks: packMarks(snippets),
+    lines: encoder.encode(passages.map(({ line }) => `${line}\n`).join("")),
+    marks: packMarks(passages),
   };
 }
 
 /** The lines, none of which has flags yet, with the flag of each. */
-export function flagLines(lines: Uint8Array, flags: readonly (SnippetFlag | undefined)[]): Uint8Array {
+export function flagLines(lines: Uint8Array, flags: readonly (PassageFlag | undefined)[]): Uint8Array {
   if (flags.every((flag) => flag === undefined)) return lines;
   const parts: Uint8Array[] = [];
   let start = 0;

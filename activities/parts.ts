@@ -15,11 +15,11 @@ const partSize = 1_000_000;
 /** Bytes of a piece of output: those of Node's default, 16 kB, each wait for a thread by themselves. */
 const chunkSize = 262_144;
 
-/** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or snippet at most. */
+/** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or passage at most. */
 const maxPartSize = 512_000_000;
 
-/** Format of manifests and exports. */
-export const manifestFormat = 1;
+/** Format of manifests and exports that are written; earlier ones are read. */
+export const manifestFormat = 2;
 
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
@@ -133,7 +133,7 @@ export async function checkPart(blobs: BlobStore, part: Pick<Part, "key" | "sha2
 }
 
 /** A part as it was written. @throws Failure generation_damaged if it is missing or the hash differs */
-export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
+export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Buffer> {
   return decompressAll(await checkPart(blobs, part));
 }
 
@@ -174,10 +174,10 @@ export async function manifestOf(blobs: BlobStore, generation: string): Promise<
  */
 export function checkReadable(manifest: unknown, name: string): void {
   const { format, source } = manifest as { format?: unknown; source?: { kind?: unknown } };
-  if (typeof format === "number" && format !== manifestFormat)
+  if (typeof format === "number" && format > manifestFormat)
     throw new Failure(
       "format_unknown",
-      `${name} has format ${format}, and this version of Lectern reads format ${manifestFormat}. Use a newer version.`,
+      `${name} has format ${format}, and this version of Lectern reads formats up to ${manifestFormat}. Use a newer version.`,
     );
   if (typeof source?.kind === "string" && !isKind(source.kind))
     throw new Failure(

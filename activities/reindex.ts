@@ -10,7 +10,7 @@ import type {
   SnippetIndex,
   StepControl,
 } from "../domain/ports.ts";
-import { servedSnippets } from "../domain/snippet.ts";
+import { servedPassages } from "../domain/snippet.ts";
 import type { RunReason } from "../domain/steps.ts";
 import { startRun } from "../domain/submitting.ts";
 import { createChores, unattended } from "./chores.ts";
@@ -68,7 +68,7 @@ export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise
   const live = await chores.attempt<readonly LiveGeneration[]>([], () => catalog.generations.live());
   const found = { restored: 0, busy: 0, lost: 0 };
   await chores.each(live, async (generation) => {
-    if ((await snippets.count(generation.id)) === servedSnippets(generation.counts)) return;
+    if ((await snippets.count(generation.id)) === servedPassages(generation.counts)) return;
     const damage = generation.damage ?? (await damageOf(ports.blobs, generation.id));
     if (damage === undefined) {
       found[await loadAgain(ports, generation)] += 1;

@@ -21,7 +21,7 @@ import type {
   VersionRecord,
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/refreshing.ts";
-import { servedSnippets } from "../domain/snippet.ts";
+import { servedPassages } from "../domain/snippet.ts";
 import type { Manifest } from "../domain/snippet.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
@@ -99,8 +99,11 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const name = showLibrary(request.libraryId, request.version);
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
-      const elsewhere = source && kindOf(source).elsewhere(source);
-      const verdict = assess(name, collected.counts, comparable ? live.counts : undefined, limits, elsewhere);
+      const { counts } = collected;
+      // Only a library of which nothing is served needs to know.
+      const { notes = [] } = (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
+      const elsewhere = [...notes, (source && kindOf(source).elsewhere(source)) ?? ""].join(" ").trim() || undefined;
+      const verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },
@@ -108,7 +111,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
     async load({ request, generation }) {
       const { signal, report } = step();
       const manifest = await manifestOf(blobs, generation);
-      const expected = servedSnippets(manifest.counts);
+      const expected = servedPassages(manifest.counts);
       if ((await snippets.count(generation)) === expected) return { snippets: expected };
       const loaded = await snippets.load(generation, readParts(ports, manifest), {
         signal,

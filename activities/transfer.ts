@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { Failure } from "../domain/failures.ts";
 import { oneLine } from "../domain/one-line.ts";
+import { toPassage } from "../domain/passage-lines.ts";
+import type { SnippetLine } from "../domain/passage-lines.ts";
 import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
 import { isReleased } from "../domain/quarantine.ts";
 import type { Releases } from "../domain/quarantine.ts";
-import type { Manifest, Snippet } from "../domain/snippet.ts";
+import { codesOf } from "../domain/snippet.ts";
+import type { Manifest, Passage } from "../domain/snippet.ts";
 import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
@@ -12,10 +15,19 @@ import { readExport, signLines, writeUpload } from "./export-format.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { countFindings, packMarks } from "../extract/marks.ts";
-import { beforeFinishing, screenedAgain, toLine } from "../extract/snippets.ts";
+import type { PassageMark } from "../extract/marks.ts";
+import { beforeFinishing, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { flagLines, toPageLines } from "./page-lines.ts";
-import { createPartWriter, generationPrefix, manifestOf, readPartLines, writeManifest } from "./parts.ts";
+import {
+  createPartWriter,
+  generationPrefix,
+  manifestFormat,
+  manifestOf,
+  readPartLines,
+  writeManifest,
+} from "./parts.ts";
 import type { Signer } from "./signature.ts";
+import { createSnippetsHash } from "./snippets-format-1.ts";
 import { isCommanding } from "./sources/plain-text.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
@@ -79,39 +91,44 @@ async function takeIn(
   generation: string,
   releasesOf: ReleasesOf,
 ): Promise<Imported> {
-  const { manifest, signedBy, file, snippets } = await readExport(lines);
+  const { manifest, signedBy, file, passages } = await readExport(lines);
   // An id of its own: the export may be of a library that this server has.
   if (file !== undefined) await blobs.put(uploadKey(generation), file);
   const releases = await releasesOf(manifest);
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
   const { order } = kindOf(manifest.source);
-  /** Comes to the hash of whoever exported it. */
+  /** Come to the hash of whoever exported it. */
   const theirs = createFinisher({ order });
+  const theirSnippets = createSnippetsHash(order);
   const ours = createFinisher({ order, isReleased: (key) => isReleased(releases, key) });
+  const known = new Map(manifest.pages.map((page) => [page.url, page]));
   let taken = 0;
-  for await (const snippet of snippets) {
-    taken += 1;
-    const path = snippet.source.path ?? snippet.page.url;
-    const page = { path, title: "", languages: languagesOf(snippet) };
-    const releaseKey = snippet.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
-    theirs.take(page, packMarks([{ ...toLine(beforeFinishing(snippet)), releaseKey }]));
-    const { lines: own, marks } = toPageLines([toLine(screenedAgain(inLines(beforeFinishing(snippet))))]);
+  for await (const { path, lines: read } of inPages(passages)) {
+    taken += read.length;
+    const all = read.map(toPassage);
+    const url = all[0]?.page.url ?? "";
+    const { title = "", generated = false } = known.get(url) ?? {};
+    const page = { path, title, languages: languagesOf(all), ...(generated && { generated }) };
+    for (const line of read) if (!("blocks" in line)) theirSnippets.add(path, line);
+    theirs.take(page, packMarks(all.map(markOf)));
+    const { lines: own, marks } = toPageLines(
+      all.map((passage) => toLine(screenedAgain(inLines(beforeFinishing(passage))))),
+    );
     const flags = ours.take(page, marks);
-    const outcome = { path, url: snippet.page.url, outcome: "indexed" } as const;
-    await writer.write(outcome, flagLines(own, flags), 1, countFindings(marks));
+    await writer.write({ path, url, outcome: "indexed" }, flagLines(own, flags), read.length, countFindings(marks));
   }
   const { parts } = await writer.close();
   const failing = failingPages(manifest.pages);
-  if (
-    hashContent(theirs.finish().contentHash, manifest.settings, failing, manifest.released) !== manifest.contentHash
-  ) {
-    const message = `The ${taken} snippets in the file do not match the manifest's checksum. Export the library again.`;
+  const said = manifest.format === 1 ? theirSnippets.finish(manifest.language) : theirs.finish().contentHash;
+  if (hashContent(said, manifest.settings, failing, manifest.released) !== manifest.contentHash) {
+    const message = `The ${taken} passages in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
-  const { contentHash, counts, released } = ours.finish();
-  const { released: _released, notes: _notes, ...rest } = manifest;
+  const { contentHash, counts, folds, released } = ours.finish();
+  const { released: _released, folds: _folds, notes: _notes, ...rest } = manifest;
   const own: Manifest = {
     ...rest,
+    format: manifestFormat,
     ...describedAgain(manifest),
     contentHash: hashContent(contentHash, harmless(manifest.settings), failing, released),
     counts: { ...manifest.counts, ...counts },
@@ -119,19 +136,50 @@ async function takeIn(
     parts,
     // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
     pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => page),
+    ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
   };
   await writeManifest(blobs, own);
   return { manifest: own, signedBy, upload: file === undefined ? null : generation };
 }
 
-function inLines(snippet: Snippet): Snippet {
-  const { title, description, breadcrumb, page } = snippet;
+type Line = Passage | SnippetLine;
+
+/** The lines of each page together. */
+async function* inPages(
+  lines: AsyncIterable<Line>,
+): AsyncGenerator<{ readonly path: string; readonly lines: readonly Line[] }> {
+  let path = "";
+  let page: Line[] = [];
+  for await (const line of lines) {
+    const next = line.source.path ?? line.page.url;
+    if (page.length > 0 && next !== path) {
+      yield { path, lines: page };
+      page = [];
+    }
+    path = next;
+    page.push(line);
+  }
+  if (page.length > 0) yield { path, lines: page };
+}
+
+/** What the finishing pass of whoever exported a passage knew of it. */
+function markOf(passage: Passage): PassageMark {
+  const releaseKey = passage.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
+  return { ...toLine(beforeFinishing(passage)), releaseKey };
+}
+
+function inLines(passage: Passage): Passage {
+  const { title, breadcrumb, blocks, page } = passage;
   return {
-    ...snippet,
+    ...passage,
     title: oneLine(title),
-    description: oneLine(description),
     breadcrumb: breadcrumb.map(oneLine),
+    blocks: blocks.map((block) =>
+      block.type === "prose"
+        ? block
+        : { ...block, title: oneLine(block.title), description: oneLine(block.description) },
+    ),
     page: { ...page, title: oneLine(page.title) },
   };
 }
@@ -156,8 +204,8 @@ function harmless(settings: Manifest["settings"]): Manifest["settings"] {
   return kept.length === 0 ? rest : { ...rest, rules: kept };
 }
 
-function languagesOf({ codes }: Snippet): Record<string, number> {
+function languagesOf(passages: readonly Passage[]): Record<string, number> {
   const languages: Record<string, number> = {};
-  for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
+  for (const { language } of passages.flatMap(codesOf)) languages[language] = (languages[language] ?? 0) + 1;
   return languages;
 }

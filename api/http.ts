@@ -8,6 +8,7 @@ import { Failure, failures } from "../domain/failures.ts";
 import { createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
+import { createLibraryNotes } from "./library-notes.ts";
 import { createLimits } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
@@ -37,7 +38,11 @@ export function createDispatcher(
   const checkOrigin = createOriginCheck(settings);
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
-  const memory: ApiMemory = { streams: createStreams(settings), read: createReading(options) };
+  const memory: ApiMemory = {
+    streams: createStreams(settings),
+    read: createReading(options),
+    notesOf: createLibraryNotes(options.ports),
+  };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
     const { methods, inPath } = find(request.path);

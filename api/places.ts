@@ -2,7 +2,7 @@ import type { Caller } from "../domain/access.ts";
 import { may } from "../domain/authorizing.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import type { Passage } from "../domain/snippet.ts";
 
 /** Something that stands in a file: its path in the tree that was read, and an address. */
 interface Place {
@@ -21,11 +21,17 @@ export function withoutDisk<T extends Place>(place: T): T {
   return { ...place, url: place.url.split("/").slice(-segments).join("/") };
 }
 
-/** The same snippet with such addresses. */
-export function snippetWithoutDisk(snippet: Snippet): Snippet {
-  const codes = snippet.codes.map((block) => ({
-    ...block,
-    ...(block.sources && { sources: block.sources.map(withoutDisk) }),
-  }));
-  return { ...snippet, codes, source: withoutDisk(snippet.source) };
+/** The same passage with such addresses. */
+export function passageWithoutDisk(passage: Passage): Passage {
+  const { path = "" } = passage.source;
+  const blocks = passage.blocks.map((block) => {
+    if (block.type === "prose") return block;
+    const codes = block.codes.map((code) => ({
+      ...code,
+      ...(code.sources && { sources: code.sources.map(withoutDisk) }),
+    }));
+    return { ...block, codes, url: withoutDisk({ path, url: block.url }).url };
+  });
+  const page = { ...passage.page, url: withoutDisk({ path, url: passage.page.url }).url };
+  return { ...passage, blocks, page, source: withoutDisk(passage.source) };
 }

@@ -2,14 +2,20 @@ import type * as z from "zod";
 
 import type { Caller } from "../domain/access.ts";
 import { answerQuestion, locateLibrary } from "../domain/answering.ts";
-import type { ContextRequest, Located } from "../domain/answering.ts";
+import type { Answer, ContextRequest, Located } from "../domain/answering.ts";
 import { showLibrary } from "../domain/library.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import { oneLine } from "../domain/one-line.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import { estimateTokens } from "../domain/tokens.ts";
 import { isSameVersion } from "../domain/version-match.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
-import { seesDisk, snippetWithoutDisk } from "./places.ts";
-import { renderJson, renderText, renderVersion } from "./render.ts";
+import { fit } from "./fitting.ts";
+import { ofKind } from "./of-kind.ts";
+import { seesDisk, passageWithoutDisk } from "./places.ts";
+import { renderJson } from "./render.ts";
+import { renderText, renderVersion } from "./render-text.ts";
+import type { AddressOf } from "./render-text.ts";
 import { createOwnRules, rulesField, rulesOf, rulesText } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
@@ -52,8 +58,7 @@ export function createReading({
     const tag = tagOf(caller, located, rules, type, asked);
     const found = isHeld(tag) ? null : await answerQuestion(ports, located, asked);
     countRead(library.uid, version);
-    const body =
-      found && render(located, rules, type, seesDisk(caller, library) ? found : found.map(snippetWithoutDisk));
+    const body = found && render(located, rules, type, asked, hidden(found, seesDisk(caller, library)));
     return { library: showLibrary(library.id, version), tag, body };
   };
 
@@ -88,19 +93,48 @@ function choiceOf({ asked, version }: Located): string | null {
   return isSameVersion(asked, version) ? null : asked;
 }
 
+function hidden(answer: Answer, seen: boolean): Answer {
+  return seen ? answer : { ...answer, passages: answer.passages.map(passageWithoutDisk) };
+}
+
 function render(
   located: Located,
   rules: Rules,
   type: ReadRequest["type"],
-  snippets: readonly Snippet[],
+  { tokens, kind, language }: ContextRequest,
+  { passages: found, isIntroduction }: Answer,
 ): NonNullable<Reading["body"]> {
+  const passages = ofKind(found, kind, type);
   const { library, version } = located;
   const choice = choiceOf(located);
-  if (type === "json") {
-    return { ...renderJson(snippets), ...rulesField(rules), ...(choice !== null && { version }) };
-  }
   const answering = showLibrary(library.id, version);
+  const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
+  const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
+  const note = isIntroduction
+    ? oneLine(`${answering} has none of the words of this question${where}; try other words.${about}`)
+    : "";
+  if (type === "json") {
+    const told = note === "" ? [] : [infoNote(library.title, note)];
+    return fit(passages, tokens, {
+      render: (chosen) => {
+        const { codeSnippets, infoSnippets } = renderJson(chosen, kind);
+        const choices = { ...rulesField(rules), ...(choice !== null && { version }) };
+        return { codeSnippets, infoSnippets: [...told, ...infoSnippets], ...choices };
+      },
+      sent: (body) => JSON.stringify(body),
+    });
+  }
   // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
   const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
-  return `${told}${rulesText(library.id, rules)}${renderText(answering, snippets)}`;
+  const { address } = kindOf(library.source);
+  const addressOf: AddressOf = ({ page }, lines) => address(library.source, page.url, { lines });
+  const before = `${told}${rulesText(library.id, rules)}${note === "" ? "" : `${note}\n\n`}`;
+  return fit(passages, tokens, {
+    render: (chosen) => `${before}${renderText(chosen, addressOf)}`.trimEnd(),
+    sent: (text) => text,
+  });
+}
+
+function infoNote(title: string, content: string): z.infer<typeof contextSchema>["infoSnippets"][0] {
+  return { pageId: "", breadcrumb: title, content, contentTokens: estimateTokens(content) };
 }

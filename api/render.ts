@@ -1,55 +1,76 @@
 import type * as z from "zod";
 
+import { byPage } from "../domain/arranging.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
-import type { CodeBlock, Snippet } from "../domain/snippet.ts";
-import { oneLine } from "../domain/one-line.ts";
-import { withoutRepeats } from "./repeats.ts";
+import { kindsOf } from "../domain/snippet.ts";
+import type { ContentKind, ExampleBlock, Passage } from "../domain/snippet.ts";
+import { estimateTokens } from "../domain/tokens.ts";
+import { closeFences, namedCode, renderExample } from "./markdown.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
-/** Changes whenever the same snippets are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "4";
+/** Code of more lines or estimated tokens is an item of its own in the JSON form. */
+const shortCode = { lines: 20, tokens: 300 };
 
-/** Between two snippets of the text form. */
-const separator = `\n\n${"-".repeat(32)}\n\n`;
+type Context = z.infer<typeof contextSchema>;
 
 /**
- * The text form: both kinds in one order, as Markdown, without what it would say twice. `library` names what was asked
- * where nothing was found.
+ * The JSON form of passages, the best first: in the order of their pages; code stands in its place in the prose. Long code of the first page is
+ * named there and is among the code snippets; clients print these before all prose, so that of other pages stays in its place. Asked for code
+ * alone, all of it is among them.
  */
-export function renderText(library: string, snippets: readonly Snippet[]): string {
-  if (snippets.length === 0) return `No snippet of ${library} answers this question; try other words.`;
-  return withoutRepeats(snippets).map(renderSnippet).join(separator);
+export function renderJson(chosen: readonly Passage[], kind?: ContentKind): Context {
+  const passages = byPage(chosen).flat();
+  const first = passages[0]?.page.url;
+  const isOwn = (passage: Passage, example: ExampleBlock): boolean =>
+    kind === "code" || (passage.page.url === first && (isLong(example) || !kindsOf(passage).includes("info")));
+  return {
+    codeSnippets: passages.flatMap((passage) => codeSnippets(passage, (example) => isOwn(passage, example))),
+    infoSnippets: passages.flatMap((passage) => infoSnippet(passage, (example) => isOwn(passage, example))),
+  };
 }
 
-/** The JSON form of an answer: each kind in the order of the snippets. */
-export function renderJson(snippets: readonly Snippet[]): z.infer<typeof contextSchema> {
-  return {
-    codeSnippets: snippets
-      .filter(({ kind }) => kind === "code")
-      .map(({ title, description, codes, tokens, source, page }) => ({
-        codeTitle: title,
+type Chosen = (example: ExampleBlock) => boolean;
+
+function codeSnippets({ title, page, blocks }: Passage, isChosen: Chosen): Context["codeSnippets"] {
+  return blocks.flatMap((block) => {
+    if (block.type === "prose" || !isChosen(block)) return [];
+    const codes = block.codes.map(({ language, code, file, sources, madeFrom }) => ({
+      language,
+      code,
+      ...(file !== undefined && { file }),
+      ...(sources && { sources: sources.map(({ url }) => url) }),
+      ...(madeFrom !== undefined && { madeFrom }),
+    }));
+    const marks = block.codes.flatMap((code) => code.marks ?? []);
+    const description = [block.description, ...marks].filter((text) => text !== "").join(" ");
+    return [
+      {
+        codeTitle: block.title || title,
         codeDescription: description,
         codeLanguage: codes[0]?.language ?? "",
-        codeTokens: tokens,
-        codeId: source.url,
+        codeTokens: estimateTokens([block.title, description, ...codes.map(({ code }) => code)].join("\n")),
+        codeId: block.url,
         pageTitle: page.title,
-        codeList: codes.map(({ language, code, file, sources, madeFrom }) => ({
-          language,
-          code,
-          ...(file !== undefined && { file }),
-          ...(sources && { sources: sources.map(({ url }) => url) }),
-          ...(madeFrom !== undefined && { madeFrom }),
-        })),
-      })),
-    infoSnippets: snippets
-      .filter(({ kind }) => kind === "info")
-      .map(({ breadcrumb, content, tokens, source }) => ({
-        pageId: source.url,
-        breadcrumb: breadcrumb.join(" > "),
-        content: content ?? "",
-        contentTokens: tokens,
-      })),
-  };
+        codeList: codes,
+      },
+    ];
+  });
+}
+
+function infoSnippet({ blocks, source, breadcrumb }: Passage, isNamed: Chosen): Context["infoSnippets"] {
+  if (blocks.every((block) => block.type === "code" && isNamed(block))) return [];
+  const content = blocks
+    .flatMap((block) => {
+      if (block.type === "prose") return [closeFences(block.markdown)];
+      return isNamed(block) ? [namedCode(block)] : renderExample(block);
+    })
+    .join("\n\n");
+  return [{ pageId: source.url, breadcrumb: breadcrumb.join(" > "), content, contentTokens: estimateTokens(content) }];
+}
+
+function isLong({ codes }: ExampleBlock): boolean {
+  const lines = codes.reduce((sum, { code }) => sum + code.split("\n").length, 0);
+  return lines > shortCode.lines || codes.reduce((sum, { code }) => sum + estimateTokens(code), 0) > shortCode.tokens;
 }
 
 /** A library as an item of search results. */
@@ -69,43 +90,4 @@ export function renderLibrary(entry: LibraryEntry): z.infer<typeof librarySchema
     versions: entry.versions.filter((version) => version !== ""),
     source: entry.source,
   };
-}
-
-function renderSnippet(snippet: Snippet): string {
-  const title = oneLine(snippet.title);
-  const body =
-    snippet.kind === "code"
-      ? [closeFences(snippet.description), ...snippet.codes.flatMap(renderCode)]
-      : [closeFences(snippet.content ?? "")];
-  return [title === "" ? "" : `### ${title}`, `Source: ${oneLine(snippet.source.url)}`, ...body]
-    .filter((part) => part !== "")
-    .join("\n\n");
-}
-
-/** A block with its file's name, and with where it stands if the page includes it from other files, or what it was made from. */
-function renderCode({ language, code, file, sources, madeFrom }: CodeBlock): string[] {
-  const name = file === undefined ? "" : `\`${oneLine(file).replaceAll("`", "'")}\`:`;
-  const included = sources ? `Included from ${sources.map(({ url }) => oneLine(url)).join(" and ")}` : "";
-  const made = madeFrom === undefined ? "" : `Made from ${oneLine(madeFrom)}`;
-  return [name, included, made, fenced(language, code)];
-}
-
-/** Code in a fence that is longer than any run of backticks inside. */
-function fenced(language: string, code: string): string {
-  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = "`".repeat(longest + 1);
-  const label = language.replace(/[^\p{L}\p{N}+#._-]+/gu, "");
-  return `${fence}${label}\n${code}${code.endsWith("\n") ? "" : "\n"}${fence}`;
-}
-
-/** Prose with a fence that it leaves open closed, so that it does not swallow the snippets behind it. */
-function closeFences(markdown: string): string {
-  const prose = markdown.trim();
-  if (!prose.includes("```") && !prose.includes("~~~")) return prose;
-  let open = "";
-  for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)/gm)) {
-    if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
-    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
-  }
-  return open === "" ? prose : `${prose}\n${open}`;
 }

@@ -1,32 +1,36 @@
-import type { Snippet } from "../domain/snippet.ts";
-import { oneLine } from "../domain/one-line.ts";
+import type { ExampleBlock } from "../domain/snippet.ts";
+import { paragraphsOf } from "./markdown.ts";
 
-/**
- * The snippets of an answer, without what the text form would say twice: where the prose of the same page has already
- * said what leads in to code, of the lead-in only its last sentence is left, the one that speaks of the code. Code and
- * prose stay as they are.
- */
-export function withoutRepeats(snippets: readonly Snippet[]): readonly Snippet[] {
-  /** What was said of each page so far. */
-  const said = new Map<string, string>();
-  return snippets.map((snippet) => {
-    const { url } = snippet.page;
-    const before = said.get(url) ?? "";
-    const own = plain(snippet.content ?? snippet.description);
-    said.set(url, `${before} ${own}`);
-    if (snippet.kind === "info" || own === "" || !before.includes(own)) return snippet;
-    return { ...snippet, description: snippet.description.slice(lastSentenceOf(snippet.description)) };
-  });
+/** What an answer has said already. */
+export interface Repeats {
+  /** Prose without the paragraphs that were there before; "" where nothing is left. */
+  prose(markdown: string): string;
+  /** Whether the same code was there before. */
+  isRepeated(example: ExampleBlock): boolean;
 }
 
-/** Prose without the signs of Markdown and with single spaces, so that the same words are the same text. */
-function plain(markdown: string): string {
-  return oneLine(markdown.replace(/\]\([^()\s]{0,500}\)/g, "]").replace(/[`*_\\![\]]/g, ""));
-}
+/** Shorter text and code is not remembered, in characters: said twice it takes less than a word on it. */
+const short = 40;
 
-/** Where the last sentence begins. */
-function lastSentenceOf(text: string): number {
-  let start = 0;
-  for (const { index, 0: gap } of text.matchAll(/[.!?]\s+(?=\S)/g)) start = index + gap.length;
-  return start;
+/** Begins an answer. */
+export function createRepeats(): Repeats {
+  const said = new Set<string>();
+  const isNew = (text: string): boolean => {
+    if (text.length <= short) return true;
+    if (said.has(text)) return false;
+    said.add(text);
+    return true;
+  };
+  return {
+    prose: (markdown) => {
+      const kept: string[] = [];
+      for (const paragraph of paragraphsOf(markdown)) {
+        if (isNew(paragraph)) kept.push(paragraph);
+        // What leads to something leads to nothing without a word on it.
+        else if (kept.at(-1)?.endsWith(":") === true) kept.push("[as above]");
+      }
+      return kept.join("\n\n");
+    },
+    isRepeated: ({ codes }) => !isNew(codes.map(({ code }) => code).join("\n")),
+  };
 }

@@ -7,6 +7,7 @@ import type { BodyKind } from "./body.ts";
 import type { LimitKind } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
+import type { LibraryNotes } from "./library-notes.ts";
 import type { Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Streams } from "./streams.ts";
@@ -17,6 +18,8 @@ export interface ApiMemory {
   readonly streams: Streams;
   /** Answers questions from libraries. */
   readonly read: Read;
+  /** What of a library was left out of a generation. */
+  readonly notesOf: LibraryNotes;
 }
 
 /** What a route's handler is called with: the request, checked by the route's schemas. */

@@ -43,7 +43,12 @@ export function toListItem(caller: Caller, { library, version, versions }: Libra
 /** All that is known of a library version: its runs, and what readers see. */
 export function toStatus(
   caller: Caller,
-  { library, versions, refsLeftOut }: LibraryView & { readonly refsLeftOut: number },
+  {
+    library,
+    versions,
+    refsLeftOut,
+    notes,
+  }: LibraryView & { readonly refsLeftOut: number; readonly notes: readonly string[] },
   version: VersionRecord,
   runs: readonly RunRecord[],
   held: GenerationRecord | undefined,
@@ -54,6 +59,7 @@ export function toStatus(
     version: version.version,
     versions: shownVersions(library, versions),
     refsLeftOut,
+    notes,
     state: stateOf(library, version),
     phase: openRun?.phase ?? null,
     progress: openRun?.progress ?? null,

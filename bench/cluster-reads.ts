@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import type { LocalCluster } from "../dev/local-cluster.ts";
-import { lookedUp, lookedUpBesides } from "../ranking/question.ts";
+import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { candidateFields } from "../search/meilisearch/documents.ts";
 import { planSearches, quoted } from "../search/meilisearch/plan.ts";
@@ -123,7 +123,7 @@ async function planAll(
   for (const query of questions) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
     await count(lookedUp(question));
-    const terms = { asked: question.terms, besides: lookedUpBesides(question) };
+    const terms = { asked: question.terms, besides: [...question.standIns.keys()] };
     const { together, singles } = planSearches(terms, { total: snippets, frequency }, { limit });
     const first = together === undefined ? [] : [together];
     const toQueries = (searches: readonly Search[], attributesToRetrieve: readonly string[]) =>

@@ -1,7 +1,7 @@
 /**
  * What extraction makes of the Markdown that comes with npm packages, fetched with `npm pack`: blocks of code kept with their
  * exact text, as an independent parser (commonmark.js) counts them; blocks left out on purpose, with the reasons; blocks
- * whose language is known; snippets without a defect (`extract/quality.ts`); whether 1 and 4 threads give the same bytes;
+ * whose language is known; passages without a defect (`extract/quality.ts`); whether 1 and 4 threads give the same bytes;
  * time a page. Run it with `npm run bench:extraction`, with names of packages behind `--` for others.
  */
 import { execFile } from "node:child_process";
@@ -15,12 +15,14 @@ import { parseOnThread } from "../activities/parse-page.ts";
 import { mediaTypeOf } from "../extract/formats.ts";
 import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
 import { createThreadPool } from "../activities/thread-pool.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import { readPassage } from "../domain/passage-lines.ts";
+import { codesOf } from "../domain/snippet.ts";
+import type { Passage } from "../domain/snippet.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { defectsOf } from "../extract/quality.ts";
-import { toLines } from "../extract/snippets.ts";
+import { toLines } from "../extract/passage-lines.ts";
 import { gitSpec } from "../test/support/git-spec.ts";
 import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { comparable, referenceBlocks } from "./extraction-blocks.ts";
@@ -84,7 +86,7 @@ printTable(
     "served elsewhere",
     "left out",
     "language known",
-    "snippets",
+    "passages",
     "without defect",
   ],
   [...rows, toRow("all", total)],
@@ -119,33 +121,33 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
   const figures = emptyFigures();
   const pool = createThreadPool({ maxThreads: 2 });
   const finisher = createFinisher();
-  const served: Snippet[] = [];
+  const served: Passage[] = [];
   const missing: { readonly key: string; readonly reason: string }[] = [];
   try {
     for (const page of pages) {
       const result = extractPage(page);
       const parsed = await parseOnThread(pool, page);
-      const snippets = finish(finisher, parsed);
-      served.push(...snippets.filter(({ flags }) => flags === undefined));
+      const passages = finish(finisher, parsed);
+      served.push(...passages.filter(({ flags }) => flags === undefined));
       add(figures.sums, "pages");
-      missing.push(...countBlocks(page, result, snippets, figures));
+      missing.push(...countBlocks(page, result, passages, figures));
     }
   } finally {
     await pool.close();
   }
-  const texts = new Set(served.flatMap(({ codes }) => codes.map(({ code }) => comparable(code))));
+  const texts = new Set(served.flatMap(codesOf).map(({ code }) => comparable(code)));
   for (const { key, reason } of missing) {
     if (reason !== "duplicate" || !texts.has(key))
       add(figures.dropped, reason === "duplicate" ? "near duplicate" : reason);
     else add(figures.sums, "elsewhere");
   }
   const { language: majority } = finisher.finish();
-  for (const snippet of served) {
-    const defects = defectsOf(snippet, majority);
-    add(figures.sums, "snippets");
+  for (const passage of served) {
+    const defects = defectsOf(passage, majority);
+    add(figures.sums, "passages");
     if (defects.length === 0) add(figures.sums, "sound");
     for (const defect of defects) add(figures.defects, defect);
-    for (const { language } of snippet.codes) {
+    for (const { language } of codesOf(passage)) {
       add(figures.sums, "languages");
       if ((language || majority) !== "") add(figures.sums, "known");
     }
@@ -153,30 +155,33 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
   return figures;
 }
 
-function finish(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Snippet[] {
+function finish(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Passage[] {
   if (parsed.outcome === "skipped") return [];
   const lines = flagLines(parsed.lines, finisher.take(parsed.summary, parsed.marks));
   const texts = new TextDecoder().decode(lines).split("\n").slice(0, -1);
-  return texts.map((line) => JSON.parse(line) as Snippet);
+  return texts.map(readPassage);
 }
 
 /** Compares an independent parser's blocks with what is served, and finds the reason where one is missing. */
 function* countBlocks(
   page: ParseInput,
   result: PageResult,
-  snippets: readonly Snippet[],
+  passages: readonly Passage[],
   figures: Figures,
 ): Generator<{ readonly key: string; readonly reason: string }> {
   const served = new Map<string, number>();
   const flagged = new Map<string, string>();
-  for (const { codes, flags } of snippets) {
-    for (const { code } of codes) {
+  for (const passage of passages) {
+    const { flags } = passage;
+    for (const { code } of codesOf(passage)) {
       const key = comparable(code);
       if (flags === undefined) served.set(key, (served.get(key) ?? 0) + 1);
       else flagged.set(key, flags[0] ?? "");
     }
   }
-  const prose = snippets.map(({ content }) => comparable(content ?? "")).join("\n");
+  const prose = passages
+    .flatMap(({ blocks }) => blocks.map((block) => (block.type === "prose" ? comparable(block.markdown) : "")))
+    .join("\n");
   for (const { code, lines } of referenceBlocks(page)) {
     add(figures.sums, "blocks");
     const key = comparable(code);
@@ -203,8 +208,8 @@ function toRow(name: string, { sums, dropped }: Figures): string[] {
     share(sum("elsewhere"), sum("blocks")),
     share(left, sum("blocks")),
     share(sum("known"), sum("languages")),
-    String(sum("snippets")),
-    share(sum("sound"), sum("snippets")),
+    String(sum("passages")),
+    share(sum("sound"), sum("passages")),
   ];
 }
 

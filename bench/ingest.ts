@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { exportGeneration } from "../activities/transfer.ts";
 import { createFolderBlobStore } from "../blobs/folder.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import { readPassage } from "../domain/passage-lines.ts";
+import { codesOf } from "../domain/snippet.ts";
 import { startGitServer } from "../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import type { LecternProcess } from "../test/support/lectern-process.ts";
@@ -142,10 +143,11 @@ async function rowsOf(server: LecternProcess, folder: string, libraryName: strin
   const live = status["live"] as { id: string };
   const rows: BareRow[] = [];
   for await (const line of exportGeneration(createFolderBlobStore({ folder: join(folder, "blobs") }), live.id)) {
-    const snippet = JSON.parse(line) as Partial<Snippet>;
-    if (snippet.kind === undefined) continue;
-    const body = [snippet.description, snippet.content, ...(snippet.codes ?? []).map(({ code }) => code)].join("\n");
-    rows.push({ title: [...(snippet.breadcrumb ?? []), snippet.title].join(" "), body });
+    if (!line.includes('"blocks":')) continue;
+    const passage = readPassage(line);
+    const prose = passage.blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : []));
+    const body = [...prose, ...codesOf(passage).map(({ code }) => code)].join("\n");
+    rows.push({ title: [...passage.breadcrumb, passage.title].join(" "), body });
   }
   return rows;
 }

@@ -86,8 +86,8 @@ async function toRow(name: string, path: string): Promise<string[]> {
   for (const page of pages) {
     const result = extractPage({ path: page.key, mediaType: openApiPartType, bytes: page.bytes }, format);
     if (result.outcome === "skipped" || !isOfOperation(page.key)) continue;
-    const request = result.snippets
-      .flatMap(({ codes }) => codes)
+    const request = result.passages
+      .flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "code" ? block.codes : [])))
       .find(({ language, madeFrom }) => language === "bash" && madeFrom === page.url);
     if (request !== undefined) requests.push(request.code);
   }

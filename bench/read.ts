@@ -1,5 +1,5 @@
 /**
- * How long a question takes at 10,000 snippets with 1, 8 and 64 clients, beside the same look-up by FTS5 alone: MATCH, its
+ * How long a question takes at 10,000 passages with 1, 8 and 64 clients, beside the same look-up by FTS5 alone: MATCH, its
  * bm25 and LIMIT over the same terms. The clients are this process, the server is another one; the CPU time of both is
  * shown, since they share the machine's cores. And what the server costs when idle. Run it with `npm run bench:read`.
  */
@@ -9,9 +9,9 @@ import { DatabaseSync } from "node:sqlite";
 import { Pool } from "undici";
 import { exportGeneration } from "../activities/transfer.ts";
 import { createFolderBlobStore } from "../blobs/folder.ts";
+import { readPassage } from "../domain/passage-lines.ts";
 import { isServed } from "../domain/snippet.ts";
-import type { Snippet } from "../domain/snippet.ts";
-import { analyseSnippet } from "../ranking/analyse.ts";
+import { analysePassage } from "../ranking/analyse.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { planMatch } from "../search/sqlite/match.ts";
@@ -31,13 +31,13 @@ const server = await startLectern(folder.path, { FETCH_ALLOW: new URL(repository
 try {
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
   const status = await server.settled(libraryId);
-  const { id, counts } = status["live"] as { id: string; counts: { code: number; info: number } };
-  const live = { generation: id, snippets: counts.code + counts.info };
+  const { id, counts } = status["live"] as { id: string; counts: { passages: number } };
+  const live = { generation: id, snippets: counts.passages };
   const writer = createWriter(99);
   const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
 
   const bare = await bareTimes(live, questions);
-  console.log(`${live.snippets} snippets, ${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
+  console.log(`${live.snippets} passages, ${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
   const rows = [["FTS5 alone", median(bare).toFixed(2), quantile(bare, 0.99).toFixed(2), "", "1.00", "", ""]];
   for (const clients of [1, 8, 64]) {
     const before = { server: await processorSeconds(server.pid), own: process.cpuUsage() };
@@ -60,7 +60,7 @@ try {
   );
   const bytes = { index: await sizeOf(join(folder.path, "index")), blobs: await sizeOf(join(folder.path, "blobs")) };
   console.log(
-    `\nbytes on disk a snippet: ${Math.round(bytes.index / live.snippets)} index, ${Math.round(bytes.blobs / live.snippets)} generation`,
+    `\nbytes on disk a passage: ${Math.round(bytes.index / live.snippets)} index, ${Math.round(bytes.blobs / live.snippets)} generation`,
   );
 } finally {
   await server.kill("SIGTERM");
@@ -91,9 +91,10 @@ async function bareTimes(
   let row = 0;
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
   for await (const line of exportGeneration(blobs, live.generation)) {
-    const snippet = JSON.parse(line) as Snippet | { readonly kind?: undefined };
-    if (snippet.kind === undefined || !isServed(snippet)) continue;
-    const { identifiers: _, ...fields } = analyseSnippet(snippet);
+    if (!line.includes('"blocks":')) continue;
+    const passage = readPassage(line);
+    if (!isServed(passage)) continue;
+    const { identifiers: _, ...fields } = analysePassage(passage);
     insert.run((row += 1), ...Object.values(fields).map((terms) => terms.join(" ")));
   }
   database.exec("COMMIT; INSERT INTO bare(bare) VALUES ('optimize')");

@@ -112,7 +112,7 @@ function report({ library, version, counts, revision, notes = [] }: Manifest, or
   console.log(origin);
   if (counts.quarantined > 0)
     console.log(
-      `${counts.quarantined} snippets are in quarantine: GET /api/v2/libs/status/quarantine?libraryId=${name} shows them.`,
+      `${counts.quarantined} passages are in quarantine: GET /api/v2/libs/status/quarantine?libraryId=${name} shows them.`,
     );
   for (const note of notes) console.log(note);
 }

@@ -1,4 +1,3 @@
-import { inReadingOrder } from "./arranging.ts";
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
@@ -16,10 +15,11 @@ import type {
 } from "./ports.ts";
 import type { Catalog } from "./ports.ts";
 import { leftOutHint } from "./refs.ts";
-import type { Snippet } from "./snippet.ts";
+import type { ContentKind, Passage } from "./snippet.ts";
 import type { SourceRef } from "./source.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
 import type { VersionName } from "./version-match.ts";
+import { estimateTokens, roomWithin } from "./tokens.ts";
 import { nearestNames } from "./versions.ts";
 
 /** What answering needs of the world. */
@@ -46,11 +46,11 @@ export interface Located {
 /** What a reader asks for beyond the question. */
 export interface ContextRequest {
   readonly query: string;
-  /** Budget for the whole answer; the best snippet is answered even where it alone is larger. */
+  /** Budget for the whole answer, in tokens. */
   readonly tokens: number;
-  /** Snippets at most. */
+  /** Passages at most. */
   readonly limit: number;
-  readonly kind?: "code" | "info";
+  readonly kind?: ContentKind;
   readonly language?: string;
 }
 
@@ -76,30 +76,62 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   throw notReadable(library, found);
 }
 
+/** What answers a question. */
+export interface Answer {
+  /** The best first. */
+  readonly passages: readonly Passage[];
+  /** The library has none of the question's words: the passages are what it says of itself. */
+  readonly isIntroduction: boolean;
+}
+
+/** The heading and the source of a page take about so many tokens beside its address, the heading of another section so many. */
+const headingTokens = { page: 20, section: 12 };
+
 /**
- * The answer to a question: the best snippets of both kinds within the budget, in one order that reads well: pages by
- * relevance, and what stands together in the documentation together.
+ * The answer to a question: the best passages that the budget has room for, about. Whoever renders them fits them in.
  */
 export async function answerQuestion(
   ports: AnsweringPorts,
   located: Located,
   request: ContextRequest,
-): Promise<readonly Snippet[]> {
-  const question = ports.ranker.analyseQuestion(request.query, located.library);
-  const candidates = await ports.snippets.candidates(located.generation.id, question, {
+): Promise<Answer> {
+  const passages = await bestPassages(ports, located, request, request.query);
+  if (passages.length > 0) return { passages, isIntroduction: false };
+  const found = await bestPassages(ports, located, { ...request, limit: introductionLimit }, introduction);
+  return { passages: found.filter(({ page }) => page.url === found[0]?.page.url), isIntroduction: true };
+}
+
+/** What the pages are called that introduce a library. */
+const introduction = "getting started";
+
+/** Passages of an introduction at most. */
+const introductionLimit = 3;
+
+async function bestPassages(
+  ports: AnsweringPorts,
+  { library, generation }: Located,
+  { tokens, limit, kind, language }: ContextRequest,
+  query: string,
+): Promise<readonly Passage[]> {
+  const question = ports.ranker.analyseQuestion(query, library);
+  const candidates = await ports.snippets.candidates(generation.id, question, {
     limit: candidateLimit,
-    ...(request.kind && { kind: request.kind }),
-    ...(request.language !== undefined && { language: ports.toLanguage(request.language) || request.language }),
+    ...(kind && { kind }),
+    ...(language !== undefined && { language: ports.toLanguage(language) || language }),
   });
   const chosen: string[] = [];
-  let left = request.tokens;
+  const pages = new Set<string>();
+  let left = roomWithin(tokens);
   for (const { candidate } of ports.ranker.rank(question, candidates, candidateLimit)) {
-    if (chosen.length === request.limit) break;
-    if (chosen.length > 0 && candidate.tokens > left) continue;
-    chosen.push(candidate.id);
-    left -= candidate.tokens;
+    if (chosen.length === limit) break;
+    const { id, pageUrl } = candidate;
+    const heading = pages.has(pageUrl) ? headingTokens.section : headingTokens.page + estimateTokens(pageUrl);
+    if (chosen.length > 0 && candidate.tokens + heading > left) continue;
+    chosen.push(id);
+    pages.add(pageUrl);
+    left -= candidate.tokens + heading;
   }
-  return inReadingOrder(await candidates.read(chosen));
+  return candidates.read(chosen);
 }
 
 /** Libraries by name. `filtered` says that some may be missing because of what the caller's key allows. */

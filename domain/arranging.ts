@@ -1,22 +1,25 @@
-import type { Snippet } from "./snippet.ts";
+import type { Passage } from "./snippet.ts";
 
 /**
- * Puts chosen snippets, the best first, into the order in which they are read: what stands on one page together, there
- * what stands in one section together and in the order of the document, so that steps follow each other and code comes
- * behind its prose. Pages and their sections keep the order of their best snippets.
+ * Puts chosen passages, the best first, into the order in which they are read: those of one page together, in the order of
+ * the document. Pages keep the order of their best passages.
  */
-export function inReadingOrder(snippets: readonly Snippet[]): readonly Snippet[] {
-  const bySection = (all: readonly Snippet[]) => groupBy(all, ({ breadcrumb }) => breadcrumb.join("\n"));
-  return groupBy(snippets, ({ page }) => page.url).flatMap((page) =>
-    bySection(page).flatMap((section) => section.toSorted((a, b) => startOf(a) - startOf(b))),
-  );
+export function byPage(passages: readonly Passage[]): readonly (readonly Passage[])[] {
+  const pages = Map.groupBy(passages, ({ page }) => page.url);
+  return [...pages.values()].map((page) => page.toSorted((a, b) => startOf(a) - startOf(b)));
 }
 
-function groupBy(snippets: readonly Snippet[], key: (snippet: Snippet) => string): readonly (readonly Snippet[])[] {
-  return [...Map.groupBy(snippets, key).values()];
+/** Whether a passage stands right behind another one of its page, so that nothing is left out between them. */
+export function follows(passage: Passage, before: Passage): boolean {
+  const [one, other] = [before.source, passage.source];
+  if (one.lines && other.lines) return other.lines[0] <= one.lines[1] + maxGap;
+  return one.ordinal !== undefined && other.ordinal === one.ordinal + 1;
 }
 
-/** Its first line or ordinal; snippets without either keep their order, behind the others. */
-function startOf({ source }: Snippet): number {
+/** Headings, blank lines and marks of containers stand between two passages, in lines. */
+const maxGap = 6;
+
+/** Its first line or ordinal; passages without either keep their order, behind the others. */
+function startOf({ source }: Passage): number {
   return source.lines?.[0] ?? source.ordinal ?? Number.MAX_SAFE_INTEGER;
 }

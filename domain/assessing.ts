@@ -1,5 +1,5 @@
 import { Failure } from "./failures.ts";
-import { servedSnippets } from "./snippet.ts";
+import { servedPassages } from "./snippet.ts";
 import type { Counts } from "./snippet.ts";
 import type { Verdict } from "./steps.ts";
 
@@ -7,11 +7,11 @@ import type { Verdict } from "./steps.ts";
 export interface Limits {
   /** Estimated tokens of a library version at most. */
   readonly tokens: number;
-  /** Share of snippets whose loss, or of pages whose failure, holds a refresh, 0 to 1. */
+  /** Share of passages whose loss, or of pages whose failure, holds a refresh, 0 to 1. */
   readonly shrink: number;
 }
 
-/** A refresh that loses fewer snippets than this, or has fewer pages that fail anew, is never held. */
+/** A refresh that loses fewer passages than this, or has fewer pages that fail anew, is never held. */
 const lossThatMatters = 20;
 
 /**
@@ -26,15 +26,15 @@ export function assess(
   limits: Limits,
   elsewhere?: string,
 ): Verdict {
-  const served = servedSnippets(counts);
+  const served = servedPassages(counts);
   if (counts.tokens > limits.tokens) {
     const message = `${name} has ${counts.tokens} tokens of documentation, more than the ${limits.tokens} allowed. Index fewer folders, or raise MAX_TOKENS.`;
     throw new Failure("library_too_large", message);
   }
-  const before = live ? servedSnippets(live) : 0;
+  const before = live ? servedPassages(live) : 0;
   const lost = before - served;
   if (lost >= lossThatMatters && lost > before * limits.shrink) {
-    return { verdict: "hold", reason: `${lost} of ${before} snippets would be lost.` };
+    return { verdict: "hold", reason: `${lost} of ${before} passages would be lost.` };
   }
   const failing = counts.pagesFailed - (live?.pagesFailed ?? counts.pagesFailed);
   const pages = counts.pages + counts.pagesFailed;

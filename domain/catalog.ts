@@ -323,7 +323,7 @@ export interface RunStore {
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
   /**
    * Writes phase and progress of an open run; the first report says when it started. Figures that a report does not name
-   * stay: a step that counts snippets takes nothing back of what another one said of pages.
+   * stay: a step that counts passages takes nothing back of what another one said of pages.
    */
   report(runId: string, report: { phase?: Phase; progress?: Progress }, now: number): Promise<void>;
   /** Closes the run. Closing it again changes nothing. */
@@ -409,7 +409,7 @@ export interface HostStore {
   forget(before: number): Promise<void>;
 }
 
-/** The relational store of everything that is not snippets. Each method is one transaction. */
+/** The relational store of everything that is not passages. Each method is one transaction. */
 export interface Catalog {
   readonly libraries: LibraryStore;
   readonly runs: RunStore;

@@ -60,7 +60,7 @@ export const failures = {
     retryable: false,
     when: "The source has more pages, bytes or tokens than the limits allow.",
   },
-  no_code_found: { status: 422, retryable: false, when: "Documents were read, but they gave no snippets." },
+  no_code_found: { status: 422, retryable: false, when: "Documents were read, but they gave no passages." },
   source_refused: {
     status: 422,
     retryable: false,

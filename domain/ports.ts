@@ -1,5 +1,5 @@
 import type { LibraryKey } from "./library.ts";
-import type { Snippet } from "./snippet.ts";
+import type { ContentKind, Passage } from "./snippet.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { Progress } from "./steps.ts";
 
@@ -34,42 +34,23 @@ export interface BlobStore {
 export const searchFields = ["title", "breadcrumb", "path", "prose", "code", "identifiers"] as const;
 export type SearchField = (typeof searchFields)[number];
 
-/** A question after analysis. An index looks up its terms, guesses and stand-ins; the ranker knows what each is worth. */
+/** A question after analysis. An index looks up its terms and stand-ins; the ranker knows what each is worth. */
 export interface Question {
   /** Analysed terms without repeats, the order of first appearance. */
   readonly terms: readonly string[];
   /** Pairs of terms that stand side by side in the question. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** Identifiers that words side by side may spell together, none of them among the terms. */
-  readonly guesses: readonly string[];
   /** Terms that mean what one of the question's terms means, by which they are found here: `authent` to `auth`. */
   readonly standIns: ReadonlyMap<string, string>;
-  /** Terms of words that say of how many or of which something is asked: `onli`. */
-  readonly amounts: readonly string[];
   /** Terms that are plain words: an index that has none of them names those that are spelt nearly so. */
   readonly words: readonly string[];
-  /** Terms of each thing that the question compares; none unless it compares. */
-  readonly sides: readonly (readonly string[])[];
-  /** Kinds of page that the question asks for, in so many words. */
-  readonly kinds: ReadonlySet<PageKind>;
 }
 
-/**
- * Kinds of page that are told by their place: what changed when, matters of the project itself, what is not to be used any more
- * or not yet, lessons for beginners, what to do about errors.
- */
-export type PageKind = "news" | "project" | "old" | "lesson" | "trouble";
-
-/** A snippet that may answer, with what the ranker needs of it. */
+/** A passage that may answer, with what the ranker needs of it. */
 export interface Candidate {
   readonly id: string;
-  readonly kind: "code" | "info";
   /** The page that it stands on. */
   readonly pageUrl: string;
-  /** The kind of that page, as far as its path tells. */
-  readonly pageKind: PageKind | undefined;
-  /** Whether that page explains what there is, rather than lists it, as far as its path tells. */
-  readonly explains: boolean;
   /** Whether it stands right below the title of its page and in no section. */
   readonly belowTitle: boolean;
   /** Terms in each of `searchFields`. */
@@ -85,28 +66,29 @@ export type Occurrences = readonly number[];
 
 /** Candidates in no order of meaning, with the statistics of the whole generation. */
 export interface Candidates {
-  /** Snippets in the generation. */
+  /** Passages in the generation. */
   readonly total: number;
   /** Mean terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
-  /** In how many snippets each term occurs that was looked up, corrections among them. */
+  /** In how many passages each term occurs that was looked up, corrections among them. */
   readonly documentFrequency: ReadonlyMap<string, number>;
-  /** Spelling corrections for words of the question that no snippet has, the likeliest first. */
+  /** Spelling corrections for words of the question that no passage has, the likeliest first. */
   readonly corrections: ReadonlyMap<string, readonly string[]>;
   readonly candidates: readonly Candidate[];
   /** Where the terms stand in the candidates that were looked up, corrections among them; one that is missing stands in none. */
   readonly occurrences: ReadonlyMap<string, Occurrences>;
   /**
-   * The snippets themselves, as they stand in the generation, in the order of the ids: some of these candidates'.
+   * The passages themselves, as they stand in the generation, in the order of the ids: some of these candidates'.
    * @throws Failure search_failed where one cannot be read any more
    */
-  read(ids: readonly string[]): Promise<readonly Snippet[]>;
+  read(ids: readonly string[]): Promise<readonly Passage[]>;
 }
 
 export interface CandidateFilter {
   /** Candidates wanted. An index that cannot tell which fit best gives up to some hundred more and leaves it to the ranker. */
   readonly limit: number;
-  readonly kind?: "code" | "info";
+  /** Only passages that have it. */
+  readonly kind?: ContentKind;
   /** Lower-case language that at least one code block has. */
   readonly language?: string;
 }
@@ -119,22 +101,22 @@ export interface StepControl {
   report(progress: Progress): void;
 }
 
-/** What loading a generation needs besides its snippets. */
+/** What loading a generation needs besides its passages. */
 export interface LoadOptions extends StepControl {
   /** The language of code blocks that have none: what most code of the library is in; "" where nothing tells. */
   readonly language: string;
 }
 
-/** Where snippets are looked up. It projects generations: it can always be rebuilt from them. */
+/** Where passages are looked up. It projects generations: it can always be rebuilt from them. */
 export interface SnippetIndex {
   /**
-   * Loads the served snippets of a generation and resolves once each can be found; the answer is how many the index
-   * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The snippets come as the
-   * generation's parts (UTF-8, a line with the JSON of one Snippet each), so that they need not be parsed on the event
-   * loop; lines of snippets that are not served are among them and are left out. The bytes are the index's from then on.
+   * Loads the served passages of a generation and resolves once each can be found; the answer is how many the index
+   * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The passages come as the
+   * generation's parts (UTF-8, a line with the JSON of one each), so that they need not be parsed on the event
+   * loop; lines of passages that are not served are among them and are left out. The bytes are the index's from then on.
    */
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
-  /** Snippets that can be found; undefined where the generation is not loaded. */
+  /** Passages that can be found; undefined where the generation is not loaded. */
   count(generation: string): Promise<number | undefined>;
   /** One query. @throws Failure search_failed where the generation is not loaded or the index is out of reach */
   candidates(generation: string, question: Question, filter: CandidateFilter): Promise<Candidates>;

@@ -3,13 +3,13 @@ import { libraryNotFound } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import { targetOf } from "./operating.ts";
 import type { OperatingPorts, Target } from "./operating.ts";
-import type { FoundSnippet } from "./quarantine.ts";
+import type { FoundPassage } from "./quarantine.ts";
 import { newRun, startRun } from "./submitting.ts";
 
 /** What decisions about the quarantine need of the world. */
 export interface ReleasingPorts extends OperatingPorts {
-  /** The snippets of a generation in which the screen has found something. @throws Failure generation_damaged */
-  readonly findings: (generation: string) => Promise<readonly FoundSnippet[]>;
+  /** The passages of a generation in which the screen has found something. @throws Failure generation_damaged */
+  readonly findings: (generation: string) => Promise<readonly FoundPassage[]>;
 }
 
 /** What of a library's live generation the screen has found something in, for those who may change the library. */
@@ -17,13 +17,13 @@ export async function listFindings(
   ports: ReleasingPorts,
   caller: Caller,
   libraryName: string,
-): Promise<Target & { readonly generation: string | null; readonly found: readonly FoundSnippet[] }> {
+): Promise<Target & { readonly generation: string | null; readonly found: readonly FoundPassage[] }> {
   const target = await targetOf(ports, caller, libraryName);
   const { live } = target.version;
   return { ...target, generation: live?.id ?? null, found: live ? await ports.findings(live.id) : [] };
 }
 
-/** Which snippets of the live generation are to be served although the screen has found something in them. */
+/** Which passages of the live generation are to be served although the screen has found something in them. */
 export interface Release {
   readonly libraryName: string;
   readonly snippetIds: readonly string[];
@@ -32,7 +32,7 @@ export interface Release {
 }
 
 /**
- * Releases snippets from quarantine, or takes that back: for all versions of the library and all revisions, as long as they say
+ * Releases passages from quarantine, or takes that back: for all versions of the library and all revisions, as long as they say
  * the same. A refresh of the version is started, with which it takes effect.
  */
 export async function releaseSnippets(
@@ -41,10 +41,10 @@ export async function releaseSnippets(
   { libraryName, snippetIds, withdraw }: Release,
 ): Promise<{ message: string; runId?: string }> {
   const { uid, id, name, version, found } = await listFindings(ports, caller, libraryName);
-  const keys = new Map(found.map(({ snippet, releaseKey }) => [snippet.id, releaseKey]));
+  const keys = new Map(found.map(({ passage, releaseKey }) => [passage.id, releaseKey]));
   const missing = snippetIds.filter((one) => !keys.has(one));
   if (missing.length > 0) {
-    const message = `${name} has no quarantined snippet ${missing.slice(0, 3).join(", ")}. List them with GET /api/v2/libs/status/quarantine.`;
+    const message = `${name} has no quarantined passage ${missing.slice(0, 3).join(", ")}. List them with GET /api/v2/libs/status/quarantine.`;
     throw new Failure("validation_error", message);
   }
   await ports.indexing.ready();

@@ -11,6 +11,10 @@ export interface CodeBlock {
   readonly code: string;
   /** The file name that the documentation gives the block. */
   readonly file?: string;
+  /** What stands on its tab. */
+  readonly label?: string;
+  /** What the page says of single lines of it, in sentences, such as "Line 2 is removed."; lines from 1. */
+  readonly marks?: readonly string[];
   /**
    * Where code stands that the page includes from other files: the stretches of lines that it is made of, in order. Those
    * of the page itself are among them where both are in one block. Absent for code that is the page's own.
@@ -27,13 +31,13 @@ export interface CodeBlock {
 export interface CodeSource {
   /** Path in the tree that was read, with forward slashes. */
   readonly path: string;
-  /** An address that shows these lines at the revision of the snippet. */
+  /** An address that shows these lines at the revision of the passage. */
   readonly url: string;
   /** First and last line, from 1, both included. */
   readonly lines: readonly [number, number];
 }
 
-/** Where a snippet stands: enough for a reader to check it. */
+/** Where a passage stands: enough for a reader to check it. */
 export interface Provenance {
   /** Path in the tree that was read, with forward slashes. */
   readonly path?: string;
@@ -43,17 +47,17 @@ export interface Provenance {
   readonly lines?: readonly [number, number];
   /** Address of the fetched text that the lines are of; absent for files of a tree. */
   readonly resource?: string;
-  /** Place in reading order on its page, from 0; only of snippets without lines. */
+  /** Place in reading order on its page, from 0; only of passages without lines. */
   readonly ordinal?: number;
   /** Commit, hash or date of what was read. */
   readonly revision: string;
 }
 
 /**
- * Why a snippet is kept in its generation but not served: `duplicate` of an earlier one, or `quarantined` because it
+ * Why a passage is kept in its generation but not served: `duplicate` of another one, or `quarantined` because it
  * reads like an instruction to the reader's agent.
  */
-export type SnippetFlag = "duplicate" | "quarantined";
+export type PassageFlag = "duplicate" | "quarantined";
 
 /** What the screen finds in text that reads like an instruction to the reader's agent; sentences in `findingTexts`. */
 export type Finding = keyof typeof findingTexts;
@@ -76,27 +80,55 @@ export const findingTexts = {
   encoded: "is encoded",
 } as const;
 
-/** One line of a generation. It holds no time, so that equal input gives equal lines. */
-export interface Snippet {
-  /** Unique within the generation, and the same again for the same text in the same place. */
-  readonly id: string;
-  readonly kind: "code" | "info";
+/** Prose, as Markdown: paragraphs, lists, tables, notes, and headings of sections that are too small for a passage of their own. */
+export interface ProseBlock {
+  readonly type: "prose";
+  readonly markdown: string;
+}
+
+/** Code in its place: one block, or several without prose between them that belong together, such as the tabs of a group. */
+export interface ExampleBlock {
+  readonly type: "code";
+  /** What it does, and what the page says of it: for clients that get code by itself. */
   readonly title: string;
   readonly description: string;
-  /** Headings above the snippet, outermost first, with the page's title at the front. */
-  readonly breadcrumb: readonly string[];
-  /** Empty in an info snippet, at least one in a code snippet. */
+  /** At least one. */
   readonly codes: readonly CodeBlock[];
-  /** Prose of an info snippet, as Markdown. */
-  readonly content?: string;
+  /** An address that shows it at the revision of the passage. */
+  readonly url: string;
+  /** First and last line in the file, from 1, both included; absent where lines mean nothing to a reader. */
+  readonly lines?: readonly [number, number];
+}
+
+/** A block of a passage. */
+export type PassageBlock = ProseBlock | ExampleBlock;
+
+/**
+ * What is served: a run of neighbouring blocks of one section, in the order of the page. One line of a generation. It holds no
+ * time, so that equal input gives equal lines.
+ */
+export interface Passage {
+  /** Unique within the generation, and the same again for the same text in the same place. */
+  readonly id: string;
+  /** What it is about: the heading that it stands under. */
+  readonly title: string;
+  /** Headings above it, outermost first, with the page's title at the front. */
+  readonly breadcrumb: readonly string[];
+  /** At least one. */
+  readonly blocks: readonly PassageBlock[];
   readonly page: { readonly title: string; readonly url: string };
   readonly source: Provenance;
-  /** Estimated model tokens of what is served. */
+  /** Estimated model tokens of its blocks as they are served. */
   readonly tokens: number;
-  /** What the screen has found, whether or not the snippet is served all the same; absent where it has found nothing. */
+  /** What the screen has found, whether or not the passage is served all the same; absent where it has found nothing. */
   readonly findings?: readonly Finding[];
-  readonly flags?: readonly SnippetFlag[];
+  readonly flags?: readonly PassageFlag[];
+  /** Other pages that say the same, by path and title: words by which it is found too. Of a generation that is loaded, never of its lines. */
+  readonly also?: readonly string[];
 }
+
+/** What a library has of: code and prose. */
+export type ContentKind = "code" | "info";
 
 /** What became of one page. `code` is a failure code or a reason to skip, `reason` the sentence for people. */
 export interface PageOutcome {
@@ -107,6 +139,9 @@ export interface PageOutcome {
   readonly code?: FailureCode | SkipCode;
   readonly reason?: string;
   readonly title?: string;
+  /** The page says that it was made of another file. */
+  readonly generated?: boolean;
+  /** Passages, those that are not served among them. */
   readonly snippets?: number;
   /** Size of the page as read, in bytes. */
   readonly bytes?: number;
@@ -138,12 +173,13 @@ export interface ManifestPage extends PageOutcome {
   readonly key?: string;
   /** What else its snippets depend on. */
   readonly includes?: readonly IncludedRef[];
-  /** Its snippets: number of the part, first line in it from 0, and how many. */
+  /** Its passages: number of the part, first line in it from 0, and how many. */
   readonly place?: readonly [part: number, first: number, count: number];
   /** Blocks of code in each language. */
   readonly languages?: Readonly<Record<string, number>>;
-  /** First paragraph; only of a page that may describe the library. */
+  /** First paragraph, and what it calls the library; only of a page that may describe it. */
   readonly description?: string;
+  readonly name?: string;
   /** Of a page in a fetched resource: address of the resource, and the PageRef's own. */
   readonly resource?: string;
   readonly fingerprint?: string;
@@ -162,6 +198,7 @@ export type SkipCode =
   | "submodule"
   | "unsafe_path"
   | "settings_ignored"
+  | "not_documentation"
   | "draft"
   | "other_host"
   | "robots"
@@ -172,9 +209,11 @@ export interface Counts {
   readonly pages: number;
   readonly pagesSkipped: number;
   readonly pagesFailed: number;
-  /** Code snippets that are served. */
+  /** Passages that are served; absent in generations of format 1, in which each snippet is one. */
+  readonly passages?: number;
+  /** Examples of code that are served: the code snippets of the JSON form. */
   readonly code: number;
-  /** Info snippets that are served. */
+  /** Passages with prose that are served: the info snippets of the JSON form. */
   readonly info: number;
   readonly quarantined: number;
   readonly duplicates: number;
@@ -193,13 +232,23 @@ export interface Part {
   readonly lines: number;
   /** Stored size in bytes. */
   readonly bytes: number;
-  /** Lines of snippets in which the screen has found something; absent where there are none, and in older generations. */
+  /** Lines in which the screen has found something; absent where there are none, and in older generations. */
   readonly findings?: number;
+}
+
+/** A passage that is not served because another one of the generation says the same. */
+export interface Fold {
+  /** Its line in all parts, from 0, and that of the one which is served. */
+  readonly line: number;
+  readonly into: number;
+  /** Path and title of its page. */
+  readonly place: string;
 }
 
 /** Written last: a generation without a manifest is none. */
 export interface Manifest {
-  readonly format: 1;
+  /** 2 has passages; 1 has snippets, each of which is code or prose alone. */
+  readonly format: 1 | 2;
   readonly generation: string;
   readonly library: { readonly teamspace: string; readonly id: string };
   readonly version: string;
@@ -222,18 +271,40 @@ export interface Manifest {
   readonly pages: readonly ManifestPage[];
   /** Validators of fetched resources by their address; absent for trees. */
   readonly validators?: Readonly<Record<string, Validators>>;
-  /** Release keys of the snippets that are served although the screen has found something in them; absent where there are none. */
+  /** Passages that are not served as another one says the same; absent where there are none. */
+  readonly folds?: readonly Fold[];
+  /** Release keys of the passages that are served although the screen has found something in them; absent where there are none. */
   readonly released?: readonly string[];
   /** What of the library itself was left out and why, in sentences; absent where nothing was. */
   readonly notes?: readonly string[];
 }
 
-/** Snippets that are served, of either kind. */
+/** What is served, counted in snippets of the JSON form. */
 export function servedSnippets(counts: Counts): number {
   return counts.code + counts.info;
 }
 
-/** True for a snippet that readers may see. */
-export function isServed(snippet: Snippet): boolean {
-  return snippet.flags === undefined || snippet.flags.length === 0;
+/** Passages that are served: what an index holds. */
+export function servedPassages(counts: Counts): number {
+  return counts.passages ?? servedSnippets(counts);
+}
+
+/** True for a passage that readers may see. */
+export function isServed({ flags = [] }: Pick<Passage, "flags">): boolean {
+  return flags.length === 0;
+}
+
+/** The code of a passage, in order. */
+export function codesOf({ blocks }: { readonly blocks: readonly PassageBlock[] }): readonly CodeBlock[] {
+  return blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
+}
+
+/** Whether a passage has code, prose, or both. */
+export function kindsOf({
+  blocks,
+}: {
+  readonly blocks: readonly { readonly type: PassageBlock["type"] }[];
+}): readonly ContentKind[] {
+  const kinds = new Set(blocks.map(({ type }): ContentKind => (type === "code" ? "code" : "info")));
+  return [...kinds].toSorted();
 }

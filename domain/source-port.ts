@@ -65,7 +65,7 @@ export type SourceItem =
       readonly reason: string;
       readonly bytes?: number;
     }
-  /** The page keeps its last good snippets for some refreshes. */
+  /** The page keeps its last good passages for some refreshes. */
   | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord }
   /** A page that is empty without a browser. The step `render` asks for it again; until then it has failed. */
   | { readonly type: "unrendered"; readonly page: PageRef };
@@ -80,6 +80,8 @@ export interface SourceAccount {
   readonly revision?: string;
   /** Validators of the fetched resources by their address, for the next refresh. */
   readonly validators?: Readonly<Record<string, Validators>>;
+  /** What of it is not read and why, in sentences; absent where all is. */
+  readonly notes?: readonly string[];
 }
 
 /** A page of the live generation. */
@@ -93,7 +95,7 @@ export interface EarlierRef {
 
 /** What the live generation has, offered to the source that is read. */
 export interface Earlier {
-  /** The page with this key, if its snippets can be used again. Only of kinds without paths. */
+  /** The page with this key, if its passages can be used again. Only of kinds without paths. */
   page(key: string): EarlierRef | undefined;
   /** The pages that were in a fetched resource, in their order. */
   within(resource: string): readonly EarlierRef[];

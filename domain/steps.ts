@@ -127,7 +127,7 @@ export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
   resolve: { queue: "main", summary: "Find the revision", timeout: 2 * minute, heartbeat: null, attempts: 3 },
   collect: {
     queue: "git",
-    summary: "Read pages and extract snippets",
+    summary: "Read pages and extract passages",
     timeout: 120 * minute,
     heartbeat: 2 * minute,
     attempts: 3,
@@ -172,6 +172,6 @@ export interface Progress {
   readonly pagesKnown?: number;
   readonly snippets?: number;
   readonly bytes?: number;
-  /** Snippets that are in the index already. */
+  /** Passages that are in the index already. */
   readonly loaded?: number;
 }

@@ -12,6 +12,8 @@ export interface HeadingBlock {
   /** 1 is the outermost. */
   readonly level: number;
   readonly text: string;
+  /** True for the title of a component, such as a step; where the component ends stands one without text. */
+  readonly isPart?: true;
   readonly lines: Lines;
 }
 
@@ -40,8 +42,8 @@ export interface CodeBlockFound {
   /** What else the document calls the block, such as the label of a tab that its marker line holds. */
   readonly label?: string;
   readonly tab?: TabPlace;
-  /** Lines of the code that the document points out, counted from 1, as `2, 5-7`. */
-  readonly highlighted?: string;
+  /** What the document says of lines of the code, counted from 1, in sentences: which are removed, added, pointed out. */
+  readonly marks?: readonly string[];
   /** Of the whole fence, its marker lines included. */
   readonly lines: Lines;
 }
@@ -63,7 +65,7 @@ export interface ProseBlock {
   readonly lines: Lines;
 }
 
-/** Why a block of code is in no snippet of its page. */
+/** Why a block of code is in no passage of its page. */
 export type LeftOutReason = "damaged" | "footnote" | "licence" | "changelog" | "people";
 
 /** A block of code that is left out on purpose. */
@@ -72,10 +74,10 @@ export interface LeftOut {
   readonly reason: LeftOutReason;
 }
 
-/** What every format is reduced to, in the order of the document; code in a list comes before the list's own prose. */
+/** What every format is reduced to, in the order of the document. */
 export type Block = HeadingBlock | CodeBlockFound | ParagraphBlock | ProseBlock;
 
-/** A document of any format, ready to be cut into snippets. */
+/** A document of any format, ready to be cut into passages. */
 export interface Document {
   readonly blocks: readonly Block[];
   /** What the document says of itself apart from its text; "" where it says nothing. */

@@ -1,10 +1,10 @@
 import type { SkipCode } from "../domain/snippet.ts";
 
-/** Larger pages are skipped: no page of documentation is that large, and it bounds the cost of parsing. */
-const maxPageBytes = 10_000_000;
+/** Larger pages are skipped: it bounds the cost of parsing. */
+const maxPageBytes = 100_000_000;
 
-/** So do pages with more lines: a list of them is kept in memory, and each may be a block of its own. */
-const maxPageLines = 400_000;
+/** So are pages with more lines: each may be a block of its own. */
+const maxPageLines = 2_000_000;
 
 /** The text of a page, or why it has none. `damaged`: bytes that are not UTF-8 were read as U+FFFD. */
 export type Decoded =

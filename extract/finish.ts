@@ -1,51 +1,66 @@
 import { createHash } from "node:crypto";
-import type { Counts, SnippetFlag } from "../domain/snippet.ts";
+import type { Counts, Fold, PassageFlag } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
 import { countMarks, readMark } from "./marks.ts";
 import { createNearTexts } from "./near.ts";
-import type { PageResult } from "./page.ts";
+import type { ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
+import { standingOf } from "./standing.ts";
+import type { StandingPage } from "./standing.ts";
 
 /** What the passes over all pages need to know of one that was indexed. */
-export interface PageSummary {
-  readonly path: string;
+export interface PageSummary extends StandingPage {
   readonly title: string;
   /** First paragraph; only of a page that may describe the whole library. */
   readonly description?: string;
+  /** What it calls the library; only of such a page. */
+  readonly name?: string;
   /** Blocks of code in each language. */
   readonly languages: Readonly<Record<string, number>>;
 }
 
 /** What is known once every page has been taken. */
 export interface Finished {
-  readonly counts: Pick<Counts, "code" | "info" | "quarantined" | "duplicates" | "tokens">;
+  readonly counts: Pick<Counts, "passages" | "code" | "info" | "quarantined" | "duplicates" | "tokens">;
   /** SHA-256 over what is served, hex. */
   readonly contentHash: string;
+  /** Passages that are not served as another one says the same, in the order of their lines. */
+  readonly folds: readonly Fold[];
   /** What most code of the library is in, "" where nothing tells: the language of code that names none. */
   readonly language: string;
   /** What the README says the library is, "" where it says nothing. */
   readonly title: string;
   readonly description: string;
-  /** Keys of the snippets that are served although the screen has found something in them. */
+  /** Keys of the passages that are served although the screen has found something in them. */
   readonly released: readonly string[];
   /** The README is that of the library's own folder, which speaks of nothing else. */
   readonly hasOwnReadme: boolean;
 }
 
-/** The pass over all pages of a library, which sees them one by one. It keeps hashes, signatures and counters only. */
+/** The pass over all pages of a library, which sees them one by one. It keeps the marks of their passages, some 150 bytes each. */
 export interface Finisher {
   /**
-   * Takes the next page with the marks of its snippets (`packMarks`), in the order of the source; answers why each is not
-   * served, undefined where it is. A duplicate is one of an earlier snippet, or nearly of one below the same headings of another
-   * page, as of a copy for another version. Elsewhere small differences are what the pages are about: the same example for
-   * another function, an option on and off.
+   * Takes the next page with the marks of its passages (`packMarks`), in the order of the source; answers why each is not
+   * served, undefined where it is unless `finish` folds it.
    */
-  take(page: PageSummary, marks: Uint8Array): readonly (SnippetFlag | undefined)[];
+  take(page: PageSummary, marks: Uint8Array): readonly (PassageFlag | undefined)[];
   /** What there is to know of all. Nothing is taken after that. */
   finish(): Finished;
 }
 
 /** Names of the page that describes a library, the best first. */
-const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
+const readmes: readonly string[] = [
+  "readme.md",
+  "readme.mdx",
+  "readme.markdown",
+  "readme.txt",
+  "home.md",
+  "home.markdown",
+];
+
+/** True for a page that may describe its library. */
+export function isReadme(path: string): boolean {
+  return readmes.includes(path.slice(path.lastIndexOf("/") + 1).toLowerCase());
+}
 
 export interface FinishOptions {
   /**
@@ -55,7 +70,7 @@ export interface FinishOptions {
   readonly folder?: string;
   /** Order of the pages in the content hash: as they are taken, or by their keys if a source finds them in any order. */
   readonly order?: "source" | "key";
-  /** Whether a snippet is served although the screen has found something in it, by its `releaseKey`; by default none is. */
+  /** Whether a passage is served although the screen has found something in it, by its `releaseKey`; by default none is. */
   readonly isReleased?: (key: string) => boolean;
 }
 
@@ -66,19 +81,10 @@ export function createFinisher({
   isReleased = () => false,
 }: FinishOptions = {}): Finisher {
   const languages = createLanguageCount();
-  const seen = new Set<string>();
-  const near = createNearTexts();
-  let page = { path: "", number: 0 };
-  let hash = createHash("sha256");
-  const pageHashes = new Map<string, string>();
-  /** Ends the hash of the page at hand. */
-  const endPage = (): void => {
-    if (order === "source") return;
-    if (page.number > 0) pageHashes.set(page.path, hash.digest("hex"));
-    hash = createHash("sha256");
-  };
+  const pages: FinishedPage[] = [];
+  let lines = 0;
   const released = new Set<string>();
-  const counts = { code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
+  const counts = { passages: 0, code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
   let described = { title: "", description: "", rank: 2 * readmes.length };
   const rankOf = (path: string): number => {
     const slash = path.lastIndexOf("/");
@@ -89,58 +95,125 @@ export function createFinisher({
   };
 
   return {
-    take({ path, title, description = "", languages: found }, marks) {
+    take(page, marks) {
+      const { path, title, name = title, description = "", languages: found } = page;
       for (const [language, count] of Object.entries(found)) languages.add(language, count);
       const rank = rankOf(path);
       if (rank < described.rank) {
         // The first page of a wiki is called "Home", which is no name for a library.
         const isHome = /(?:^|\/)home\.[^/]*$/i.test(path);
-        described = { title: isHome ? "" : title, description, rank };
+        described = { title: isHome ? "" : name, description, rank };
       }
-      if (path !== page.path) {
-        endPage();
-        page = { path, number: page.number + 1 };
-      }
-      return Array.from({ length: countMarks(marks) }, (_, at) => {
-        const { digest, sameness, signature, group, kind, tokens, releaseKey } = readMark(marks, at);
-        hash.update(digest);
-        if (releaseKey !== "" && !isReleased(releaseKey)) {
-          // It is not served, so a later one is no duplicate of it.
-          counts.quarantined += 1;
-          return "quarantined";
-        }
-        if (releaseKey !== "") released.add(releaseKey);
-        if (seen.has(sameness) || (signature !== undefined && near.take(signature, page.number, group))) {
-          counts.duplicates += 1;
-          // Which copy is the first depends on the order of the pages.
-          if (order === "source") hash.update("duplicate");
-          return "duplicate";
-        }
-        seen.add(sameness);
-        counts[kind] += 1;
-        counts.tokens += tokens;
+      const flags = Array.from({ length: countMarks(marks) }, (_, at) => {
+        const { releaseKey } = readMark(marks, at);
+        if (releaseKey === "") return undefined;
+        if (!isReleased(releaseKey)) return "quarantined";
+        released.add(releaseKey);
         return undefined;
       });
+      pages.push({ path, title, standing: standingOf(page), firstLine: lines, marks, flags });
+      lines += flags.length;
+      return flags;
     },
     finish() {
       const language = languages.majority();
-      endPage();
-      for (const [path, digest] of [...pageHashes].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-        hash.update(`${path}\0${digest}\n`);
+      const ordered = order === "source" ? pages : pages.toSorted((one, other) => byPath(one.path, other.path));
+      const folds = foldCopies(ordered);
+      const folded = new Set(folds.map(({ line }) => line));
+      const hash = createHash("sha256");
+      for (const { marks, flags, firstLine } of ordered) {
+        for (const [at, flag] of flags.entries()) {
+          const { digest, examples, hasProse, tokens } = readMark(marks, at);
+          hash.update(digest);
+          if (flag !== undefined) counts.quarantined += 1;
+          else if (folded.has(firstLine + at)) {
+            counts.duplicates += 1;
+            hash.update("folded");
+          } else {
+            counts.passages += 1;
+            counts.code += examples;
+            counts.info += hasProse ? 1 : 0;
+            counts.tokens += tokens;
+          }
+        }
+      }
       const { title, description, rank } = described;
       const hasOwnReadme = folder !== "" && rank < readmes.length && title !== "";
       const contentHash = hash.update(language).digest("hex");
-      return { counts, contentHash, language, title, description, released: [...released].toSorted(), hasOwnReadme };
+      return {
+        counts,
+        contentHash,
+        folds,
+        language,
+        title,
+        description,
+        released: [...released].toSorted(),
+        hasOwnReadme,
+      };
     },
   };
+}
+
+/** A page that was taken. */
+interface FinishedPage {
+  readonly path: string;
+  readonly title: string;
+  readonly standing: number;
+  /** The line of its first passage in all parts. */
+  readonly firstLine: number;
+  readonly marks: Uint8Array;
+  readonly flags: readonly (PassageFlag | undefined)[];
+}
+
+function byPath(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/**
+ * The passages that say what another one says: word for word, or nearly, below the same headings of another page, with the same code,
+ * names and numbers. What stays is that of the page with the best standing, then of the first one. What is quarantined is no copy, and has none.
+ */
+function foldCopies(pages: readonly FinishedPage[]): Fold[] {
+  const near = createNearTexts();
+  /** Lines of the texts in it, by their numbers. */
+  const nearLines: number[] = [];
+  const seen = new Map<string, number>();
+  const folds: Fold[] = [];
+  const numbered = pages.map((page, number) => ({ ...page, number }));
+  for (const { path, title, firstLine, marks, flags, number } of numbered.toSorted(
+    (one, other) => one.standing - other.standing,
+  )) {
+    for (const [at, flag] of flags.entries()) {
+      if (flag !== undefined) continue;
+      const line = firstLine + at;
+      const { sameness, signature, group } = readMark(marks, at);
+      const alike = seen.get(sameness) ?? nearLines[signature === undefined ? -1 : near.take(signature, number, group)];
+      if (alike !== undefined) folds.push({ line, into: alike, place: `${path} ${title}` });
+      else {
+        seen.set(sameness, line);
+        if (signature !== undefined) nearLines.push(line);
+      }
+    }
+  }
+  return folds.toSorted((one, other) => one.line - other.line);
 }
 
 /** What the finishing pass needs of an indexed page. */
 export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
   const languages: Record<string, number> = {};
-  for (const { codes } of result.snippets) {
-    for (const { language } of codes) languages[language] = (languages[language] ?? 0) + 1;
+  for (const passage of result.passages) {
+    for (const { language } of codesIn(passage)) languages[language] = (languages[language] ?? 0) + 1;
   }
-  const describes = readmes.includes(path.slice(path.lastIndexOf("/") + 1).toLowerCase());
-  return { path, title: result.title, languages, ...(describes && { description: result.description }) };
+  const { title, description, name, generated } = result;
+  return {
+    path,
+    title,
+    languages,
+    ...(generated && { generated }),
+    ...(isReadme(path) && { description, ...(name !== undefined && { name }) }),
+  };
+}
+
+function codesIn({ blocks }: ExtractedPassage): readonly ExtractedCode[] {
+  return blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
 }

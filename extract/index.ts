@@ -1,19 +1,25 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
-import { toCodeSnippets } from "./code-snippets.ts";
 import { decodePage } from "./decode.ts";
+import { isReadme } from "./finish.ts";
 import { openApiPartType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
 import { expand, mayInclude } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
-import { toInfoSnippets } from "./info-snippets.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
+import { libraryName } from "./library-name.ts";
+import { isLinkList, withoutNavigation } from "./link-lists.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
-import type { PageInput, PageResult, ExtractedSnippet } from "./page.ts";
+import { whyNoDocumentation } from "./not-documentation.ts";
+import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
+import { toPassages } from "./passages.ts";
+import { readInPieces } from "./pieces.ts";
+import { sample } from "./said.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
+import { isGenerated } from "./standing.ts";
 import { readText } from "./text.ts";
 
 type ReadFormat = (source: string) => Document | Refused;
@@ -35,7 +41,7 @@ export async function formatOf(mediaType: string): Promise<ReadFormat | undefine
 /** Maximum length of a page's description, in characters. */
 const maxDescriptionLength = 300;
 
-/** What one page says, in snippets. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
+/** What one page says, in passages. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map() }: PageInput,
   format: ReadFormat | undefined = formats[mediaType],
@@ -44,11 +50,12 @@ export function extractPage(
   const decoded = decodePage(bytes);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
-  const read = format(expanded?.text ?? decoded.text);
+  const read = readInPieces(expanded?.text ?? decoded.text, mediaType in formats, format);
   if ("code" in read) return skipped(read.code, read.reason);
   const placed = expanded === null ? read : relocate(read, expanded);
   // The key of a part ends in a name of its description, which says nothing of a file.
-  const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, mediaType === openApiPartType ? "" : path);
+  const key = mediaType === openApiPartType ? "" : path;
+  const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, key, decoded.text);
   const notes = [...(expanded?.notes ?? []), ...(placed.warnings ?? [])];
   return notes.length > 0 ? { ...result, notes } : result;
 }
@@ -68,35 +75,36 @@ function withoutDamage(document: Document): Document {
   };
 }
 
-function toResult(document: Document, path: string): PageResult {
+function toResult(read: Document, path: string, source: string): PageResult {
+  const document = { ...read, blocks: withoutNavigation(read.blocks, path) };
   const outline = toOutline(document, path);
-  const snippets = [...toInfoSnippets(outline), ...toCodeSnippets(outline, languageFinder(document))]
-    .toSorted((one, two) => one.lines[0] - two.lines[0])
-    .map((snippet) => screened(inLines(snippet), path));
-  if (snippets.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
+  const { title, whole } = outline;
+  const why = whole
+    ? `The page is a ${whole === "licence" ? "licence" : "change log"}.`
+    : whyNoDocumentation({ path, title, source, ...sample(document.blocks, 0, 0) });
+  if (why !== undefined) return skipped("not_documentation", why);
+  const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(inLines(passage), path));
+  if (passages.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
   return {
     outcome: "indexed",
     title: oneLine(outline.title),
     description: oneLine(describe(document)),
-    snippets,
+    ...(isReadme(path) && { name: oneLine(libraryName(source, oneLine(read.title))) }),
+    generated: isGenerated(source),
+    passages,
     leftOut: outline.leftOut,
   };
 }
 
-/** A snippet whose title, description and headings are a line each. */
-function inLines(snippet: ExtractedSnippet): ExtractedSnippet {
-  const { title, description, breadcrumb } = snippet;
-  return {
-    ...snippet,
-    title: oneLine(title),
-    description: oneLine(description),
-    breadcrumb: breadcrumb.map(oneLine).filter((heading) => heading !== ""),
-  };
+/** A passage whose title and headings are a line each. */
+function inLines(passage: ExtractedPassage): ExtractedPassage {
+  const breadcrumb = passage.breadcrumb.map(oneLine).filter((heading) => heading !== "");
+  return { ...passage, title: oneLine(passage.title), breadcrumb };
 }
 
-function screened(snippet: ExtractedSnippet, path: string): ExtractedSnippet {
-  const findings = screen(snippet, path);
-  return findings.length === 0 ? snippet : { ...snippet, findings };
+function screened(passage: ExtractedPassage, path: string): ExtractedPassage {
+  const findings = screen(passage, path);
+  return findings.length === 0 ? passage : { ...passage, findings };
 }
 
 /** A block's language: as declared, else by its file's name, by how it looks, or by what most of the page is in. */
@@ -115,7 +123,13 @@ function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string 
 function describe({ blocks, description }: Document): string {
   if (description !== "") return firstSentences(description, maxDescriptionLength);
   for (const block of blocks) {
-    if (block.type === "code" || block.type === "heading" || !/^["'“`*_[(]{0,3}\p{L}/u.test(block.markdown)) continue;
+    if (
+      block.type === "code" ||
+      block.type === "heading" ||
+      isLinkList(block.markdown, 2) ||
+      !/^["'“`*_[(]{0,3}\p{L}/u.test(block.markdown)
+    )
+      continue;
     const text = block.type === "paragraph" ? block.text() : block.markdown.slice(0, 1500).replace(/\s+/g, " ");
     if (/\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text) && !text.endsWith(":"))
       return firstSentences(text, maxDescriptionLength);

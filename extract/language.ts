@@ -1,14 +1,16 @@
+import { looksLike } from "./looks-like.ts";
+
 /**
  * Names that authors give a language, by the name it goes by here: the one most highlighters have as the main name.
  * "text" is an answer too: the author says that it is no language.
  */
 const names: Readonly<Record<string, string>> = {
-  bash: "console shell sh zsh terminal shell-session shellsession sh-session shell-script shellscript bash-session cmdline",
+  bash: "console shell sh zsh terminal shell-session shellsession sh-session shell-script shellscript bash-session cmdline command-line commandline console-session package-install",
   javascript: "js cjs mjs node nodejs ecmascript es6 javascript-react",
   jsx: "javascriptreact",
   typescript: "ts mts cts",
   tsx: "typescriptreact",
-  python: "py py3 python3 python2 pycon python-repl ipython ipython3 pyi",
+  python: "py py3 python3 python2 pycon pycon3 python-repl python-console ipython ipython3 pyi",
   ruby: "rb irb erb-ruby",
   rust: "rs",
   go: "golang",
@@ -19,10 +21,11 @@ const names: Readonly<Record<string, string>> = {
   kotlin: "kt kts",
   powershell: "ps ps1 pwsh posh",
   batch: "bat cmd dosbatch winbatch",
-  yaml: "yml",
+  yaml: "yml docker-compose",
   json: "json-object",
   jsonc: "json-with-comments json5c",
   markdown: "md mkd mkdown",
+  rst: "restructuredtext rest-text eval-rst",
   html: "htm xhtml html5",
   xml: "xsl xsd rss plist svg wsdl",
   dockerfile: "docker",
@@ -39,13 +42,13 @@ const names: Readonly<Record<string, string>> = {
   protobuf: "proto protocol-buffers",
   viml: "vim vimscript",
   latex: "tex",
-  ini: "cfg dosini",
+  ini: "cfg conf dosini",
   properties: "java-properties",
   dotenv: "env",
   solidity: "sol",
   postgresql: "pgsql postgres",
   http: "https",
-  text: "txt plain plaintext plain-text none nohighlight no-highlight raw ascii output",
+  text: "txt plain plaintext plain-text none nohighlight no-highlight raw ascii output pt pytb parsed-literal command-output",
 };
 
 const canonical: ReadonlyMap<string, string> = new Map(
@@ -106,12 +109,24 @@ const prompts: readonly (readonly [RegExp, string])[] = [
   [/^iex(?:\(\d+\))?> ?\S/, "elixir"],
   [/^irb(?:\(main\))?[\d:]*> ?\S/, "ruby"],
   [/^(?:redis|127\.0\.0\.1:\d+)> ?\S/, "redis"],
-  [/^(?:(?:mysql|sqlite)>|\w{1,30}=[#>]) \S/, "sql"],
+  [/^(?:(?:mysql|mariadb(?: \[\w{1,30}\])?|sqlite)>|\w{1,30}=[#>]) \S/i, "sql"],
+  [/^In \[\d{1,4}\]: \S/, "python"],
+  [/^julia> \S/, "julia"],
+  [/^scala> \S/, "scala"],
+  [/^(?:ghci|Prelude)> \S/, "haskell"],
+  [/^(?:\[\d+\] )?pry(?:\(\w+\))?> \S/, "ruby"],
+  [/^PS [A-Z]:\\[^>\n]{0,100}> ?\S/, "powershell"],
+  [/^[A-Z]:\\[^>\n]{0,100}> ?\S/, "batch"],
+  [/^(?:[\w.-]{1,40}@[\w.-]{1,60}[: ][^\s$#]{0,80}[$#]|[❯➜]) \S/, "bash"],
 ];
+
+/** Programs that are started with these words and little else. */
+const commands =
+  /^(?:sudo |npm (?:i|install|run|init|create|exec|publish|login|ci|test|start) ?|npx |bunx |uvx |yarn (?:add|dlx|install|run|create|workspace) |pnpm (?:add|install|dlx|run|exec|create) ?|bun (?:add|install|run|create|x|test) |uv (?:add|run|pip|sync|tool|venv|init|lock) ?|poetry (?:add|install|run) ?|pipx? |pip3 install |hatch (?:run|env|python|test|build|new|version|shell|fmt|dep|config|publish|self) |conda (?:install|create|activate) |brew |apt(?:-get)? |dnf |yum |apk add |pacman -|cargo (?:add|install|run|build|test|new) ?|rustup |go (?:get|install|run|mod|build|test) |git [a-z-]{2,20}(?: |$)|docker(?:-compose| compose)? [a-z]{2,12} |podman [a-z]{2,12} |kubectl [a-z]{3,14} |helm (?:install|upgrade|repo|uninstall|template) |terraform [a-z]{3,12}|curl (?:-|["']?https?:)|wget |python3? (?:-m |[\w./-]{1,80}\.py\b)|node (?:--?[a-z]|[\w./-]{1,80}\.[cm]?[jt]s\b)|deno (?:run|add|task|install|test) |gem install |bundle (?:add|install|exec) |composer (?:require|install|create-project) |php artisan |dotnet (?:add|new|run|build|tool) |mkdir (?:-p )?[\w./~-]{1,100}(?:$| &&)|cd [\w./~-]{1,100}(?:$| &&)|chmod |export [A-Z_][A-Z0-9_]{0,60}=|\.\/[\w.-]{1,60} \S|[A-Z_][A-Z0-9_]{1,60}=\S{0,100} [a-z][\w./-]{0,60}(?: |$))/;
 
 /**
  * The language that code shows by itself, by rules that are cheap and seldom wrong: an interpreter line, a shell
- * prompt, a command of a package manager, valid JSON. "" otherwise.
+ * prompt, a command, valid JSON, the shape of its lines. "text" is what is no language. "" otherwise.
  */
 export function guessLanguage(code: string): string {
   const start = code.slice(0, 300).trimStart();
@@ -119,18 +134,14 @@ export function guessLanguage(code: string): string {
   if (/^\$ [\w./~-]/.test(start)) return "bash";
   const prompt = prompts.find(([pattern]) => pattern.test(start));
   if (prompt !== undefined) return prompt[1];
-  if (
-    /^(?:sudo |npm (?:i|install|run|init|create) |npx |yarn (?:add |dlx )|pnpm (?:add|install|dlx) |bun (?:add|install) |pip3? install |brew install |apt(?:-get)? install |cargo (?:add|install) |go (?:get|install) |git clone |docker (?:run|pull) |curl -)/.test(
-      start,
-    )
-  )
-    return "bash";
+  // The name of a program with its version is what it prints.
+  if (commands.test(start) && !/^\S+ \S+ v\d/.test(start)) return "bash";
   if (/^<\?php\b/.test(start)) return "php";
   if (/^<\?xml\b/.test(start)) return "xml";
   if (/^<!doctype html/i.test(start)) return "html";
   if (/^(?:diff --git |--- a\/)/.test(start)) return "diff";
   if (/^[[{]/.test(start) && code.length <= maxJsonLength && isJson(code)) return "json";
-  return "";
+  return looksLike(code);
 }
 
 function isJson(code: string): boolean {
@@ -147,7 +158,12 @@ function isJson(code: string): boolean {
 }
 
 /** Languages that say nothing of what the unlabelled blocks around them are in. */
-const neutral = new Set(["", "text", "diff", "mermaid"]);
+const neutral = new Set(
+  ["", "text", "diff", "mermaid", "markdown", "rst", "math", "latex"].concat(
+    // Data and settings show what they are, if they are that.
+    "json jsonc json5 jsonl yaml toml ini dotenv properties http csv abnf ebnf bnf regex".split(" "),
+  ),
+);
 
 /** Counts languages, and names the one that most of the telling blocks are in. */
 export interface LanguageCount {

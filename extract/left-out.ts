@@ -1,4 +1,6 @@
 import type { CodeBlockFound, LeftOutReason } from "./blocks.ts";
+import { hasChanges, isAboutPeople, isChangelog, isLicence } from "./said.ts";
+import type { Said } from "./said.ts";
 
 const licence = /^(?:the )?(?:mit |apache |bsd )?licen[cs]e$/i;
 const changelog = /^(?:change ?-?log|release notes|version history|release history)$/i;
@@ -9,25 +11,31 @@ const people =
   /^(?:(?:our |the |all |top |core )?(?:contributors|authors?|maintainers?|sponsors?|backers|supporters|team|stargazers)|sponsors? (?:and|&) backers|backers (?:and|&) sponsors|authors? (?:and|&) .{1,30}|credits?|acknowledge?ments?|(?:special )?thanks(?: to)?|support (?:us|the project|me)|donat(?:e|ions?)|star history|stargazers over time|sponsoring|sponsorship|code of conduct|our sponsors)$/i;
 
 /**
- * Why what stands under a heading is no documentation, undefined where it is. A README ends in sections that a page of
- * documentation has another meaning for.
+ * Why what stands under a heading is no documentation, undefined where it is: by the heading, and by what is said there. A README
+ * ends in sections that a page of documentation has another meaning for.
  */
-export function reasonToLeaveOut(heading: string, readme: boolean): LeftOutReason | undefined {
+export function reasonToLeaveOut(heading: string, readme: boolean, said: () => Said): LeftOutReason | undefined {
   if (heading.length > 60) return undefined;
   const words = heading.replace(/^[^\p{L}]+|(?<![^\p{L}])[^\p{L}]+$/gu, "");
-  if (licence.test(words) || (readme && readmeLicence.test(words))) return "licence";
-  if (changelog.test(words) || (readme && readmeChanges.test(words))) return "changelog";
-  return readme && people.test(words) ? "people" : undefined;
+  if (licence.test(words) || (readme && readmeLicence.test(words))) return isLicence(said()) ? "licence" : undefined;
+  if (changelog.test(words) || (readme && readmeChanges.test(words)))
+    return isChangelog(said()) ? "changelog" : undefined;
+  return readme && people.test(words) && isAboutPeople(said()) ? "people" : undefined;
 }
 
 const changelogFile = /^(?:CHANGE-?LOGS?|CHANGES|HISTORY|NEWS|RELEASES|RELEASE[-_]?NOTES)(?:[-_.]v?\d[\w.-]*)?$/;
 const licenceFile = /^(?:LICEN[CS]ES?|COPYING|THIRD[-_]?PARTY[-_]?NOTICES?)(?:[-_.]\w+)?$/i;
 
-/** Why a whole page is no documentation, by its title or, in capitals, by its file's name; undefined where it is. */
-export function reasonToLeaveOutPage(path: string, title: string): LeftOutReason | undefined {
+/**
+ * Why a whole page is no documentation, by what it says where its title or its file's name, in capitals, gives reason to ask;
+ * undefined where it is.
+ */
+export function reasonToLeaveOutPage(path: string, title: string, said: () => Said): LeftOutReason | undefined {
   const stem = (path.split("/").at(-1) ?? "").replace(/\.[^.]*$/, "");
-  if (licenceFile.test(stem)) return "licence";
-  return changelogFile.test(stem) ? "changelog" : reasonToLeaveOut(title, false);
+  if (licenceFile.test(stem)) return isLicence(said()) ? "licence" : undefined;
+  if (changelogFile.test(stem)) return isChangelog(said()) ? "changelog" : undefined;
+  if (changelogFile.test(stem.toUpperCase()) && hasChanges(said())) return "changelog";
+  return reasonToLeaveOut(title, false, said);
 }
 
 /** True for a drawing of folders and files, which is to be read and not to be run. */

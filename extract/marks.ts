@@ -1,18 +1,20 @@
 import { signatureSize } from "./near.ts";
 
-/** What the passes over all pages need to know of a snippet. */
-export interface SnippetMark {
+/** What the passes over all pages need to know of a passage. */
+export interface PassageMark {
   /** Equal for lines that serve the same, whatever revision and address they were read at; 22 characters of ASCII. */
   readonly digest: string;
-  /** Equal for snippets that say the same, wherever they stand; 22 characters of ASCII. */
+  /** Equal for passages that say the same, wherever they stand; 22 characters of ASCII. */
   readonly sameness: string;
-  /** Nearly equal for snippets that say nearly the same (`near.ts`), a character for each byte; "" for short ones. */
+  /** Nearly equal for passages that say nearly the same (`near.ts`), a character for each byte; "" for short ones. */
   readonly signature: string;
-  /** Equal for snippets of one kind below the same headings; 32 bits. */
+  /** Equal for passages below the same headings with the same code, names and numbers; 32 bits. */
   readonly group: number;
-  readonly kind: "code" | "info";
+  /** Blocks of code that are one to readers. */
+  readonly examples: number;
+  readonly hasProse: boolean;
   readonly tokens: number;
-  /** Names all that a snippet says in which the screen has found something, for a release; 22 characters of ASCII, "" for others. */
+  /** Names all that a passage says in which the screen has found something, for a release; 22 characters of ASCII, "" for others. */
   readonly releaseKey: string;
 }
 
@@ -23,10 +25,11 @@ const samenessAt = digestAt + digestSize;
 const signatureAt = samenessAt + digestSize;
 const groupAt = signatureAt + signatureSize;
 const tokensAt = groupAt + 4;
-const flagsAt = tokensAt + 4;
+const examplesAt = tokensAt + 4;
+const flagsAt = examplesAt + 4;
 const releaseKeyAt = flagsAt + 1;
 const markSize = releaseKeyAt + digestSize;
-const isCode = 1;
+const isProse = 1;
 const hasReleaseKey = 2;
 const hasSignature = 4;
 
@@ -34,18 +37,22 @@ const hasSignature = 4;
  * Marks as an array of records of fixed size: as objects they take several times as long, and as much memory, to
  * be handed from thread to thread.
  */
-export function packMarks(marks: readonly SnippetMark[]): Uint8Array<ArrayBuffer> {
+export function packMarks(marks: readonly PassageMark[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(marks.length * markSize);
   const packed = Buffer.from(bytes.buffer);
-  for (const [index, { digest, sameness, signature, group, kind, tokens, releaseKey }] of marks.entries()) {
+  for (const [
+    index,
+    { digest, sameness, signature, group, examples, hasProse, tokens, releaseKey },
+  ] of marks.entries()) {
     const at = index * markSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
     packed.write(sameness, at + samenessAt, digestSize, "latin1");
     packed.write(signature, at + signatureAt, signatureSize, "latin1");
     packed.writeUInt32LE(group, at + groupAt);
     packed.writeUInt32LE(tokens, at + tokensAt);
+    packed.writeUInt32LE(examples, at + examplesAt);
     packed[at + flagsAt] =
-      (kind === "code" ? isCode : 0) | (releaseKey === "" ? 0 : hasReleaseKey) | (signature === "" ? 0 : hasSignature);
+      (hasProse ? isProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey) | (signature === "" ? 0 : hasSignature);
     packed.write(releaseKey, at + releaseKeyAt, digestSize, "latin1");
   }
   return bytes;
@@ -64,7 +71,10 @@ export function countFindings(packed: Uint8Array): number {
 }
 
 /** A mark as it is packed; its bytes are those of the pack. */
-export interface PackedMark extends Pick<SnippetMark, "sameness" | "group" | "kind" | "tokens" | "releaseKey"> {
+export interface PackedMark extends Pick<
+  PassageMark,
+  "sameness" | "group" | "examples" | "hasProse" | "tokens" | "releaseKey"
+> {
   readonly digest: Uint8Array;
   /** Undefined for a text that is too short to have one. */
   readonly signature: Uint8Array | undefined;
@@ -81,7 +91,8 @@ export function readMark({ buffer, byteOffset, length }: Uint8Array, index: numb
     signature:
       (flags & hasSignature) === 0 ? undefined : packed.subarray(at + signatureAt, at + signatureAt + signatureSize),
     group: packed.readUInt32LE(at + groupAt),
-    kind: (flags & isCode) === 0 ? "info" : "code",
+    examples: packed.readUInt32LE(at + examplesAt),
+    hasProse: (flags & isProse) !== 0,
     tokens: packed.readUInt32LE(at + tokensAt),
     releaseKey: (flags & hasReleaseKey) === 0 ? "" : packed.toString("latin1", at + releaseKeyAt, at + markSize),
   };

@@ -97,8 +97,8 @@ export function groupOf(names: readonly string[]): number {
 
 /** The signatures of a library's texts, some 150 to 300 bytes each. */
 export interface NearTexts {
-  /** True where a text of the same group, on another page, says nearly the same; else the text is added. */
-  take(signature: Uint8Array, page: number, group: number): boolean;
+  /** The number of a text of the same group, on another page, that says nearly the same; else -1, and the text is added with the next number. */
+  take(signature: Uint8Array, page: number, group: number): number;
 }
 
 /** Creates an empty set. What it answers depends only on what was added, and on the order. */
@@ -147,15 +147,16 @@ export function createNearTexts(): NearTexts {
     for (let row = 0; row < bins; row++) if (signatures[one * bins + row] === signatures[two * bins + row]) same++;
     return same;
   };
-  const hasAlike = (text: number, page: number, group: number): boolean => {
+  const alikeOf = (text: number, page: number, group: number): number => {
     let compared = 0;
     for (let band = 0; band < bands; band++) {
       for (let other = heads[slots[band] ?? 0] ?? 0; other !== 0; other = next[(other - 1) * bands + band] ?? 0) {
-        if (compared++ >= maxCompared) return false;
-        if (pages[other - 1] !== page && groups[other - 1] === group && equal(other - 1, text) >= alike) return true;
+        if (compared++ >= maxCompared) return -1;
+        if (pages[other - 1] !== page && groups[other - 1] === group && equal(other - 1, text) >= alike)
+          return other - 1;
       }
     }
-    return false;
+    return -1;
   };
 
   return {
@@ -164,11 +165,12 @@ export function createNearTexts(): NearTexts {
       // In the place of the next text, which it becomes unless there is one that is alike.
       signatures.set(signature, count * bins);
       readSlots(count);
-      if (hasAlike(count, page, group)) return true;
+      const found = alikeOf(count, page, group);
+      if (found >= 0) return found;
       pages[count] = page;
       groups[count] = group;
       link(count++);
-      return false;
+      return -1;
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { CodeBlock, Finding, SkipCode } from "../domain/snippet.ts";
+import type { CodeBlock, Finding, Passage, ExampleBlock, ProseBlock, SkipCode } from "../domain/snippet.ts";
 import type { IncludableFiles } from "./includes.ts";
-import type { LeftOut, Stretch } from "./blocks.ts";
+import type { LeftOut, Lines, Stretch } from "./blocks.ts";
 
 /** One page to extract from: its text and its place. */
 export interface PageInput {
@@ -18,16 +18,21 @@ export interface ExtractedCode extends Omit<CodeBlock, "sources"> {
   readonly sources?: readonly Stretch[];
 }
 
-/** A snippet before the finishing pass: without revision and address, so that it can be used again at another revision. */
-export interface ExtractedSnippet {
-  readonly kind: "code" | "info";
-  readonly title: string;
-  readonly description: string;
-  readonly breadcrumb: readonly string[];
+/** Code of a passage before its address is known. */
+export interface ExtractedExample extends Omit<ExampleBlock, "codes" | "url" | "lines"> {
   readonly codes: readonly ExtractedCode[];
-  readonly content?: string;
   /** First and last line in the file, from 1, both included. */
-  readonly lines: readonly [number, number];
+  readonly lines: Lines;
+}
+
+/** A block of a passage before its address is known. */
+export type ExtractedBlock = ProseBlock | ExtractedExample;
+
+/** A passage before the finishing pass: without revision and address, so that it can be used again at another revision. */
+export interface ExtractedPassage extends Pick<Passage, "title" | "breadcrumb"> {
+  readonly blocks: readonly ExtractedBlock[];
+  /** First and last line in the file, from 1, both included. */
+  readonly lines: Lines;
   /** What the screen has found; absent where it has found nothing. */
   readonly findings?: readonly Finding[];
 }
@@ -39,7 +44,11 @@ export type PageResult = (
       readonly title: string;
       /** First paragraph of prose, for describing the page or the library. */
       readonly description: string;
-      readonly snippets: readonly ExtractedSnippet[];
+      /** What it calls its library, "" where it says nothing; only of a README. */
+      readonly name?: string;
+      /** The page says that it was made of another file. */
+      readonly generated: boolean;
+      readonly passages: readonly ExtractedPassage[];
       /** Code of the page that is in none of them, on purpose. */
       readonly leftOut: readonly LeftOut[];
     }

@@ -1,9 +1,9 @@
-import type { Snippet } from "../domain/snippet.ts";
+import type { ExampleBlock, Passage } from "../domain/snippet.ts";
 import { isTree } from "./left-out.ts";
 import { oneLiner } from "./one-liners.ts";
-import { estimateTokens } from "./tokens.ts";
+import { estimateTokens } from "../domain/tokens.ts";
 
-/** What is wrong with a snippet, by checks that need no language model. */
+/** What is wrong with a passage, by checks that need no language model. */
 export type Defect =
   | "title_missing"
   | "description_missing"
@@ -34,20 +34,22 @@ const citation = /\[\d{1,3}\]:? ?https?:\/\/|【\d+|\bet al\.,? \(?\d{4}/;
 const licence = /(?:^|\/)(?:licen[cs]e|copying)(?:[.-][^/]*)?$/i;
 
 /**
- * The defects of a snippet; none in a good one. They follow the deterministic checks of upstash/c7score
+ * The defects of a passage; none in a good one. They follow the deterministic checks of upstash/c7score
  * (src/lib/textMetrics.ts), but for two: several blocks of code are no defect here, as they are alternatives or files
  * that belong together, and output in code is what the source has. A block without a language is one only where the
  * library's own, `majority`, does not stand in.
  */
-export function defectsOf(snippet: Snippet, majority = ""): readonly Defect[] {
+export function defectsOf(passage: Passage, majority = ""): readonly Defect[] {
+  const { title, source, blocks } = passage;
   const defects: Defect[] = [];
-  if (snippet.title.trim() === "") defects.push("title_missing");
-  if (snippet.source.url === "" && (snippet.source.path ?? "") === "") defects.push("source_missing");
-  if (licence.test(snippet.source.path ?? "")) defects.push("licence");
-  if (snippet.kind === "info") return [...defects, ...defectsOfContent(snippet.content ?? "")];
-  if (snippet.description.trim() === "") defects.push("description_missing");
-  if (snippet.codes.length === 0) return [...defects, "code_missing"];
-  return [...new Set([...defects, ...defectsOfCodes(snippet, majority)])];
+  if (title.trim() === "") defects.push("title_missing");
+  if (source.url === "" && (source.path ?? "") === "") defects.push("source_missing");
+  if (licence.test(source.path ?? "")) defects.push("licence");
+  const examples = blocks.filter((block) => block.type === "code");
+  const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n\n");
+  if (examples.length === 0) defects.push(...defectsOfContent(prose));
+  for (const example of examples) defects.push(...defectsOfExample(example, majority));
+  return [...new Set(defects)];
 }
 
 function defectsOfContent(content: string): readonly Defect[] {
@@ -57,7 +59,8 @@ function defectsOfContent(content: string): readonly Defect[] {
   return tokens > largeContent ? ["content_large"] : [];
 }
 
-function* defectsOfCodes({ codes }: Snippet, majority: string): Generator<Defect> {
+function* defectsOfExample({ description, codes }: ExampleBlock, majority: string): Generator<Defect> {
+  if (description.trim() === "") yield "description_missing";
   const whole = codes.map(({ code }) => code).join("\n");
   if (whole.trim() === "") yield "code_missing";
   else if (estimateTokens(whole) < tinyCode) yield "code_tiny";

@@ -1,5 +1,6 @@
 import type { Block, Document, HeadingBlock, LeftOut } from "./blocks.ts";
 import { fenced, isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
+import { sample } from "./said.ts";
 import { firstSentences, toSentences } from "./sentences.ts";
 
 /** A heading with what stands under it, up to the next heading of any level. */
@@ -21,6 +22,8 @@ export interface Outline {
   readonly notes: ReadonlyMap<string, string>;
   /** Code of the document that is in no section. */
   readonly leftOut: readonly LeftOut[];
+  /** Why all of it is left out; absent where it is not. */
+  readonly whole?: LeftOut["reason"];
 }
 
 type Content = Exclude<Block, HeadingBlock>;
@@ -56,7 +59,7 @@ export function toOutline(document: Document, path: string): Outline {
   let root: Open = { heading: null, blocks: [] };
   const open: Open[] = [];
   /** The heading above everything that is left out now, and why. */
-  const wholePage = reasonToLeaveOutPage(path, title);
+  const wholePage = reasonToLeaveOutPage(path, title, () => sample(blocks, 0, 0));
   let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
   if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
   let current: Content[] = root.blocks;
@@ -70,7 +73,7 @@ export function toOutline(document: Document, path: string): Outline {
     sections.push({ breadcrumb, heading, blocks: content, intro });
   };
   start(null, root.blocks);
-  for (const block of blocks) {
+  for (const [at, block] of blocks.entries()) {
     if (block.type !== "heading") {
       if (unwanted === undefined) current.push(block.type === "code" && isTree(block) ? asProse(block) : block);
       else if (block.type === "code") leftOut.push({ lines: block.lines, reason: unwanted.reason });
@@ -80,7 +83,9 @@ export function toOutline(document: Document, path: string): Outline {
     unwanted = undefined;
     while ((open.at(-1)?.heading?.level ?? 0) >= block.level) open.pop();
     const isTitle = block === named || block === lone || (block.level === 1 && block.text === title);
-    const reason = isTitle ? undefined : reasonToLeaveOut(block.text, readme);
+    const reason = isTitle
+      ? undefined
+      : reasonToLeaveOut(block.text, readme, () => sample(blocks, at + 1, block.level));
     if (reason !== undefined) {
       unwanted = { level: block.level, reason };
       continue;
@@ -90,12 +95,16 @@ export function toOutline(document: Document, path: string): Outline {
     if (!isTitle && block.text !== "") open.push({ heading: block, blocks: content });
     start(isTitle || block.text === "" ? null : block, content);
   }
-  return { title, sections: sections.filter(({ blocks: inside }) => inside.length > 0), notes, leftOut };
+  const filled = sections.filter(({ blocks: inside }) => inside.length > 0);
+  return { title, sections: filled, notes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
 }
 
 function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock[]): HeadingBlock | undefined {
   const [first, ...others] = headings;
-  return first !== undefined && first === blocks[0] && others.every(({ level }) => level > first.level)
+  return first !== undefined &&
+    first.isPart !== true &&
+    first === blocks[0] &&
+    others.every(({ level }) => level > first.level)
     ? first
     : undefined;
 }

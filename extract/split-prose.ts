@@ -1,4 +1,4 @@
-import { estimateTokens } from "./tokens.ts";
+import { estimateTokens } from "../domain/tokens.ts";
 
 /** Cuts Markdown into parts of at most `maxTokens` estimated tokens: between lines, then sentences, then words, then anywhere. */
 export function splitProse(markdown: string, maxTokens: number): string[] {

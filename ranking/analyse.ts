@@ -1,10 +1,11 @@
 import type { SearchField } from "../domain/ports.ts";
-import type { Snippet } from "../domain/snippet.ts";
+import { codesOf } from "../domain/snippet.ts";
+import type { Passage } from "../domain/snippet.ts";
 import { termsOf } from "./terms.ts";
 import { wordsOf } from "./words.ts";
 
 /** Version of the analysis. An index built by another one has to be built again. */
-export const analyserVersion = "2";
+export const analyserVersion = "3";
 
 /** What a word gives. */
 interface Word {
@@ -19,10 +20,10 @@ export type WordCache = Map<string, Word>;
 /** Words in a cache before it is emptied. */
 const maxWords = 20_000;
 
-/** The analysed fields of a snippet: the terms of each, in order. */
+/** The analysed fields of a passage: the terms of each, in order. */
 export type FieldTerms = Readonly<Record<SearchField, readonly string[]>>;
 
-/** Identifiers of one snippet that are kept whole. */
+/** Identifiers of one passage that are kept whole. */
 const maxIdentifiers = 200;
 
 /**
@@ -45,12 +46,12 @@ export function analyseText(text: string): string {
   return analyse(text).join(" ");
 }
 
-/** The analysed fields of a snippet. Identifiers are what prose sets as inline code, and those of several parts in code. */
-export function analyseSnippet(snippet: Snippet, cache: WordCache = new Map()): FieldTerms {
-  const { title, breadcrumb, description, content, codes } = snippet;
-  const prose = content === undefined ? description : `${description}\n${content}`;
+/** The analysed fields of a passage. Identifiers are what prose sets as inline code, and those of several parts in code. */
+export function analysePassage(passage: Passage, cache: WordCache = new Map()): FieldTerms {
+  const { title, breadcrumb, blocks, also = [] } = passage;
+  const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n");
   const inline = prose.match(/`[^`\n]{1,100}`/g)?.join("\n") ?? "";
-  const code = codes
+  const code = codesOf(passage)
     .map((block) => (block.file === undefined ? block.code : `${block.file}\n${block.code}`))
     .join("\n");
   const identifiers = new Set<string>();
@@ -62,15 +63,15 @@ export function analyseSnippet(snippet: Snippet, cache: WordCache = new Map()): 
   return {
     title: analyse(title, cache),
     breadcrumb: analyse((breadcrumb.at(-1) === title ? breadcrumb.slice(0, -1) : breadcrumb).join(" "), cache),
-    path: analyse(pagePath(snippet), cache),
-    prose: analyse(prose.replace(/\]\([^)\s]*\)/g, "]"), cache),
+    path: analyse(pagePath(passage), cache),
+    prose: analyse([prose.replace(/\]\([^)\s]*\)/g, "]"), ...also.map(withoutExtension)].join("\n"), cache),
     code: analyse(code, cache, (word) => word.isCompound && collect(word)),
     identifiers: [...identifiers],
   };
 }
 
 /**
- * Whether a snippet stands below the title of its page and in no section of it: an introduction, the whole of a page without
+ * Whether a passage stands below the title of its page and in no section of it: an introduction, the whole of a page without
  * sections, or prose of several short sections in one. Its own title is the page's or begins with it.
  */
 export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "breadcrumb">): boolean {
@@ -87,7 +88,11 @@ function addWord(word: string, cache: WordCache): Word {
 }
 
 /** Path of the page without its extension; of a page without a file, the path of its URL. */
-function pagePath(snippet: Snippet): string {
-  const path = snippet.source.path ?? URL.parse(snippet.page.url)?.pathname ?? "";
-  return path.replace(/\.\w{1,8}$/, "").replaceAll("/", " ");
+function pagePath({ source, page }: Passage): string {
+  const path = source.path ?? URL.parse(page.url)?.pathname ?? "";
+  return withoutExtension(path).replaceAll("/", " ");
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.\w{1,8}(?=$| )/, "");
 }

@@ -16,41 +16,30 @@ export interface Concepts {
   readonly terms: readonly CountedTerm[];
   /** What each concept is worth. */
   readonly worth: readonly number[];
-  /** Place of the concept that a term of the question is. */
-  readonly of: ReadonlyMap<string, number>;
 }
 
 /** The concepts of a question, worth what the statistics of the generation say. */
 export function conceptsOf(question: Question, candidates: Candidates): Concepts {
-  const { shares } = weights;
   const { total, documentFrequency, corrections } = candidates;
-  const of = new Map<string, number>();
+  const places = new Map(question.terms.map((term, place) => [term, place]));
   const terms: CountedTerm[] = [];
   const greatest: number[] = [];
   const add = (term: string, concept: number, share: number): void => {
     terms.push({ term, concept, share });
     greatest[concept] = Math.max(greatest[concept] ?? 0, documentFrequency.get(term) ?? 0);
   };
-  for (const term of [...question.terms, ...question.guesses]) {
-    const concept = of.size;
-    of.set(term, concept);
+  for (const [term, concept] of places) {
     add(term, concept, 1);
-    for (const near of corrections.get(term) ?? []) add(near, concept, shares.correction);
+    for (const near of corrections.get(term) ?? []) add(near, concept, weights.standIn);
   }
   for (const [term, meant] of question.standIns) {
-    const concept = of.get(meant);
-    if (concept !== undefined) add(term, concept, shares.standIn);
+    const concept = places.get(meant);
+    if (concept !== undefined) add(term, concept, weights.standIn);
   }
-  const guesses = new Set(question.guesses);
-  const worth = [...of].map(([term, at]) => {
-    const frequency = between(documentFrequency.get(term) ?? 0, greatest[at] ?? 0);
-    return inverseFrequency(frequency, total) * (guesses.has(term) ? shares.guess : 1);
-  });
-  for (const term of question.amounts) {
-    add(term, worth.length, 1);
-    worth.push(inverseFrequency(documentFrequency.get(term) ?? 0, total) * shares.amount);
-  }
-  return { terms, worth, of };
+  const worth = question.terms.map((term, at) =>
+    inverseFrequency(between(documentFrequency.get(term) ?? 0, greatest[at] ?? 0), total),
+  );
+  return { terms, worth };
 }
 
 /**
@@ -70,14 +59,12 @@ export function countConcepts({ terms, worth }: Concepts, { candidates, occurren
   return counts;
 }
 
-/** Makes what each concept earns of its weighted occurrences, in place, and sums it up. */
-export function saturate(sums: Float64Array, worth: readonly number[], saturation: number): number {
+/** What all concepts earn together of their weighted occurrences. */
+export function saturate(sums: Float64Array, worth: readonly number[]): number {
   let score = 0;
   for (let at = 0; at < sums.length; at++) {
     const sum = sums[at] ?? 0;
-    const earned = ((worth[at] ?? 0) * sum) / (saturation + sum);
-    sums[at] = earned;
-    score += earned;
+    score += ((worth[at] ?? 0) * sum) / (weights.saturation + sum);
   }
   return score;
 }

@@ -1,5 +1,5 @@
 import { searchFields } from "../domain/ports.ts";
-import type { Candidate, Candidates, PageKind, Question } from "../domain/ports.ts";
+import type { Candidate, Candidates } from "../domain/ports.ts";
 import { saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
 import { weights } from "./weights.ts";
@@ -10,13 +10,11 @@ export interface Place {
   readonly place: number;
 }
 
-/** A page that has candidates: what it says for each of them. */
+/** A page that has candidates. */
 export interface Page {
   readonly candidates: readonly Place[];
   /** What its name and the text of all its candidates are worth. */
   readonly worth: number;
-  /** What it counts for its kind and its depth. */
-  readonly factor: number;
 }
 
 /** Fields that are the text of a page: its headings and its path stand in every snippet again. */
@@ -24,41 +22,19 @@ const textFields = (["title", "prose", "code"] as const).map((field) => searchFi
 const pathField = searchFields.indexOf("path");
 
 /** The pages of the candidates; `counts` are those of `countConcepts`. */
-export function pagesOf(
-  { kinds }: Question,
-  { worth }: Concepts,
-  { candidates }: Candidates,
-  counts: Float64Array,
-): readonly Page[] {
+export function pagesOf({ worth }: Concepts, { candidates }: Candidates, counts: Float64Array): readonly Page[] {
   const places = candidates.map((candidate, place) => ({ candidate, place }));
   const pages = Map.groupBy(places, ({ candidate }) => candidate.pageUrl);
-  const folders = [...pages.keys()].map(foldersOf);
-  const highest = Math.min(...folders);
   const text = new Float64Array(worth.length);
-  return [...pages.values()].map((own, number) => {
+  return [...pages.values()].map((own) => {
     text.fill(0);
-    let factor = weights.deeper ** ((folders[number] ?? highest) - highest);
-    let name = 0;
-    for (const [at, { candidate, place }] of own.entries()) {
-      addText(text, counts, place);
-      if (at > 0) continue;
-      factor *= kindFactor(candidate, kinds);
-      name = worthOfName(counts, place, candidate.lengths[pathField] ?? 0, worth);
-    }
-    const said = weights.pageText.counts * saturate(text, worth, weights.pageText.saturation);
-    return { candidates: own, worth: name + said, factor };
+    for (const { place } of own) addText(text, counts, place);
+    const said = weights.pageText * saturate(text, worth);
+    const [first] = own;
+    if (first === undefined) return { candidates: own, worth: said };
+    const { candidate, place } = first;
+    return { candidates: own, worth: said + worthOfName(counts, place, candidate.lengths[pathField] ?? 0, worth) };
   });
-}
-
-/** The score on its page of a candidate with a score of its `own`, one of the `best` first of the page, and what is said `besides`. */
-export function scoreOnPage(
-  { worth, factor }: Page,
-  [first = 0, second = 0, third = 0]: readonly number[],
-  own: number,
-  besides: number,
-): number {
-  const other = own === first ? second : first;
-  return (own + weights.pageSecond * other + weights.pageThird * third + worth + besides) * factor;
 }
 
 /** Adds how often each concept stands in the text of a candidate. */
@@ -78,17 +54,4 @@ function worthOfName(counts: Float64Array, place: number, length: number, worth:
   let said = 0;
   for (let at = 0; at < worth.length; at++) said += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
   return said === 0 ? 0 : (weights.pageName * said) / Math.sqrt(length);
-}
-
-/** What its kind says for the page of a candidate. */
-function kindFactor({ pageKind, explains }: Candidate, asked: ReadonlySet<PageKind>): number {
-  const meant = pageKind === undefined || asked.has(pageKind);
-  return (meant ? 1 : weights.rarelyMeant) * (explains ? weights.explaining : 1);
-}
-
-/** How many folders deep a page stands, from anywhere. */
-function foldersOf(pageUrl: string): number {
-  let folders = 0;
-  for (let at = pageUrl.indexOf("/"); at >= 0; at = pageUrl.indexOf("/", at + 1)) folders += 1;
-  return folders;
 }

@@ -1,8 +1,5 @@
 import type { Question } from "../domain/ports.ts";
 import { analyseText } from "./analyse.ts";
-import { comparisonWords, sidesOf } from "./comparison.ts";
-import { withoutVariables } from "./error-text.ts";
-import { kindsAskedFor } from "./page-kinds.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { wordsOf } from "./words.ts";
 
@@ -20,88 +17,41 @@ const stopWords: ReadonlySet<string> = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Those of them that say of how many or of which something is asked: they count for less, besides what tells. */
-const amounts: ReadonlySet<string> = new Set(["all", "each", "every", "only", "other", "own", "same"]);
-
 /** Words of a question that may spell a library's name together; the longest run is tried first. */
 const nameLengths = [4, 3, 2, 1];
 
-/** Stop words that identifiers begin with: "use router" may ask for useRouter. */
-const identifierStarts: ReadonlySet<string> = new Set(["use", "get", "make", "has", "is", "on", "with", "no"]);
-const plainWord = /^\p{L}\p{Ll}+$/u;
-/** Identifiers that are guessed; each is one more term to look up. */
-const maxGuesses = 4;
-
 /**
- * What to look up for a question: its terms and the pairs that stand side by side, identifiers that its words may spell,
- * and other words for the same. Words that every question has and the library's own name, which its whole documentation
- * has, are left out as long as anything remains; so is what differs between two sightings of one error.
+ * What to look up for a question: its terms and the pairs that stand side by side, and other words for the same. Words
+ * that every question has and the library's own name, which its whole documentation has, are left out as long as
+ * anything remains.
  */
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
-  const compared = sidesOf(query);
-  const isSilent = (word: string) =>
-    stopWords.has(word.toLowerCase()) || (compared.length > 0 && comparisonWords.has(word.toLowerCase()));
-  const words = wordsOf(withoutVariables(query));
-  const telling = words.filter((word) => !isSilent(word));
+  const words = wordsOf(query);
+  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
   const stripped = library === undefined ? telling : withoutName(telling, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
   const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
   const terms = new Set(groups.flat());
-  const guesses = [...new Set([...guessHooks(words), ...guessCompounds(kept)])]
-    .filter((guess) => !terms.has(guess))
-    .slice(0, maxGuesses);
   return {
     terms: [...terms],
     pairs: pairsOf(groups),
-    guesses,
-    standIns: standInsOf(terms, guesses),
-    amounts: amountsOf(words).filter((term) => !terms.has(term) && !guesses.includes(term)),
+    standIns: standInsOf(terms),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
-    sides: compared.map((side) => [...new Set(analyseText(side).split(" "))].filter((term) => terms.has(term))),
-    kinds: kindsAskedFor(query),
   };
 }
 
-/** All terms of a question that an index looks up, each once. */
-export function lookedUp(question: Question): readonly string[] {
-  return [...question.terms, ...lookedUpBesides(question)];
+/** All terms of a question that an index looks up, each once: its own, and what stands in for them. */
+export function lookedUp({ terms, standIns }: Question): readonly string[] {
+  return [...terms, ...standIns.keys()];
 }
 
-/** What is looked up besides the question's own terms, each once. */
-export function lookedUpBesides({ guesses, standIns, amounts }: Question): readonly string[] {
-  return [...new Set([...guesses, ...standIns.keys(), ...amounts])];
-}
-
-/** Whole identifiers that a stop word and the word behind it may spell; those that do not exist change nothing. */
-function guessHooks(words: readonly string[]): string[] {
-  return words.flatMap((word, at) => {
-    const next = words[at + 1]?.toLowerCase() ?? "";
-    if (stopWords.has(next) || !identifierStarts.has(word.toLowerCase()) || !plainWord.test(next)) return [];
-    return [analyseText(`${word.toLowerCase()}${next}`)];
-  });
-}
-
-/** Whole identifiers that words side by side may spell: "query client" may ask for queryClient. */
-function guessCompounds(words: readonly string[]): string[] {
-  return words.flatMap((word, at) => {
-    const next = words[at + 1] ?? "";
-    return plainWord.test(word) && plainWord.test(next) ? [analyseText(`${word}${next}`.toLowerCase())] : [];
-  });
-}
-
-function standInsOf(terms: ReadonlySet<string>, guesses: readonly string[]): ReadonlyMap<string, string> {
+function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const term of terms) {
-    for (const other of synonymsOf(term)) if (!terms.has(other) && !guesses.includes(other)) found.set(other, term);
+    for (const other of synonymsOf(term)) if (!terms.has(other)) found.set(other, term);
   }
   return found;
-}
-
-/** Terms of the words that say how many or which. */
-function amountsOf(words: readonly string[]): readonly string[] {
-  const said = words.map((word) => word.toLowerCase()).filter((word) => amounts.has(word));
-  return [...new Set(said)].map(analyseText);
 }
 
 /** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */

@@ -39,21 +39,6 @@ const meanings = `
   quota limit, launch spawn, preload prefetch, enum choice, variadic multiple, lambda serverless, console shell
 `;
 
-/** What people say, and behind `>` the words by which documentation has it; not the other way round. */
-const asked = `
-  night > schedule cron, nightly > schedule cron, daily > schedule cron, hammer > throttle limit,
-  flood > throttle limit, throttle > limit, upload > publish, download > fetch, colleague > collaborator member,
-  teammate > collaborator member, background > worker job queue, frontend > client browser, flag > option,
-  switch > option, remember > memory persist, kill > terminate abort, slow > performance, fast > performance,
-  faster > performance, tweak > customize configure, catch > handle, dropdown > select, dark > theme, array > list,
-  vscode > editor, pycharm > editor, bump > update increment, semver > version, lockfile > lock, stdout > output,
-  oom > memory, segfault > crash, subcommand > command, ask > prompt, subdomain > domain,
-  distribute > publish package, cors > origin, https > ssl tls, nginx > proxy, apache > proxy, caddy > proxy,
-  llm > model, gpt > openai, chatgpt > openai, claude > anthropic, gemini > google, vector > embedding,
-  querystring > query, benchmark > performance, tarball > pack archive, ssg > static, isr > revalidate,
-  seo > metadata, lazy > dynamic, favicon > icon, activate > enable, terminal > console shell
-`;
-
 /** For each term, the other terms that are looked up in its place. */
 const synonyms: ReadonlyMap<string, readonly string[]> = toMap();
 
@@ -64,25 +49,12 @@ export function synonymsOf(term: string): readonly string[] {
 
 function toMap(): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  const add = (term: string, others: readonly string[]): void => {
-    const known = found.get(term) ?? [];
-    found.set(term, [...new Set([...known, ...others.filter((other) => other !== term)])]);
-  };
-  for (const group of [...partsOf(spellings), ...partsOf(meanings)]) {
-    const terms = termsOf(group);
-    for (const term of terms) add(term, terms);
-  }
-  for (const rule of partsOf(asked)) {
-    const [from = "", to = ""] = rule.split(" > ");
-    add(analyseText(from), termsOf(to));
+  for (const group of [...spellings.split(","), ...meanings.split(",")]) {
+    const terms = [...new Set(group.trim().split(/\s+/).map(analyseText))];
+    for (const term of terms) {
+      const others = terms.filter((other) => other !== term);
+      found.set(term, [...new Set([...(found.get(term) ?? []), ...others])]);
+    }
   }
   return found;
-}
-
-function partsOf(table: string): readonly string[] {
-  return table.split(",").map((part) => part.trim());
-}
-
-function termsOf(words: string): readonly string[] {
-  return [...new Set(words.split(/\s+/).map(analyseText))];
 }

@@ -1,7 +1,13 @@
-import type { Snippet } from "../domain/snippet.ts";
+import { codesOf } from "../domain/snippet.ts";
+import type { Passage } from "../domain/snippet.ts";
 
-/** The snippet as it is served: code blocks that name no language are in the library's. "" leaves them as they are. */
-export function withLanguage(snippet: Snippet, language: string): Snippet {
-  if (language === "" || snippet.codes.every((block) => block.language !== "")) return snippet;
-  return { ...snippet, codes: snippet.codes.map((block) => (block.language === "" ? { ...block, language } : block)) };
+/** The passage as it is served: code blocks that name no language are in the library's. "" leaves them as they are. */
+export function withLanguage(passage: Passage, language: string): Passage {
+  if (language === "" || codesOf(passage).every((code) => code.language !== "")) return passage;
+  const blocks = passage.blocks.map((block) =>
+    block.type === "prose"
+      ? block
+      : { ...block, codes: block.codes.map((code) => (code.language === "" ? { ...code, language } : code)) },
+  );
+  return { ...passage, blocks };
 }

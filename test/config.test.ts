@@ -42,7 +42,7 @@ describe("The settings", () => {
       indexOwnDocs: true,
       parseThreads: Math.min(availableParallelism(), 4),
       maxBytes: 500_000_000,
-      maxPageBytes: 10_000_000,
+      maxPageBytes: 40_000_000,
       maxPageSeconds: 5,
       hostInterval: 100,
       shrinkLimit: 0.5,

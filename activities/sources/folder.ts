@@ -15,6 +15,9 @@ import type { Context7File } from "./context7-file.ts";
 import { selectionSchema } from "./reader.ts";
 import type { SourceReader } from "./reader.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
+import type { Omitted } from "./omissions.ts";
+import { createUnreadFiles } from "./unread-formats.ts";
+import type { UnreadFiles } from "./unread-formats.ts";
 
 /** What the folder source is made of. */
 export interface FolderSourceOptions {
@@ -34,13 +37,22 @@ const maxIncludingBytes = 10_000_000;
 export function createFolderSource({ roots, extensions }: FolderSourceOptions): Source<FolderSourceSpec> {
   async function list(spec: FolderSourceSpec, signal: AbortSignal): Promise<Listed> {
     const root = await findFolder(spec.path, roots);
-    const found = await walk(root, createDocumentTest(extensions), signal);
+    const unread = createUnreadFiles();
+    const found = await walk(root, createDocumentTest(extensions), unread, signal);
     const file = await readContext7(root);
     const selection = file ? mergeSelection(spec.selection, file.selection) : spec.selection;
-    const select = createFileSelector(selection, { skipVersionFiltering: false, extensions, within: basename(root) });
-    const chosen = new Set(select(found.map(({ path }) => path)));
+    const options = { skipVersionFiltering: false, within: basename(root) };
+    const select = createFileSelector(selection, { ...options, extensions });
+    const omitted: Omitted = new Map();
+    const chosen = new Set(
+      select(
+        found.map(({ path }) => path),
+        omitted,
+      ),
+    );
     const files = found.filter(({ path }) => chosen.has(path));
-    return { root, file, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
+    const notes = unread.notes(selection, options, files.length, omitted);
+    return { root, file, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), notes };
   }
 
   return {
@@ -64,7 +76,8 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
 
     async *read(spec, _state, context) {
       const { signal, limits } = context;
-      const { root, file, files } = await list(spec, signal);
+      const { root, file, files, notes } = await list(spec, signal);
+      if (notes.length > 0) context.account?.({ notes });
       if (file && Object.keys(file.settings).length > 0) context.account?.({ settings: file.settings });
       if (files.length > limits.pages)
         throw new Failure(
@@ -111,6 +124,8 @@ interface Listed {
   readonly root: string;
   readonly file: Context7File | undefined;
   readonly files: readonly FoundFile[];
+  /** What of it is not read, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** The folder's own file; undefined where it has none. A link is none. */
@@ -150,7 +165,12 @@ async function realFolder(path: string): Promise<string | undefined> {
 }
 
 /** All files named like documents, in no order. Links are listed and never followed. */
-async function walk(root: string, isDocument: (path: string) => boolean, signal: AbortSignal): Promise<FoundFile[]> {
+async function walk(
+  root: string,
+  isDocument: (path: string) => boolean,
+  unread: UnreadFiles,
+  signal: AbortSignal,
+): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const folders = [""];
   let seen = 0;
@@ -165,6 +185,7 @@ async function walk(root: string, isDocument: (path: string) => boolean, signal:
         if (entry.name !== ".git") folders.push(path);
       } else if (isDocument(path) && (entry.isFile() || entry.isSymbolicLink()))
         files.push({ path, isLink: entry.isSymbolicLink() });
+      else if (entry.isFile()) unread.add(path);
     }
   }
   return files;

@@ -13,17 +13,21 @@ export function dropOldVersions(paths: readonly string[], asked: (folder: string
   const numbered: string[][] = [];
   /** Version folders that stay, unless their parents hold the same. */
   const newest: (readonly [parent: string, name: string])[] = [];
+  const unfinished: Unfinished[] = [];
   const folders = toFolders(paths);
   for (const [parent, names] of folders) {
     const isVersioned = versionedDocs.test(parent);
-    const { old, kept } = sortOut(names, isVersioned);
+    const { old, coming, kept } = sortOut(names, isVersioned);
     for (const name of old) dropped.add(join(parent, name));
+    if (coming.length > 0)
+      unfinished.push({ parent, coming, names: [...names].filter((name) => !coming.includes(name)) });
     if (kept !== undefined && !isVersioned) newest.push([parent, kept]);
     for (const name of names) if (hasCurrent(folders, parent, name)) dropped.add(join(parent, name));
     const numbers = [...names].filter((name) => /^[1-9]\d{0,2}$/.test(name));
     if (numbers.length > 1)
       numbered.push(numbers.toSorted((one, other) => Number(other) - Number(one)).map((name) => join(parent, name)));
   }
+  for (const folder of comingToo(unfinished, paths)) dropped.add(folder);
   for (const folder of outdatedNumbers(numbered, paths)) dropped.add(folder);
   for (const folder of unversionedToo(newest, paths)) dropped.add(folder);
   for (const folder of dropped) if (asked(folder)) dropped.delete(folder);
@@ -48,16 +52,45 @@ const unreleased = new Set([
 /** Docusaurus' folder of old versions, of its first or of a further instance. */
 const versionedDocs = /(?:^|[/_])versioned_docs$/;
 
+interface SortedOut {
+  readonly old: readonly string[];
+  /** Named like versions that are not released yet, as other folders are too. */
+  readonly coming: readonly string[];
+  readonly kept?: string;
+}
+
+/** Siblings of which some are named like versions that are not released yet. */
+interface Unfinished {
+  readonly parent: string;
+  readonly coming: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** Those that have documents of a sibling: `development` beside `v3` may as well be about developing. */
+function comingToo(groups: readonly Unfinished[], paths: readonly string[]): string[] {
+  if (groups.length === 0) return [];
+  const contents = contentsOf(
+    groups.flatMap(({ parent, coming, names }) => [...coming, ...names].map((name) => join(parent, name))),
+    paths,
+  );
+  return groups.flatMap(({ parent, coming, names }) => {
+    const others = new Set(names.flatMap((name) => contents.get(join(parent, name)) ?? []));
+    return coming
+      .map((name) => join(parent, name))
+      .filter((folder) => mirrors(contents.get(folder) ?? [], (path) => others.has(path), 1));
+  });
+}
+
 /** Which of some siblings document old or coming versions, and the version that stays where it is one of them. */
-function sortOut(names: ReadonlySet<string>, isVersioned: boolean): { old: readonly string[]; kept?: string } {
+function sortOut(names: ReadonlySet<string>, isVersioned: boolean): SortedOut {
   const versions = [...names].flatMap((name) => toVersion(name) ?? (isVersioned ? { name, numbers: [] } : []));
   // "current" is a word that many folders have without meaning a version.
   const hasRelease = released.some((name) => names.has(name)) || (versions.length > 0 && names.has("current"));
-  if (versions.length === 0 && !hasRelease) return { old: [] };
+  if (versions.length === 0 && !hasRelease) return { old: [], coming: [] };
   const [kept, ...others] = versions.toSorted(newestFirst).map(({ name }) => name);
   const coming = [...names].filter((name) => unreleased.has(name));
-  if (hasRelease || kept === undefined) return { old: [...coming, ...(kept === undefined ? [] : [kept]), ...others] };
-  return { old: [...coming, ...others], kept };
+  if (hasRelease || kept === undefined) return { old: [...(kept === undefined ? [] : [kept]), ...others], coming };
+  return { old: others, coming, kept };
 }
 
 /** True for `versioned_docs` and `<name>_versioned_docs` whose unversioned documents are there as well. */

@@ -12,7 +12,7 @@ const languages = new Set(
 /** What people write where a language belongs: countries, and scripts of Chinese. */
 const countries = new Set("br chs cht cn hk jp kr tw zhs zht".split(" "));
 
-const english = new Set(["en", "eng", "english", "en-us", "en-gb"]);
+const englishNames = new Set(["en", "eng", "english", "en-us", "en-gb"]);
 
 /** Folders that hold one folder for each language, often with the English documents elsewhere. */
 const containers = new Set([
@@ -21,7 +21,7 @@ const containers = new Set([
   "locale",
   "locales",
   "translated",
-  "translated_docs",
+  "translated-docs",
   "translation",
   "translations",
 ]);
@@ -40,12 +40,12 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
   /** Folders to be compared with where the same documents would be in English. */
   const doubtful = new Map<string, { readonly original: string; readonly minShared: number }>();
   for (const [parent, names] of toFolders(paths)) {
-    const original = [...names].find((name) => english.has(fold(name)));
+    const original = [...names].find((name) => englishNames.has(fold(name)));
     const isContainer = containers.has(fold(parent.slice(parent.lastIndexOf("/") + 1)));
     for (const name of names) {
       const folder = join(parent, name);
       const kind = toKind(name);
-      if (name.length > maxNameLength || asked(folder) || english.has(fold(name))) continue;
+      if (name.length > maxNameLength || asked(folder) || englishNames.has(fold(name))) continue;
       if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country"))) certain.add(folder);
       else if (original !== undefined && /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/.test(name))
         doubtful.set(folder, { original: join(parent, original), minShared: 2 });
@@ -63,7 +63,9 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
     for (const [folder, { original, minShared }] of doubtful)
       if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), minShared)) certain.add(folder);
   }
-  const left = withoutFolders(paths, certain);
+  const english = withoutFolders(paths, certain);
+  // In a folder for translations, and yet there is nothing else.
+  const left = english.some((path) => path.includes("/")) ? english : [...paths];
   const suspects = left.filter((path) => namesLanguage.test(path));
   if (suspects.length === 0) return left;
   const names = new Set(left.map((path) => withoutEnding(path).toLowerCase()));

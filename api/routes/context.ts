@@ -18,17 +18,22 @@ const parameters = z.object({
   fast: flag().optional().describe("Accepted; the order needs no slow step here."),
   tokens: integer(1, 100_000)
     .prefault(5000)
-    .describe("Token budget of the answer, estimated. The best snippet is returned even if it alone exceeds it."),
-  limit: integer(1, 100).prefault(50).describe("Maximum number of snippets."),
-  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional().describe("Only snippets of this kind."),
+    .describe(
+      "Token budget of the whole answer, estimated; 200 at least. A best passage that alone exceeds it is shortened.",
+    ),
+  limit: integer(1, 100).prefault(50).describe("Maximum number of passages."),
+  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional().describe("Code or prose alone."),
   language: z
     .string()
     .regex(/^[\p{L}\p{N}+#._-]{1,50}$/u, { error: "must be the name of a language, such as typescript" })
     .meta({ minLength: 1, maxLength: 50 })
     .transform((name) => name.toLowerCase())
     .optional()
-    .describe("Only code snippets with a block in this language."),
+    .describe("Only passages with code in this language."),
 });
+
+/** Smaller budgets count as this one: a heading and a source alone take half of it. */
+const minTokens = 200;
 
 /** Answers a question from one library, as text or as JSON. */
 export const contextRoute: Route = route({
@@ -83,7 +88,8 @@ async function context({
   options,
   memory,
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const asked = { ...needed, ...(kind && { kind }), ...(language !== undefined && { language }) };
+  const tokens = Math.max(needed.tokens, minTokens);
+  const asked = { ...needed, tokens, ...(kind && { kind }), ...(language !== undefined && { language }) };
   try {
     const { library, tag, body } = await memory.read(caller, asked, (held) => isFresh(request, held));
     const headers = {

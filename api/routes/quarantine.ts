@@ -2,9 +2,9 @@ import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
 import { isReleased } from "../../domain/quarantine.ts";
-import type { FoundSnippet, Releases } from "../../domain/quarantine.ts";
+import type { FoundPassage, Releases } from "../../domain/quarantine.ts";
 import { listFindings, releaseSnippets } from "../../domain/releasing.ts";
-import { findingTexts, isServed } from "../../domain/snippet.ts";
+import { codesOf, findingTexts, isServed } from "../../domain/snippet.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
@@ -16,7 +16,7 @@ import { doneSchema } from "../schemas/common.ts";
 
 const parameters = z.object({
   libraryId: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
-  limit: integer(1, 100).prefault(50).describe("Maximum number of snippets in one answer."),
+  limit: integer(1, 100).prefault(50).describe("Maximum number of passages in one answer."),
   cursor: text(1, 500).optional().describe("`next` of the answer before."),
 });
 const releaseBody = z
@@ -26,7 +26,7 @@ const releaseBody = z
       .array(text(1, 200))
       .min(1)
       .max(100)
-      .describe("IDs of the snippets, as the list of the quarantine has them."),
+      .describe("IDs of the passages, as the list of the quarantine has them."),
     withdraw: truth().default(false).describe("Take a release back."),
   })
   .meta({ id: "Release" });
@@ -49,7 +49,7 @@ export const quarantineRoutes: readonly Route[] = [
     about: {
       operationId: "listQuarantine",
       tag: "Operations",
-      summary: "List the snippets in quarantine",
+      summary: "List the passages in quarantine",
       description:
         "Those of the live generation in which the screen has found something, with the findings; released ones too.",
     },
@@ -65,7 +65,7 @@ export const quarantineRoutes: readonly Route[] = [
     about: {
       operationId: "releaseSnippets",
       tag: "Operations",
-      summary: "Release snippets from quarantine",
+      summary: "Release passages from quarantine",
       description:
         "For all versions and revisions, as long as they say the same. Takes effect with a refresh, which is started.",
     },
@@ -104,21 +104,19 @@ async function release({ caller, body, options }: Call<unknown, z.infer<typeof r
 }
 
 function toShown(
-  { snippet, releaseKey }: FoundSnippet,
+  { passage, releaseKey }: FoundPassage,
   releases: Releases,
 ): z.infer<typeof quarantineSchema>["snippets"][0] {
-  const { id, kind, title, description, breadcrumb, content, codes, source, findings = [] } = snippet;
+  const { id, title, breadcrumb, blocks, source, findings = [] } = passage;
   return {
     id,
-    kind,
     title,
-    description,
     breadcrumb: [...breadcrumb],
-    ...(content !== undefined && { content }),
-    codes: codes.map(({ language, code }) => ({ language, code })),
+    content: blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n\n"),
+    codes: codesOf(passage).map(({ language, code }) => ({ language, code })),
     url: source.url,
     findings: findings.map((finding) => ({ finding, meaning: findingTexts[finding] })),
     released: isReleased(releases, releaseKey),
-    served: isServed(snippet),
+    served: isServed(passage),
   };
 }

@@ -16,7 +16,7 @@ import type { ApiPorts } from "../options.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { seesDisk, withoutDisk } from "../places.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { ApiMemory, Call, Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";
 import { toStatus } from "../status.ts";
 
@@ -59,8 +59,8 @@ export const statusRoutes: readonly Route[] = [
     parameters,
     answers: success(statusSchema),
     failures,
-    handler: async ({ caller, parameters: { libraryId }, options }) =>
-      jsonAnswer(await readStatus(options.ports, caller, libraryId)),
+    handler: async ({ caller, parameters: { libraryId }, options, memory }) =>
+      jsonAnswer(await readStatus(options.ports, memory, caller, libraryId)),
   }),
   route({
     ...common,
@@ -128,10 +128,10 @@ async function stream({
   options,
   memory,
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const first = await readStatus(options.ports, caller, libraryId);
+  const first = await readStatus(options.ports, memory, caller, libraryId);
   const read = async (): Promise<object> => {
     await recheck();
-    return readStatus(options.ports, caller, libraryId);
+    return readStatus(options.ports, memory, caller, libraryId);
   };
   const release = memory.streams.open(caller);
   // Its events are not asked for where the client goes before the first one, or only wants the headers.
@@ -174,7 +174,12 @@ function event(name: string, data: string): string {
   return `event: ${name}\ndata: ${data}\n\n`;
 }
 
-async function readStatus(ports: ApiPorts, caller: Caller, libraryId: string): Promise<object> {
+async function readStatus(
+  ports: ApiPorts,
+  { notesOf }: Pick<ApiMemory, "notesOf">,
+  caller: Caller,
+  libraryId: string,
+): Promise<object> {
   const view = await findVersion(ports, caller, libraryId);
   const { library, version } = view;
   const { catalog } = ports;
@@ -184,7 +189,11 @@ async function readStatus(ports: ApiPorts, caller: Caller, libraryId: string): P
     catalog.libraries.refsLeftOut(library.uid),
   ]);
   const held = generations.find(({ state }) => state === "held");
-  return toStatus(caller, { ...view, refsLeftOut }, version, runs, held);
+  // Without anything live, what the last run has read says why.
+  const last = runs.find(({ state }) => state === "closed");
+  const generation = version.live?.id ?? last?.generation ?? last?.runId;
+  const notes = generation === undefined ? [] : await notesOf(generation);
+  return toStatus(caller, { ...view, refsLeftOut, notes }, version, runs, held);
 }
 
 async function findVersion(
@@ -223,7 +232,8 @@ async function newestManifest(
 
 /** The outcome of a page, without what the manifest keeps of it for refreshes. */
 function toPage(page: ManifestPage): PageOutcome {
-  const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...fetched } = page;
+  const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...named } = page;
+  const { name: _name, ...fetched } = named;
   const { resource: _resource, fingerprint: _fingerprint, mediaType: _type, revision: _revision, ...outcome } = fetched;
   return outcome;
 }

@@ -2,12 +2,10 @@ import * as z from "zod";
 
 const foundSchema = z
   .object({
-    id: z.string().describe("Snippet ID."),
-    kind: z.enum(["code", "info"]),
+    id: z.string().describe("Passage ID."),
     title: z.string().describe("Its title."),
-    description: z.string().describe("Its description; empty for prose."),
     breadcrumb: z.array(z.string()).describe("Headings above it."),
-    content: z.string().optional().describe("Its prose."),
+    content: z.string().describe("Its prose; may be empty."),
     codes: z.array(z.object({ language: z.string(), code: z.string() })).describe("Its code."),
     url: z.string().describe("Where it stands."),
     findings: z
@@ -18,7 +16,7 @@ const foundSchema = z
     released: z.boolean().describe("Whether it is released."),
     served: z.boolean().describe("Whether the live generation serves it: a release takes effect with a refresh."),
   })
-  .meta({ id: "FoundSnippet" });
+  .meta({ id: "FoundPassage" });
 
 /** What of a library is in quarantine, and what is released. */
 export const quarantineSchema = z

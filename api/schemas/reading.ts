@@ -15,7 +15,7 @@ export const librarySchema = z
     branch: z.string().describe("Branch or tag that was read; empty where the source has none."),
     lastUpdateDate: time("When what is served was read."),
     state: z.literal("finalized").describe("Always `finalized`: only such libraries are found."),
-    totalTokens: z.int().describe("Estimated model tokens of all snippets."),
+    totalTokens: z.int().describe("Estimated model tokens of all passages."),
     totalSnippets: z.int().describe("Number of snippets."),
     stars: z.int().describe("-1: unknown."),
     trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent where nothing is known."),
@@ -78,8 +78,14 @@ const infoSnippetSchema = z
 /** The JSON form of an answer. */
 export const contextSchema = z
   .object({
-    codeSnippets: z.array(codeSnippetSchema).describe(order),
-    infoSnippets: z.array(infoSnippetSchema).describe(order),
+    codeSnippets: z
+      .array(codeSnippetSchema)
+      .describe(
+        `Code that is too long for its place in the prose, or stands without prose; all code with kind=code. ${order}`,
+      ),
+    infoSnippets: z
+      .array(infoSnippetSchema)
+      .describe(`Prose with short code in its place; longer code is named there. ${order}`),
     version: z
       .string()
       .optional()
@@ -103,7 +109,7 @@ export const contextSchema = z
 export const contextText = z
   .string()
   .describe(
-    "Markdown: the snippets in the order of relevance, 32 hyphens between two. For a range or `latest`, a sentence before them says which version it resolved to.",
+    "Markdown: passages of pages as their authors wrote them, each page with a heading and a line with its source, 32 hyphens between two pages; what is left out is named in brackets. For a range or `latest`, a sentence before them says which version it resolved to.",
   );
 
 /** The JSON form while there is no answer yet. */

@@ -19,7 +19,7 @@ const progressSchema = z
     pagesKnown: z.int().optional().describe("Pages there are."),
     snippets: z.int().optional().describe("Snippets so far."),
     bytes: z.int().optional().describe("Bytes read."),
-    loaded: z.int().optional().describe("Snippets that are in the index already."),
+    loaded: z.int().optional().describe("Passages that are in the index already."),
   })
   .meta({ id: "Progress" });
 
@@ -46,10 +46,11 @@ const countsSchema = z
     pages: z.int().describe("Pages indexed."),
     pagesSkipped: z.int().describe("Pages left out on purpose."),
     pagesFailed: z.int().describe("Pages that failed."),
-    code: z.int().describe("Code snippets served."),
-    info: z.int().describe("Info snippets served."),
-    quarantined: z.int().describe("Snippets quarantined as suspicious."),
-    duplicates: z.int().describe("Snippets left out as duplicates."),
+    passages: z.int().optional().describe("Passages served; absent of what an earlier version of Lectern has indexed."),
+    code: z.int().describe("Examples of code served."),
+    info: z.int().describe("Passages with prose served."),
+    quarantined: z.int().describe("Passages quarantined as suspicious."),
+    duplicates: z.int().describe("Passages left out as duplicates."),
     tokens: z.int().describe("Estimated tokens served."),
     bytes: z.int().describe("Bytes read."),
   })
@@ -116,6 +117,11 @@ export const statusSchema = z
     refsLeftOut: z
       .int()
       .describe("Branches and tags of the source that cannot be asked for as versions, as it has too many."),
+    notes: z
+      .array(z.string())
+      .describe(
+        "What of the library is left out and why, in sentences: formats that are not read, documents that are left out by default.",
+      ),
     state: stateSchema,
     phase,
     progress: progressSchema.nullable(),
@@ -151,7 +157,7 @@ const pageSchema = z
     failures: z
       .int()
       .optional()
-      .describe("How often it failed since it was last read: its snippets are those of then."),
+      .describe("How often it failed since it was last read: its passages are those of then."),
     notes: z.array(z.string()).optional().describe("What it includes and cannot be found, in sentences."),
   })
   .meta({ id: "Page" });

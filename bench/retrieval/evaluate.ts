@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { createFolding } from "../../activities/folding.ts";
 import { exportGeneration } from "../../activities/transfer.ts";
 import { renderJson } from "../../api/render.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { answerQuestion } from "../../domain/answering.ts";
 import type { AnsweringPorts, Located } from "../../domain/answering.ts";
 import type { Ranker, SnippetIndex } from "../../domain/ports.ts";
-import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import type { Manifest } from "../../domain/snippet.ts";
 import { ranker as standardRanker } from "../../ranking/ranker.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { pageOf, prepare, scoreAnswers } from "./answers.ts";
@@ -15,7 +16,7 @@ import type { Asked, Prepared, Scored } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
 import { cacheFolder } from "./packages.ts";
 import type { Half } from "./questions.ts";
-import { jsonSources, startServer } from "./server.ts";
+import { jsonSources, startServer, tokensOf } from "./server.ts";
 import { summarise } from "./summary.ts";
 import type { Summary } from "./summary.ts";
 
@@ -27,7 +28,7 @@ export interface EvaluateOptions {
   readonly libraries?: readonly string[];
   /** The ranker; Lectern's own unless told. */
   readonly ranker?: Ranker;
-  /** What an answer may hold: 5,000 tokens and 50 snippets unless told, as a client gets without asking. */
+  /** What an answer may hold: 5,000 tokens and 50 passages unless told, as a client gets without asking. */
   readonly tokens?: number;
   readonly limit?: number;
 }
@@ -126,7 +127,7 @@ async function askLibrary(
   const generation = `${library.name}-${manifest.contentHash.slice(0, 16)}`;
   if ((await index.count(generation)) === undefined) {
     const parts = async function* (): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(`${lines.join("\n")}\n`);
+      yield createFolding(manifest.folds ?? [])(Buffer.from(`${lines.join("\n")}\n`));
     };
     const { signal } = new AbortController();
     await index.load(generation, parts(), { signal, report: () => {}, language: manifest.language });
@@ -141,14 +142,14 @@ async function askLibrary(
   const asked: Asked[] = [];
   for (const question of questions) {
     const start = performance.now();
-    const snippets = await answerQuestion(ports, located, { query: question.question, tokens, limit });
+    const { passages } = await answerQuestion(ports, located, { query: question.question, tokens, limit });
     const milliseconds = performance.now() - start;
-    const json = renderJson(snippets) as Parameters<typeof jsonSources>[0];
+    const json = renderJson(passages) as Parameters<typeof jsonSources>[0];
     asked.push({
       question,
-      text: snippets.map(({ source }: Snippet) => pageOf(source.url, folder)),
+      text: passages.map(({ source }) => pageOf(source.url, folder)),
       json: jsonSources(json).map((url) => pageOf(url, folder)),
-      tokens: snippets.reduce((sum, snippet) => sum + snippet.tokens, 0),
+      tokens: tokensOf(json),
       milliseconds,
     });
   }

@@ -93,9 +93,9 @@ export async function askServer(lectern: LecternProcess, prepared: readonly Prep
   return asked;
 }
 
-/** The address of each snippet in the text form, in its order. */
+/** The address of each page in the text form, in its order. */
 export function textSources(text: string): readonly string[] {
-  return [...text.matchAll(/^Source: (file:\S+)$/gm)].map(([, url]) => url ?? "");
+  return [...text.matchAll(/^Source: (file:[^\s,]+)/gm)].map(([, url]) => url ?? "");
 }
 
 /** The address of each snippet in the JSON form, in its order. */
@@ -103,12 +103,22 @@ export function jsonSources({ codeSnippets, infoSnippets }: ContextJson): readon
   return [...codeSnippets.map(({ codeId }) => codeId), ...infoSnippets.map(({ pageId }) => pageId)];
 }
 
-function tokensOf({ codeSnippets, infoSnippets }: ContextJson): number {
+/** Model tokens of the JSON form, as Lectern counts them. */
+export function tokensOf({ codeSnippets, infoSnippets }: ContextJson): number {
   const all = [...codeSnippets.map(({ codeTokens }) => codeTokens), ...infoSnippets.map((one) => one.contentTokens)];
   return all.reduce((sum, tokens) => sum + tokens, 0);
 }
 
-async function ask(lectern: LecternProcess, libraryId: string, query: string, type: string): Promise<unknown> {
+/**
+ * The answer to a question as a client gets it: text for the type `txt`, the parsed body for `json`.
+ * @throws Error where the server answers no answer
+ */
+export async function ask(
+  lectern: LecternProcess,
+  libraryId: string,
+  query: string,
+  type: "txt" | "json",
+): Promise<unknown> {
   const answer = await lectern.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query, type }).toString()}`);
   if (answer.status !== 200)
     throw new Error(`A question to ${libraryId} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -1,17 +1,24 @@
 import type { Token } from "markdown-it";
-import type { Block, CodeBlockFound, LeftOut, Lines, ParagraphBlock } from "../blocks.ts";
+import type { Block, CodeBlockFound, LeftOut, Lines, ParagraphBlock, ProseBlock } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { toLanguage } from "../language.ts";
-import { isCalloutLabel, unindentCallout } from "./callouts.ts";
+import { isLinkList } from "../link-lists.ts";
+import { isCalloutLabel } from "./callouts.ts";
+import { inOrder, proseAround } from "./containers.ts";
+import type { Range } from "./containers.ts";
+import { createSections, headingText, withoutAnchor } from "./headings.ts";
 import { readHtml } from "./html.ts";
 import { parseInfoString } from "./info-string.ts";
+import { isFieldList } from "./fields.ts";
 import { stripAttributes } from "./attributes.ts";
 import type { SourceLines } from "./lines.ts";
-import { lineAt, verbatim } from "./lines.ts";
-import type { Links } from "./links.ts";
+import { verbatim } from "./lines.ts";
 import { createLinks, readNotes } from "./links.ts";
+import { marksOf } from "./marked-lines.ts";
 import type { ParsedMarkdown } from "./parser.ts";
-import { cleanProse, isLinkList } from "./prose.ts";
+import { dedent, findParts } from "./parts.ts";
+import type { Part } from "./parts.ts";
+import { cleanProse } from "./prose.ts";
 import { createTabs } from "./tabs.ts";
 import { stripTags } from "./tags.ts";
 
@@ -20,6 +27,8 @@ export interface Place {
   readonly lines: SourceLines;
   readonly offset: number;
   readonly mdx: boolean;
+  /** What its front matter says of a name. */
+  valueOf(name: string): string | undefined;
 }
 
 /** What the parser's tokens come to. */
@@ -29,40 +38,61 @@ export interface MarkdownBlocks {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** A range of lines counted from 0, the last excluded, as the parser has them. */
-type Range = readonly [number, number];
-
 /** Reduces the parser's tokens to blocks. Code without anything but blanks in it is left out. */
 export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Place): MarkdownBlocks {
   const blocks: Block[] = [];
   const notes = new Map<string, string>();
   const leftOut: LeftOut[] = [];
   const tabs = createTabs();
-  const links = createLinks(addressOf, notes, place.lines.source.length + 10_000);
-  /** Prose of a container at the top level, and the code in it. */
+  const links = createLinks(addressOf, notes, place.lines.source.length + 10_000, place.valueOf);
+  /** A container at the top level: its lines, those of the code in it, and the blocks in it so far. */
   let container: Range | null = null;
   let codes: Range[] = [];
-  /** The label of a callout that stands alone, for the prose behind it. */
-  let label = "";
+  let inside: (Block | null)[] = [];
+  /** The label of a callout that stands alone, for what stands behind it. */
+  let label: ParagraphBlock | ProseBlock | undefined;
+  /** The label of the tab that has begun; its code has it already. */
+  let tabLabel = "";
   let note: Range | undefined;
   /** Where the tab of MkDocs that was closed last ended, by nesting; the next one may follow it. */
   const tabEnds: number[] = [];
 
+  const parts = findParts(tokens);
+  const sections = createSections();
+
+  /** Takes what opens or closes a section, or a tab, whose label then stands before its prose. */
+  const follow = (part: Exclude<Part, { type: "text" }>, range: Range): void => {
+    if (part.type === "tab") {
+      tabs.read(part.source);
+      const shown = tabs.place()?.label ?? "";
+      tabLabel = shown === "" ? "" : `**${shown.replaceAll("*", "")}:**`;
+      return;
+    }
+    const [level, title] =
+      part.type === "open" ? [sections.open(), headingText(text(part.title))] : [sections.close(), ""];
+    push({ type: "heading", level, text: title, lines: toLines(range), isPart: true });
+  };
   const push = (block: Block): void => {
-    if (block.type === "heading" || block.type === "code") label = "";
-    else if (block.markdown !== "") {
-      if (isCalloutLabel(block.markdown)) {
-        label = block.markdown;
-        return;
-      }
-      if (label !== "") {
-        const joined = `${label}${block.type === "paragraph" ? " " : "\n\n"}${block.markdown}`;
+    const before = label;
+    const shown = before?.markdown ?? tabLabel;
+    if (block.type === "heading" || block.type === "code") {
+      [label, tabLabel] = [undefined, ""];
+      if (before !== undefined && block.type === "code") blocks.push(alone(before));
+    } else if (block.markdown !== "") {
+      label = isCalloutLabel(block.markdown) ? block : undefined;
+      if (label !== undefined) return;
+      tabLabel = "";
+      if (shown !== "") {
+        const joined = `${shown}${block.type === "paragraph" ? " " : "\n\n"}${block.markdown}`;
         blocks.push({ ...block, markdown: joined });
-        label = "";
         return;
       }
     }
     blocks.push(block);
+  };
+  const add = (block: Block): void => {
+    if (container === null) push(block);
+    else inside.push(block);
   };
 
   for (const [index, token] of tokens.entries()) {
@@ -73,7 +103,8 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
     const range = token.map === null ? null : shift(token.map, place.offset);
     if (range === null) {
       if (token.level === 0 && token.nesting === -1 && container !== null) {
-        pushProse(push, place, links, container, codes, token.type);
+        const prose = proseAround(codes, place, links, container, token.type);
+        for (const block of inOrder(inside, prose)) push(block);
         container = null;
       }
       continue;
@@ -81,37 +112,53 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
     if (token.type === "fence" || token.type === "code_block") {
       codes.push(range);
       const block = toCode(token, range, place, tabs.file());
-      if (block === null) continue;
       const tab = tabs.place();
-      if (token.type === "code_block" && note !== undefined && range[0] - note[1] <= 1) {
+      if (block !== null && token.type === "code_block" && note !== undefined && range[0] - note[1] <= 1) {
         note = range;
         leftOut.push({ lines: block.lines, reason: "footnote" });
-      } else push(tab === undefined ? block : inTab(block, tab));
+        if (container !== null) inside.push(null);
+      } else if (block !== null) add(tab === undefined ? block : inTab(block, tab));
+      else if (container !== null) inside.push(null);
     } else if (token.type === "heading_open" && token.level === 0) {
       tabs.heading();
-      // React's documentation writes anchors as comments of MDX.
-      const source = (tokens[index + 1]?.content ?? "").replace(/(?<!\s)\s*\{\/\*[^*]*\*\/\}\s*$/, "");
-      const title = headingText(text(withoutTags(source, place.mdx)));
-      push({ type: "heading", level: Number(token.tag[1]), text: title, lines: toLines(range) });
+      const title = headingText(
+        text(withoutTags(withoutAnchor(links.fill(tokens[index + 1]?.content ?? "")), place.mdx)),
+      );
+      push({ type: "heading", level: sections.heading(Number(token.tag[1])), text: title, lines: toLines(range) });
     } else if (token.type === "paragraph_open") {
       const source = tokens[index + 1]?.content ?? "";
-      tabs.read(source);
-      if (source.includes("[^") && readNotes(source, notes)) {
-        note = range;
-        continue;
+      for (const part of parts.get(index) ?? [textOf(source, range)]) {
+        const at: Range = [range[0] + part.from, range[0] + part.to];
+        if (part.type !== "text") {
+          follow(part, at);
+          continue;
+        }
+        tabs.read(part.source);
+        if (part.source.includes("[^") && readNotes(part.source, notes)) {
+          note = at;
+          continue;
+        }
+        const markdown =
+          token.level === 0 ? cleanProse(place.mdx ? dedent(part.source) : part.source, place.mdx, links) : "";
+        const paragraph: ParagraphBlock = {
+          type: "paragraph",
+          markdown,
+          text: once(() => text(links.inlineNotes(withoutTags(links.fill(part.source.slice(0, 3000)), place.mdx)))),
+          lines: toLines(at),
+        };
+        // A list of parameters introduces nothing.
+        if (isFieldList(markdown)) add({ type: "prose", markdown, lines: paragraph.lines });
+        // Nothing but tags or badges.
+        else if (token.level > 0 || markdown !== "") add(paragraph);
       }
-      const markdown = token.level === 0 ? cleanProse(source, place.mdx, links) : "";
-      const paragraph: ParagraphBlock = {
-        type: "paragraph",
-        markdown,
-        text: once(() => text(links.inlineNotes(withoutTags(source.slice(0, 3000), place.mdx)))),
-        lines: toLines(range),
-      };
-      // Nothing but tags or badges.
-      if (token.level > 0 || markdown !== "") push(paragraph);
     } else if (token.type === "html_block" && token.level === 0) {
-      tabs.read(token.content);
-      pushHtml(push, place, range, text);
+      const source = place.lines.source.slice(place.lines.starts[range[0]], place.lines.starts[range[1]]);
+      for (const part of parts.get(index) ?? [textOf(source, range)]) {
+        if (part.type === "text") {
+          tabs.read(part.source);
+          pushHtml(push, part.source, range[0] + part.from + 1, text);
+        } else follow(part, [range[0] + part.from, range[0] + part.to]);
+      }
     } else if (token.nesting === 1) {
       if (token.type === "admonition_open" && token.info !== "") {
         tabs.open(token.info, tabEnds[token.level] === index - 1);
@@ -119,10 +166,21 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
       if (token.level === 0) {
         container = range;
         codes = [];
+        inside = [];
       }
     }
   }
   return { blocks, notes, leftOut };
+}
+
+function textOf(source: string, [first, end]: Range): Part {
+  return { type: "text", source, from: 0, to: end - first };
+}
+
+/** A label with nothing under it but code, which is served outside of the quote that both may stand in. */
+function alone({ markdown, lines }: ParagraphBlock | ProseBlock): ParagraphBlock {
+  const shown = markdown.replace(/^> ?/, "");
+  return { type: "paragraph", markdown: shown, text: () => shown.replace(/\*|:\**$/g, ""), lines };
 }
 
 function once(compute: () => string): () => string {
@@ -147,7 +205,8 @@ function toCode(token: Token, range: Range, { lines }: Place, title: string | un
   const code = verbatim(lines, first, first + count, token.content);
   const said = fenced ? parseInfoString(token.info) : { language: "" };
   const file = title !== undefined && isFileName(title) ? { file: title } : {};
-  return { type: "code", ...file, ...said, code, lines: toLines(range) };
+  const marks = marksOf(fenced ? token.info : "", code);
+  return { type: "code", ...file, ...said, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
 }
 
 /** A block in a tab: the tab's label may be the name of its file or language. */
@@ -186,51 +245,15 @@ function withoutTags(source: string, mdx: boolean): string {
 /** A link by a name, wherever its address stands. */
 const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
 
-function headingText(text: string): string {
-  const shown = stripAttributes(text)
-    .replace(/(?<!\s)\s*¶$/, "")
-    .slice(0, 300)
-    .trim();
-  // A rule that is written as a heading.
-  return /^[-–—_*=~.]+$/.test(shown) ? "" : shown;
-}
-
 type Push = (block: Block) => void;
 
-function pushProse(
-  push: Push,
-  place: Place,
-  links: Links,
-  range: Range,
-  codes: readonly Range[],
-  closing: string,
-): void {
-  let parts: string[] = [];
-  let next = 0;
-  for (let line = range[0]; line < range[1]; line++) {
-    while (next < codes.length && (codes[next]?.[1] ?? 0) <= line) next++;
-    const code = codes[next];
-    if (code === undefined || line < code[0]) parts.push(lineAt(place.lines, line));
-  }
-  const callout = closing === "admonition_close";
-  if (callout) parts = unindentCallout(parts);
-  else if (closing === "definition_close")
-    parts = parts.map((line, index) => line.replace(index === 0 ? /^[ \t]*:[ \t]+/ : /^ {1,4}/, ""));
-  const markdown = cleanProse(parts.join("\n"), place.mdx, links);
-  if (markdown === "" || (closing.endsWith("list_close") && isLinkList(markdown))) return;
-  // The label of a tab or callout without anything under it but code.
-  if (callout && /^\*\*[^*\n]*\*\*$/.test(markdown)) return;
-  push({ type: "prose", markdown, lines: toLines(range) });
-}
-
-function pushHtml(push: Push, place: Place, range: Range, text: (source: string) => string): void {
-  const { source, starts } = place.lines;
-  for (const piece of readHtml(source.slice(starts[range[0]], starts[range[1]]), range[0] + 1)) {
+function pushHtml(push: Push, html: string, first: number, text: (source: string) => string): void {
+  for (const piece of readHtml(html, first)) {
     if (piece.type === "code") push({ ...piece, language: toLanguage(piece.language) });
     else if (piece.type === "heading") {
       const title = headingText(text(piece.text));
       if (title !== "") push({ type: "heading", level: piece.level, text: title, lines: piece.lines });
-    } else if (!isLinkList(piece.text) && /[\p{L}\p{N}]/u.test(piece.text)) {
+    } else if ((piece.type === "prose" || !isLinkList(piece.text)) && /[\p{L}\p{N}]/u.test(piece.text)) {
       const { text: markdown, lines } = piece;
       push(
         piece.type === "prose"

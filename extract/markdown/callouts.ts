@@ -1,4 +1,4 @@
-import { tagEnd } from "./tags.ts";
+import { attributesOf, fieldLabel } from "./fields.ts";
 
 /** What generators call their callouts, and what is shown of each. Names that stand for a kind given elsewhere are "". */
 const kinds: ReadonlyMap<string, string> = new Map(
@@ -6,6 +6,7 @@ const kinds: ReadonlyMap<string, string> = new Map(
     Note: "note notes aside callout admonition alert hint seealso",
     Tip: "tip hint check success protip",
     Info: "info information abstract summary todo",
+    Pitfall: "pitfall",
     Warning: "warning warn caution attention deprecated",
     Danger: "danger error bug failure",
     Important: "important",
@@ -22,6 +23,7 @@ const titled = new Set([
   "accordion",
   "accordion-item",
   "collapse",
+  "collapsible",
   "card",
   "tab",
   "tabs-item",
@@ -53,7 +55,6 @@ export function labelCallouts(markdown: string): string {
   if (text.includes("::")) text = text.replace(colons, fromColons);
   if (text.includes("!!!") || text.includes("???") || text.includes("=== ")) text = text.replace(nested, fromIndented);
   if (text.includes("///")) text = text.replace(slashes, fromSlashes);
-  if (text.includes("<")) text = labelComponents(text);
   if (text.includes("{%")) text = text.replace(blocks, fromBlock);
   if (text.includes("@tab") || text.includes("== ")) text = text.replace(tabLine, "");
   if (text.includes("[!"))
@@ -65,9 +66,15 @@ const colons = /^([ \t>]*)(?::{3,}[ \t]*|::(?=[a-z]|[ \t]*$))([a-z][\w-]*)?(?![\
 
 /** `:::tip[Title]{#id}` of Docusaurus and remark-directive, `::: tip Title` of VitePress, `::note{title="Title"}` of Nuxt Content. */
 function fromColons(_: string, lead: string, kind = "", rest = ""): string {
-  const given = /\btitle\s*=\s*"([^"]*)"|\blabel\s*=\s*"([^"]*)"/.exec(rest);
+  const given = rest.includes("{") ? attributesOf(rest) : {};
+  if (kind === "field") return lead + fieldLabel(given, false, 0);
   const bare = withoutAttributes(rest.trim());
-  const title = given?.[1] ?? given?.[2] ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
+  const named =
+    given["title"] ?? given["label"] ?? given["summary"] ?? (kind === "collapsible" ? given["name"] : undefined);
+  const title = named ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
+  const address = given["to"] ?? given["href"] ?? "";
+  if (address !== "" && title !== "" && /^(?:card|read-more|button|link-card)$/.test(kind))
+    return `${lead}**[${title.replace(/[*[\]]/g, "")}](${address})**`;
   const written = calloutLabel(kind, title);
   return written === "" ? "" : lead + written;
 }
@@ -104,32 +111,8 @@ const tabLine = /^[ \t]*(?:@tab(?::\w+)?|==)[ \t][^\n]*$/gm;
 /** `> [!NOTE]` of GitHub, with the title that Obsidian allows. */
 const alert = /^([ \t]*(?:>[ \t]?)+)\[!(\w{3,20})\][-+]?([^\n]*)/gm;
 
-const component =
-  /<(Note|Tip|Info|Warning|Danger|Caution|Important|Check|Callout|Aside|Admonition|Alert|Hint|Step|Accordion|AccordionItem|Card|Expandable|Details|Update)(?=[\s>])/g;
-
-/** `<Warning>` of Mintlify, `<Callout type="warn" title="Title">` of Fumadocs and Nextra, `<Step title="Title">`. */
-function labelComponents(markdown: string): string {
-  if (markdown.search(component) < 0) return markdown;
-  const parts: string[] = [];
-  let kept = 0;
-  for (const { index, 1: name = "" } of markdown.matchAll(component)) {
-    if (index < kept) continue;
-    const end = tagEnd(markdown, index);
-    if (end <= 0) continue;
-    const tag = markdown.slice(index, end);
-    const title = /\btitle\s*=\s*(?:\{\s*)?(?:"([^"]*)"|'([^']*)')/.exec(tag);
-    const type = /\b(?:type|kind|variant|intent)\s*=\s*(?:\{\s*)?["'](\w+)["']/.exec(tag)?.[1];
-    const generic = /^(?:Callout|Aside|Admonition|Alert|Hint)$/.test(name);
-    const written = calloutLabel(kindOf(generic ? (type ?? "note") : name), title?.[1] ?? title?.[2] ?? "");
-    parts.push(markdown.slice(kept, index), written);
-    if (written !== "" && !/^\s/.test(markdown.slice(end, end + 1))) parts.push(" ");
-    kept = end;
-  }
-  parts.push(markdown.slice(kept));
-  return parts.join("");
-}
-
-function kindOf(name: string): string {
+/** The kind of callouts, or of containers, that a name stands for. */
+export function kindOf(name: string): string {
   const lower = name.toLowerCase();
   if (kinds.has(lower)) return lower;
   if (lower === "accordionitem") return "accordion-item";

@@ -6,13 +6,15 @@ export interface FrontMatter {
   readonly description: string;
   /** True for a page that its authors do not want to be found: a draft, unlisted, or out of their own search. */
   readonly hidden: boolean;
+  /** What it says of any name, in a few words; undefined where it says nothing. */
+  valueOf(name: string): string | undefined;
   /** Where the text behind begins, as an offset; 0 without front matter. */
   readonly end: number;
 }
 
 /** Longer front matter is skipped, in characters. */
 const maxLength = 65_536;
-const none: FrontMatter = { title: "", description: "", hidden: false, end: 0 };
+const none: FrontMatter = { title: "", description: "", hidden: false, valueOf: () => undefined, end: 0 };
 
 /**
  * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text. What cannot be read counts
@@ -39,6 +41,7 @@ export function parseFrontMatter(source: string): FrontMatter {
     title: string(get("title")) || string(get("sidebar_label")) || string(get("sidebartitle")),
     description: string(get("description")),
     hidden: truth(get("draft")) || truth(get("unlisted")) || isOff(get("search")) || isOff(get("pagefind")),
+    valueOf: wordReader(text),
     end,
   };
 }
@@ -47,6 +50,25 @@ export function parseFrontMatter(source: string): FrontMatter {
 function isOff(value: unknown): boolean {
   if (value === false || value === "false") return true;
   return value instanceof YAMLMap && truth(value.get("exclude"));
+}
+
+/** A name and a word or a few, at the top or in a map, such as `substitutions` of MyST. */
+const scalar =
+  /^([ \t]{0,8})["']?([\w-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([\w.][^\n#"'{}[\]]{0,100}))$/gm;
+
+/** Reads all names when the first one is asked for, which few pages do. */
+function wordReader(text: string): FrontMatter["valueOf"] {
+  let known: Map<string, string> | undefined;
+  const read = (): Map<string, string> => {
+    const values = new Map<string, string>();
+    const inner = new Map<string, string>();
+    for (const [, indent = "", name = "", double, single, bare = ""] of text.matchAll(scalar)) {
+      const into = indent === "" ? values : inner;
+      if (!into.has(name)) into.set(name, (double ?? single ?? bare).trim());
+    }
+    return new Map([...inner, ...values]);
+  };
+  return (name) => (known ??= read()).get(name);
 }
 
 type Reader = (key: string) => unknown;

@@ -17,7 +17,7 @@ export function readMarkdown(written: string, dialect: Dialect): Document | Refu
   const matter = parseFrontMatter(written);
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = written.slice(matter.end);
-  const body = readShortcodes(text);
+  const body = readShortcodes(text, matter.valueOf);
   const source = body === text ? written : written.slice(0, matter.end) + body;
   const lines = splitLines(source);
   const offset = matter.end === 0 ? 0 : lines.starts.indexOf(matter.end);
@@ -25,7 +25,7 @@ export function readMarkdown(written: string, dialect: Dialect): Document | Refu
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
   return {
-    ...toBlocks(parsed, { lines, offset, mdx: dialect === "mdx" }),
+    ...toBlocks(parsed, { lines, offset, mdx: dialect === "mdx", valueOf: matter.valueOf }),
     title: matter.title,
     description: matter.description,
   };

@@ -8,8 +8,6 @@ export interface FenceInfo {
   readonly file?: string;
   /** A title that is no file's name. */
   readonly label?: string;
-  /** Lines that are pointed out, as `2, 5-7`. */
-  readonly highlighted?: string;
 }
 
 /**
@@ -19,45 +17,48 @@ export interface FenceInfo {
 export function parseInfoString(info: string): FenceInfo {
   const text = info.slice(0, 1000).trim();
   if (text === "") return { language: "" };
-  const braced = /^\{+\s*(?:\.|code-block\}?\s*)?([\w+#-]+)/.exec(text);
+  const braced =
+    /^\{+\s*(?:\.|(?:code|code-block|code-cell|sourcecode|prompt)(?:\}\s*|\s+))?(?![\w-]+=)([\w+#-]+)/.exec(text);
   const word = braced?.[1] ?? /^[^\s,:;{[(=]+/.exec(text)?.[0] ?? "";
-  const isName = !text.startsWith(`${word}=`);
+  // The first line of the code stands behind some fences.
+  const isName = !text.startsWith(`${word}=`) && !/^(?:from|import) \S/.test(text);
   const named = toFile(text, word);
   const file = named === undefined || !isFileName(named) ? undefined : named;
   const language = !isName || (isFileName(word) && word.includes(".")) ? "" : toLanguage(word);
   const label = file === undefined && named !== undefined ? titleOf(text) : undefined;
-  const highlighted = highlightedIn(text);
   return {
     language: language === "" && file !== undefined ? languageOfFile(file) : language,
     ...(file !== undefined && { file }),
     ...(label !== undefined && label !== "" && { label }),
-    ...(highlighted !== "" && { highlighted }),
   };
 }
 
 /** The title, or what stands in brackets. */
 function titleOf(text: string): string | undefined {
-  const found = /(?:^|[\s{,])(?:title|label|tab)\s*=\s*(?:"([^"]{1,60})"|'([^']{1,60})')|\[([^\]]{1,60})\]/i.exec(text);
-  return (found?.[1] ?? found?.[2] ?? found?.[3])?.trim();
+  const found =
+    /(?:^|[\s{,])(?:title|label|tab|caption|header)\s*[=:]\s*(?:"([^"]{1,60})"|'([^']{1,60})')|(?<![=\w:])\[([^\]]{1,60})\]/i.exec(
+      text,
+    );
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? wordsOf(text))?.trim();
 }
 
-/** `{1,3-5}` of VitePress, Docusaurus and Nextra, `hl_lines="1 3"` of MkDocs, `highlight={1-2}` of Mintlify. */
-function highlightedIn(text: string): string {
-  const found =
-    /(?:^|[\s\w\]"']|\bhighlight=)\{([\d,\s-]{1,60})\}/.exec(text) ??
-    /\bhl_lines\s*=\s*["']([\d\s,-]{1,60})["']/.exec(text);
-  return (found?.[1] ?? "")
-    .split(/[\s,]+/)
-    .filter((part) => /^\d+(?:-\d+)?$/.test(part))
-    .join(", ");
+/** `bash cURL`, `json 200 OK`, `sh npm` of Mintlify. Other words in lower case are orders to generators. */
+function wordsOf(text: string): string | undefined {
+  const words = /^[a-z][\w+#-]{0,30}[ \t]+([\w.+#/-]{1,30}(?: [\w.+#/-]{1,30}){0,3})$/.exec(text)?.[1];
+  return words !== undefined &&
+    /^(?:[A-Z\d]|(?:npm|npx|yarn|pnpm|bun|pip|uv|poetry|conda|curl|cURL|brew|macOS)\b)/.test(words)
+    ? words
+    : undefined;
 }
 
 function toFile(text: string, word: string): string | undefined {
   const attribute =
-    /(?:^|[\s{,])(?:title|filename|file|label|name|source)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s}"']+))/i.exec(text);
+    /(?:^|[\s{,])(?:title|(?:data-)?filename|file|label|name|source|caption|header)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^\s}"']+))/i.exec(
+      text,
+    );
   const given = attribute?.[1] ?? attribute?.[2] ?? attribute?.[3];
   if (given !== undefined) return given.trim();
-  const label = /\[([^\]]{1,300})\]/.exec(text)?.[1];
+  const label = /(?<![=\w:])\[(?!\[|[\d\s,-]{1,300}\])([^\]]{1,300})\]/.exec(text)?.[1];
   if (label !== undefined) return label.trim();
   if (text.startsWith(`${word}:`)) return /^[^\s{]+/.exec(text.slice(word.length + 1))?.[0];
   if (isFileName(word)) return word;

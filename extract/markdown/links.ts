@@ -1,7 +1,11 @@
-/** What reference links and footnotes of a page stand for, so that a part of the page reads well alone. */
+import { fillVariables } from "./variables.ts";
+
+/** What reference links, footnotes and variables of a page stand for, so that a part of the page reads well alone. */
 export interface Links {
   /** Writes `[text][name]` and `[name]` with the addresses that the page gives elsewhere; without one `[text][name]` is its text. */
   resolve(markdown: string): string;
+  /** Writes variables as what they stand for. */
+  fill(markdown: string): string;
   /** Writes marks of footnotes as the notes themselves, where those are short, and drops the others. */
   inlineNotes(markdown: string): string;
 }
@@ -17,13 +21,14 @@ const reference =
 const mark = /\[\^([^\]\s[]{1,100})\]/g;
 
 /**
- * `addressOf` finds what a page says of a name, where it says anything of any; `notes` are its footnotes by label. `budget`: so many characters are
+ * `addressOf` finds what a page says of a name, where it says anything of any; `notes` are its footnotes by label, `valueOf` has what its front matter says of a name. `budget`: so many characters are
  * added to the page in all, which keeps names of long addresses that are used very often from blowing it up.
  */
 export function createLinks(
   addressOf: ((name: string) => string | undefined) | undefined,
   notes: ReadonlyMap<string, string>,
   budget: number,
+  valueOf: (name: string) => string | undefined,
 ): Links {
   let left = budget;
   return {
@@ -38,6 +43,7 @@ export function createLinks(
         return `[${text}](${address})`;
       });
     },
+    fill: (markdown) => fillVariables(markdown, valueOf),
     inlineNotes(markdown) {
       if (!markdown.includes("[^")) return markdown;
       return markdown.replace(mark, (_, name: string) => {

@@ -10,6 +10,15 @@ export function endingAtFence(rule: BlockRule): BlockRule {
   };
 }
 
+/** A rule for quotes, made to leave a line alone that ends a tag which has its attributes on lines of their own. */
+export function notAtTagEnd(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    const isEnd = silent && state.src.slice(start, state.eMarks[startLine]).trimEnd() === ">";
+    return !isEnd && rule(state, startLine, endLine, silent);
+  };
+}
+
 const deepFence = /^(?: {4}| {0,3}\t)[ \t]*(?:`{3}|~{3})/m;
 /** What the rules have found out about the text being parsed, so that the cost stays linear. */
 interface MdxEnv extends Env {

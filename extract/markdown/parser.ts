@@ -3,7 +3,7 @@ import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { admonition } from "./admonition.ts";
 import { definition } from "./definition.ts";
 import { inlineText } from "./inline.ts";
-import { endingAtFence, mdxComment, mdxExports, mdxFence } from "./mdx.ts";
+import { endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd } from "./mdx.ts";
 
 /** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
 const maxNesting = 40;
@@ -81,6 +81,8 @@ function createParser(dialect: Dialect): MarkdownIt {
       const rule = rules[index];
       if (rule !== undefined && name !== "heading") ruler.at(name, endingAtFence(rule));
     }
+    const quote = ruler.getRules("blockquote").find(({ name }) => name === "blockquote");
+    if (quote !== undefined) ruler.at("blockquote", notAtTagEnd(quote), interrupting);
     ruler.at("fence", mdxFence, interrupting);
     ruler.before("fence", "mdx_exports", mdxExports);
     ruler.before("fence", "mdx_comment", mdxComment, interrupting);

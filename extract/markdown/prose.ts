@@ -1,6 +1,7 @@
 import { decodeHTML } from "entities";
 import { stripAttributes } from "./attributes.ts";
 import { labelCallouts } from "./callouts.ts";
+import { labelComponents } from "./components.ts";
 import type { Links } from "./links.ts";
 import { stripTags } from "./tags.ts";
 
@@ -10,7 +11,6 @@ const image = /!\[([^\]\n]{0,300})\](?:\([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^(
 const emptyLink = /\[\s{0,9}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const badge =
   /\[!\[[^\]\n]{0,300}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
-const link = /\[([^[\]\n]{1,300})\](?:\([^()\s]{0,1000}(?:\s[^()\n]{0,200})?\)|\[[^\]\n]{0,200}\])/g;
 const definition = /^[ \t>]{0,12}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$/gm;
 /** A code span, or a character by its name or number (CommonMark 0.31, section 2.5). */
 const entity = /`[^`\n]{0,500}`|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
@@ -20,13 +20,12 @@ const icon = /:(?:material|octicons|fontawesome|simple)-[\w-]{1,80}:/g;
 const importLine = /^import [\w$*{}, ]{1,200} from ["'][^"'\n]{1,300}["'];?[ \t]*$/gm;
 /** A blank of MDX, written as an expression so that it stays. */
 const spacer = /\{[ \t]*(["'`])[ \t]*\1[ \t]*\}/g;
-/** What is left of Markdown that says nothing: blanks, markers and punctuation; and its opposite, which text has. */
-const marks = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
+/** What is neither a blank, a marker nor punctuation. */
 const readable = /[^\s*_#>|`~:.!?,;()[\]{}+=\\/-]/;
 
 /** Cleans the Markdown of one block of prose; "" where nothing readable is left of it. */
 export function cleanProse(markdown: string, mdx: boolean, links: Links): string {
-  let text = stripTags(labelCallouts(markdown), mdx);
+  let text = stripTags(labelComponents(labelCallouts(links.fill(markdown))), mdx);
   if (text.includes("[")) {
     if (text.includes("[![")) text = text.replace(badge, "");
     if (text.includes("[](")) text = stripAttributes(text);
@@ -43,21 +42,13 @@ export function cleanProse(markdown: string, mdx: boolean, links: Links): string
   if (text.includes(":")) text = text.replace(icon, "");
   if (text.includes("import ")) text = text.replace(importLine, "");
   if (text.includes("\n")) text = text.replace(/\n(?:[ \t]*\n){2,}/g, "\n\n");
-  text = text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  text = trimmed(text);
   return text.length < 400 && !readable.test(text) ? "" : text;
 }
 
-/** True for a list that is a table of contents or a menu: at least three links, more than half of its text in them. */
-export function isLinkList(markdown: string): boolean {
-  if (!markdown.includes("](") && !markdown.includes("][")) return false;
-  const labels: string[] = [];
-  const rest = markdown.replace(link, (_, label: string) => {
-    labels.push(label);
-    return "";
-  });
-  return labels.length >= 3 && readableLength(labels.join("")) > readableLength(rest);
-}
-
-function readableLength(markdown: string): number {
-  return markdown.replace(marks, "").length;
+/** Without blank lines at its ends, those of a quote among them. */
+function trimmed(markdown: string): string {
+  let text = markdown.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  while (text.endsWith("\n>")) text = text.slice(0, -2).trimEnd();
+  return text;
 }

@@ -1,21 +1,12 @@
 import { isFileName } from "../file-name.ts";
-import { calloutLabel, isCallout } from "./callouts.ts";
+import type { Shortcode } from "./shortcode-text.ts";
+import { addressOf, attributes, tabMarker, textOf, words } from "./shortcode-text.ts";
 
 /**
  * Hugo's shortcodes (gohugo.io, "Shortcodes") and the blocks of code of Jekyll, which stand outside of Markdown: they are
  * written as the Markdown that they come to, before it is parsed. Fences and code spans keep theirs. What a theme calls its
  * shortcodes is free; the names here are those of Docsy, kubernetes.io, Hugo's and Redis' documentation and of common themes.
  */
-
-interface Tag {
-  readonly at: number;
-  readonly end: number;
-  readonly name: string;
-  readonly closing: boolean;
-  readonly rest: string;
-  /** Nothing else stands on its lines, and it closes or may be closed. */
-  readonly alone: boolean;
-}
 
 /** Fences; code spans; shortcodes; Jekyll's blocks; what separates the tabs of Redis' documentation. */
 const token =
@@ -26,14 +17,11 @@ const maxAhead = 40;
 
 const codeNames =
   /^(?:highlight|codeblock|code(?:-?(?:toggle|block|snippet|tab))?|[\w-]+-example|example|redis-cli|prism|terminal|console|command)$/;
-const calloutNames = /^(?:alert|admonition|callout|hint|notice|aside|panel)$/;
-const titledNames = /^(?:details|steps?|accordion|accordion-item|collapse|collapsible|expand|card)$/;
-const wordNames = /^(?:gloss|term|abbr|kbd|key|button|badge|link)/;
 
 const jekyll = /\{%-? *(?:highlight|codeblock|raw)\b/;
 
 /** The text with as many lines, and with Markdown in place of shortcodes; the same text where there are none. */
-export function readShortcodes(source: string): string {
+export function readShortcodes(source: string, valueOf: (name: string) => string | undefined): string {
   if (!source.includes("{{<") && !source.includes("{{%") && !(source.includes("{%") && jekyll.test(source))) {
     return source;
   }
@@ -43,7 +31,7 @@ export function readShortcodes(source: string): string {
   /** Labels of the tabs of a group that lists them, and whether what stands in tabs is code. */
   let labels: string[] = [];
   let isCode = false;
-  const write = (tag: Tag, text: string): void => {
+  const write = (tag: Shortcode, text: string): void => {
     const lines = source.slice(tag.at, tag.end).split("\n").length - text.split("\n").length;
     parts.push(source.slice(kept, tag.at), text, "\n".repeat(Math.max(0, lines)));
     kept = tag.end;
@@ -62,20 +50,31 @@ export function readShortcodes(source: string): string {
         continue;
       }
     }
+    const address = tag.closing ? "" : addressOf(tag);
+    const next = tags[index + 1];
+    if (next?.closing === true && next.name === name && /^[^\s()]{1,300}$/.test(address)) {
+      const label = source.slice(tag.end, next.at).trim();
+      if (label !== "" && label.length <= 200 && !/[[\]\n]/.test(label)) {
+        write(tag, "[");
+        write(next, `](${address})`);
+        continue;
+      }
+    }
     if (name === "multitabs" && !tag.closing) {
       labels = [...tag.rest.matchAll(/\btab\d+\s*=\s*"([^"]{1,60})"/g)].map(([, label = ""]) => label).toReversed();
       // Two lines, as a marker takes one.
       const isLong = source.slice(tag.at, tag.end).includes("\n");
       write(tag, isLong ? `{% tabs %}\n${tabMarker(labels.pop() ?? "")}` : "");
     } else if (name === "") write(tag, tabMarker(labels.pop() ?? ""));
-    else write(tag, markdownOf(tag));
+    else write(tag, textOf(tag, valueOf));
   }
   parts.push(source.slice(kept));
   return parts.join("");
 }
 
-function findTags(source: string): Tag[] {
-  const tags: Tag[] = [];
+function findTags(source: string): Shortcode[] {
+  const tags: Shortcode[] = [];
+  const closed = new Set<string>();
   let open = "";
   // The line of the last tag: a line with many of them is looked through once.
   let lineStart = 0;
@@ -91,15 +90,18 @@ function findTags(source: string): Tag[] {
     if (open !== "" || (inner === undefined && block === undefined && separator === undefined)) continue;
     if (at > lineEnd) lineStart = source.lastIndexOf("\n", at - 1) + 1;
     if (last > lineEnd) lineEnd = (source.indexOf("\n", last) + 1 || source.length + 1) - 1;
-    const alone = /^[ \t>]*$/.test(source.slice(lineStart, at)) && source.slice(last, lineEnd).trim() === "";
+    const leads = /^[ \t>]*$/.test(source.slice(lineStart, at));
+    const alone = leads && source.slice(last, lineEnd).trim() === "";
     const [, name = "", rest = ""] = /^([\w./-]*)([^]*)/.exec((inner ?? `${block ?? ""}${options}`).trim()) ?? [];
-    tags.push({ at, end: last, name, closing: slash === "/" || end !== undefined, rest, alone });
+    const closing = slash === "/" || end !== undefined;
+    if (closing) closed.add(name);
+    tags.push({ at, end: last, name, closing, rest, alone, leads, isPaired: false });
   }
-  return tags;
+  return tags.map((tag) => (closed.has(tag.name) ? { ...tag, isPaired: true } : tag));
 }
 
 /** The tag that closes the one at an index, if both have lines of their own. */
-function closeOf(tags: readonly Tag[], index: number): Tag | undefined {
+function closeOf(tags: readonly Shortcode[], index: number): Shortcode | undefined {
   const opening = tags[index];
   if (opening?.alone !== true || opening.rest.trimEnd().endsWith("/")) return undefined;
   const found = tags.slice(index + 1, index + maxAhead).find(({ name, closing }) => closing && name === opening.name);
@@ -112,14 +114,23 @@ function fenceFor(code: string): string {
   return "`".repeat((code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1);
 }
 
-function infoOf({ name, rest }: Tag): string {
+function infoOf({ name, rest }: Shortcode): string {
   const { lang, language, file = "", header = "" } = attributes(rest);
   const [first = "", second = ""] = words(rest);
   const label = header || first;
   const written =
     name === "tab" ? (lang ?? (second || label)) : (language ?? lang ?? (first || (defaults[name] ?? "")));
   const title = name === "tab" ? label : file;
-  return written + (title !== "" && (name === "tab" || isFileName(title)) ? ` title="${title}"` : "");
+  return written + (title !== "" && (name === "tab" || isFileName(title)) ? ` title="${title}"` : "") + linesIn(rest);
+}
+
+/** `hl_lines=8 15-17,linenostart=199` of Hugo, which may stand in one pair of quotes; `mark_lines="1 2"` of Jekyll. */
+function linesIn(rest: string): string {
+  if (!rest.includes("line")) return "";
+  const marked = /\b(?:hl_lines|mark_lines)\s?=\s?(?:["']?\[([^\]]{1,200})\]|["']?([\d \t-]{1,200}))/.exec(rest);
+  const start = /\blinenostart\s?=\s?["']?(\d{1,6})/.exec(rest)?.[1];
+  const lines = (marked?.[1] ?? marked?.[2] ?? "").replace(/[^\d\s,-]/g, "").trim();
+  return (lines === "" ? "" : ` hl_lines="${lines}"`) + (start === undefined ? "" : ` linenostart="${start}"`);
 }
 
 /** Languages of the code in shortcodes that do not say it. */
@@ -129,50 +140,3 @@ const defaults: Readonly<Record<string, string>> = {
   "clients-example": "redis",
   command: "bash",
 };
-
-function markdownOf({ name, closing, rest, alone }: Tag): string {
-  const said = attributes(rest);
-  const [first = "", second = ""] = words(rest);
-  if (/^tabs?$|^tabpane$|^tabs-?item$/.test(name)) {
-    if (!alone) return "";
-    if (name === "tabs" || name === "tabpane") return closing ? "{% endtabs %}" : "{% tabs %}";
-    return closing
-      ? "{% endtab %}"
-      : tabMarker(said["name"] ?? said["header"] ?? said["title"] ?? said["label"] ?? first);
-  }
-  if (closing) return "";
-  if (name === "ref" || name === "relref") return first;
-  if (/^new-in$|^deprecated-in$/.test(name))
-    return `**${name.startsWith("n") ? "New" : "Deprecated"} in ${first.replace(/\/$/, "")}:**`;
-  const title = said["title"] ?? said["header"] ?? "";
-  const behind = alone ? "" : " ";
-  if (calloutNames.test(name)) {
-    const given = [said["type"], said["color"], said["style"], first].find((word) => isCallout(word ?? ""));
-    return calloutLabel(given ?? "note", title || second) + behind;
-  }
-  if (isCallout(name)) return calloutLabel(name, title || first) + behind;
-  if (titledNames.test(name))
-    return alone && (title || first) !== "" ? `**${(title || first).replaceAll("*", "")}**` : "";
-  return said["text"] ?? (wordNames.test(name) ? first : "");
-}
-
-function tabMarker(label: string): string {
-  return label === "" ? "" : `{% tab title="${label}" %}`;
-}
-
-const pair = /([\w-]{1,40})\s*=\s*(?:"([^"]{0,600})"|'([^']{0,600})'|([^\s"']{1,300}))/g;
-
-function attributes(rest: string): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(
-    [...rest.matchAll(pair)].map(([, key = "", double, single, bare]) => [key, double ?? single ?? bare]),
-  );
-}
-
-/** What stands there without a name, at most two. */
-function words(rest: string): string[] {
-  const found = rest.replace(pair, " ").matchAll(/"([^"]{1,300})"|`([^`]{1,300})`|([^\s"`]{1,300})/g);
-  return [...found]
-    .slice(0, 3)
-    .map(([, double, raw, bare]) => double ?? raw ?? bare ?? "")
-    .filter((word) => word !== "/");
-}

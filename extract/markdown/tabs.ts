@@ -9,9 +9,16 @@ type Kind = "whole" | "tabs" | "tab" | "other";
  * documentation.
  */
 const components: ReadonlyMap<string, Kind> = new Map([
-  ...["CodeGroup", "Sandpack", "SandpackRSC", "SandpackProvider", "CodeBlockGroup", "CodeSwitcher"].map(
-    (name) => [name, "whole"] as const,
-  ),
+  ...[
+    "CodeGroup",
+    "Sandpack",
+    "SandpackRSC",
+    "SandpackProvider",
+    "CodeBlockGroup",
+    "CodeSwitcher",
+    "RequestExample",
+    "ResponseExample",
+  ].map((name) => [name, "whole"] as const),
   ...["Tabs", "CodeTabs", "CodeBlockTabs", "TabGroup", "InstallTabs", "PackageManagerTabs"].map(
     (name) => [name, "tabs"] as const,
   ),
@@ -32,7 +39,7 @@ const containers: ReadonlyMap<string, Kind> = new Map([
 
 /** Tags; containers of colons; tabs of VuePress (`@tab npm`) and vitepress-plugin-tabs (`== npm`); GitBook's blocks. */
 const marker =
-  /<(?<slash>\/?)(?<tag>(?:Tab|Code|Sand|Install|Package)[\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>\S.*)|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
+  /<(?<slash>\/?)(?<tag>(?:Tab|Code|Sand|Install|Package|RequestE|ResponseE)[\w.]*)|^[ \t>]*(?<colons>:{2,})(?<gap>[ \t]*)(?<name>[a-z][\w-]*)?(?<rest>.*)|^[ \t]*(?:@tab(?::\w+)?|==)[ \t]+(?<tab>\S.*)|\{%-?[ \t]*(?<end>end)?(?<block>tabs?|code)\b(?<attributes>[^%\n]{0,300})%\}/gm;
 
 /** Maximum nesting of containers. */
 const maxDepth = 30;

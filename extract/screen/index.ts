@@ -1,5 +1,5 @@
-import type { Finding } from "../../domain/snippet.ts";
-import type { ExtractedSnippet } from "../page.ts";
+import type { Finding, PassageBlock } from "../../domain/snippet.ts";
+import type { ExtractedBlock, ExtractedCode } from "../page.ts";
 import { commentsOf } from "./comments.ts";
 import { encodedTexts, hidesText } from "./invisible.ts";
 import { normalise } from "./normalise.ts";
@@ -9,10 +9,13 @@ import type { Sign } from "./sign.ts";
 import { signs, vocabulary } from "./signs.ts";
 import { createWordSearch } from "./words.ts";
 
-/** What is screened of a snippet, and the title of its page if that is known. */
-export type Screened = Pick<ExtractedSnippet, "title" | "description" | "breadcrumb" | "codes" | "content"> & {
+/** What is screened of a passage, and the title of its page if that is known. */
+export interface Screened {
+  readonly title: string;
+  readonly breadcrumb: readonly string[];
+  readonly blocks: readonly (PassageBlock | ExtractedBlock)[];
   readonly page?: { readonly title: string };
-};
+}
 
 /** Reasons of which a text needs one: without whom it is said to, an order is documentation. */
 const telling: ReadonlySet<Finding> = new Set([
@@ -47,16 +50,21 @@ const lookBehind = 120;
 const search = createWordSearch(signs.map(({ needs }) => needs));
 
 /**
- * The reasons to take a snippet for an order to the reader's agent; none for one that is documentation. It is normalised
+ * The reasons to take a passage for an order to the reader's agent; none for one that is documentation. It is normalised
  * first; then it has to have signs enough, of whom it is said to and of what is asked. Whatever an agent gets to read is screened:
  * titles, breadcrumb, names of files and the page's own path, or its address, as well.
  */
-export function screen(snippet: Screened, path = ""): readonly Finding[] {
-  const { title, description, breadcrumb, content = "", codes, page } = snippet;
-  const names = codes.map(({ file = "" }) => file);
+export function screen({ title, breadcrumb, blocks, page }: Screened, path = ""): readonly Finding[] {
+  const examples = blocks.filter((block) => block.type === "code");
+  const codes = examples.flatMap((example): readonly ExtractedCode[] => example.codes);
+  const names = codes.flatMap(({ file = "", label = "", marks = [] }) => [file, label, ...marks]);
+  const said = examples.flatMap((example) => [example.title, example.description]);
+  const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : []));
   const headings = new Set([readablePath(path), ...breadcrumb, page?.title ?? "", title, ...names]);
   // Joined: a template would make a rope, which is slow to read character by character.
-  const found = new Set(screenText([...headings, description, content].join("\n\n")));
+  const found = new Set(screenText([...headings, ...prose].join("\n\n")));
+  // These repeat what the prose says, but not in an import.
+  for (const reason of screenText(said.join("\n\n"))) found.add(reason);
   for (const { code } of codes) for (const reason of screenCode(code)) found.add(reason);
   return [...found];
 }

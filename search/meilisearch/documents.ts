@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { searchFields } from "../../domain/ports.ts";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
-import { isServed } from "../../domain/snippet.ts";
-import type { Snippet } from "../../domain/snippet.ts";
-import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
+import { readPassage } from "../../domain/passage-lines.ts";
+import { codesOf, isServed, kindsOf } from "../../domain/snippet.ts";
+import type { ContentKind } from "../../domain/snippet.ts";
+import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import type { FieldTerms, WordCache } from "../../ranking/analyse.ts";
-import { kindOfPage } from "../../ranking/page-kinds.ts";
 import { withLanguage } from "../served.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
@@ -17,7 +17,7 @@ export interface SnippetDocument {
   readonly snap: string;
   /** The snippet's own id. */
   readonly sid: string;
-  readonly kind: Snippet["kind"];
+  readonly kinds: readonly ContentKind[];
   /** Languages of its code, each as one word. */
   readonly languages: readonly string[];
   readonly url: string;
@@ -63,26 +63,26 @@ export function createDocumentWriter(generation: string, language: string): Docu
     },
     write(line) {
       // A line of a generation, whose parts were checked against their hashes when they were read.
-      const read = JSON.parse(line) as Snippet;
+      const read = readPassage(line);
       if (!isServed(read)) return undefined;
-      const snippet = withLanguage(read, language);
-      const terms = analyseSnippet(snippet, cache);
+      const passage = withLanguage(read, language);
+      const terms = analysePassage(passage, cache);
       const termsIn = (names: readonly SearchField[]) => new Set(names.flatMap((field) => terms[field]));
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       vocabulary.add(termsIn(searchFields));
       const words = (names: readonly SearchField[]) => Array.from(termsIn(names), toWord).join(" ");
       const document: SnippetDocument = {
-        id: documentId(generation, snippet.id),
+        id: documentId(generation, passage.id),
         snap,
-        sid: snippet.id,
-        kind: snippet.kind,
-        languages: [...new Set(snippet.codes.map((block) => toWord(block.language)))],
-        url: snippet.page.url.toWellFormed(),
-        tokens: snippet.tokens,
+        sid: passage.id,
+        kinds: kindsOf(passage),
+        languages: [...new Set(codesOf(passage).map((block) => toWord(block.language)))],
+        url: passage.page.url.toWellFormed(),
+        tokens: passage.tokens,
         tt: words(titleFields),
         tb: words(textFields),
         fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
-        snippet: snippet === read ? line : JSON.stringify(snippet),
+        snippet: passage === read ? line : JSON.stringify(passage),
       };
       count += 1;
       return JSON.stringify(document);
@@ -108,7 +108,7 @@ export function documentId(generation: string, snippet: string): string {
 }
 
 /** Attributes that a candidate is made of. */
-export const candidateFields = ["kind", "url", "tokens", "fields"] as const satisfies (keyof SnippetDocument)[];
+export const candidateFields = ["url", "tokens", "fields"] as const satisfies (keyof SnippetDocument)[];
 
 /** A candidate with the terms that are counted. */
 export interface TermsCandidate {
@@ -119,7 +119,6 @@ export interface TermsCandidate {
 /** The candidate that a document stands for. */
 export function toCandidate({
   sid,
-  kind,
   url,
   tokens,
   fields,
@@ -129,6 +128,5 @@ export function toCandidate({
   const terms = { title, breadcrumb, path, prose, code, identifiers };
   const belowTitle = isBelowTitle(terms);
   const lengths = lines.map(({ length }) => length);
-  const kinds = kindOfPage(path.join(" "), url);
-  return { candidate: { id: sid, kind, pageUrl: url, ...kinds, belowTitle, lengths, tokens }, terms };
+  return { candidate: { id: sid, pageUrl: url, belowTitle, lengths, tokens }, terms };
 }

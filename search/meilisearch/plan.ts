@@ -12,7 +12,7 @@ const readWords = 10;
  */
 const singleTerms = 8;
 const singleShare = 1 / 2;
-/** Guesses and stand-ins that are looked up. */
+/** Stand-ins that are looked up. */
 const otherTerms = 4;
 
 /**
@@ -40,7 +40,7 @@ export interface Plan {
 export interface PlannedTerms {
   /** What the question says itself, and corrections of it. */
   readonly asked: readonly string[];
-  /** What it may mean besides: guesses and stand-ins. */
+  /** What it may mean besides: stand-ins. */
   readonly besides: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { analyserVersion } from "../../ranking/analyse.ts";
 export const testedMeilisearch = "1.50.0";
 
 /** Layout of snippet documents and the analysis behind them. A generation of another one counts as not loaded. */
-export const snippetFormat = `3.${analyserVersion}`;
+export const snippetFormat = `4.${analyserVersion}`;
 
 /** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
 export const libraryFormat = `2.${analyserVersion}`;
@@ -37,8 +37,8 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
    */
   snippets: {
     searchableAttributes: ["tt", "tb"],
-    displayedAttributes: ["sid", "kind", "url", "tokens", "fields", "snippet"],
-    filterableAttributes: byEquality(["snap", "kind", "languages"]),
+    displayedAttributes: ["sid", "url", "tokens", "fields", "snippet"],
+    filterableAttributes: byEquality(["snap", "kinds", "languages"]),
     sortableAttributes: [],
     rankingRules: ["words", "proximity", "attributeRank", "exactness"],
     typoTolerance: { enabled: false },

@@ -1,8 +1,8 @@
 import { Failure } from "../../domain/failures.ts";
 import type { CandidateFilter, Candidates, Question, SnippetIndex } from "../../domain/ports.ts";
-import type { Snippet } from "../../domain/snippet.ts";
+import { readPassage } from "../../domain/passage-lines.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
-import { lookedUp, lookedUpBesides } from "../../ranking/question.ts";
+import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { createMemory } from "../memory.ts";
@@ -49,7 +49,7 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
   });
   const readSnippets = createReader(server, {
     fields: ["snippet"],
-    make: ({ snippet }) => ({ value: JSON.parse(snippet) as Snippet, bytes: snippet.length }),
+    make: ({ snippet }) => ({ value: readPassage(snippet), bytes: snippet.length }),
     maxBytes: snippetBytes,
   });
   const vocabularies = createVocabularies(async (generation) => {
@@ -75,7 +75,7 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       const corrections = correctionsOf(near, frequency);
       const terms = {
         asked: [...new Set([...question.terms, ...[...corrections.values()].flat()])],
-        besides: lookedUpBesides(question),
+        besides: [...question.standIns.keys()],
       };
       const plan = planSearches(terms, { total, frequency }, filter);
       const { ids, loaded } = await find(generation, plan, conditionsOf(generation, filter));
@@ -193,7 +193,7 @@ function withTerms(
 function conditionsOf(generation: string, { kind, language }: CandidateFilter): string[] {
   return [
     equals("snap", toSnap(generation)),
-    ...(kind === undefined ? [] : [equals("kind", kind)]),
+    ...(kind === undefined ? [] : [equals("kinds", kind)]),
     ...(language === undefined ? [] : [equals("languages", toWord(language))]),
   ];
 }

@@ -4,8 +4,8 @@ import type { SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
-import type { Snippet } from "../../domain/snippet.ts";
-import { kindOfPage } from "../../ranking/page-kinds.ts";
+import { readPassage } from "../../domain/passage-lines.ts";
+import type { Passage } from "../../domain/snippet.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { fieldWeights } from "./best-rows.ts";
@@ -33,8 +33,8 @@ export interface SnippetFile {
   rowsOf(terms: readonly string[]): Found<string, TermRows>;
   /** Each of the rows as a candidate; a row that is not there is left out. */
   candidates(rows: readonly number[]): Found<number, Candidate>;
-  /** The snippet of each of the rows; a row that is not there is left out. */
-  snippets(rows: readonly number[]): Found<number, Snippet>;
+  /** The passage of each of the rows; a row that is not there is left out. */
+  snippets(rows: readonly number[]): Found<number, Passage>;
   close(): void;
 }
 
@@ -82,7 +82,7 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   );
   const findRows = prepareArrays<FoundRow>(
     db,
-    `SELECT row, snippets.id, kind, url, pages.path, tokens, belowTitle, lengths
+    `SELECT row, snippets.id, url, tokens, belowTitle, lengths
       FROM json_each(?) CROSS JOIN snippets ON row = value CROSS JOIN pages USING (page)`,
   );
   const findBlocks = prepareArrays<readonly [row: number, first: number, lines: Uint8Array]>(
@@ -107,7 +107,7 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
         const lines = blocks.get(first) ?? zstdDecompressSync(packed);
         blocks.set(first, lines);
         const line = lineAt(lines, row - first);
-        return [row, { value: JSON.parse(line) as Snippet, bytes: line.length }] as const;
+        return [row, { value: readPassage(line), bytes: line.length }] as const;
       });
     },
     close: () => db.close(),
@@ -117,9 +117,7 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
 type FoundRow = readonly [
   row: number,
   id: string,
-  kind: "code" | "info",
   url: string,
-  path: string,
   tokens: number,
   belowTitle: number,
   lengths: Uint8Array,
@@ -163,9 +161,9 @@ function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "ro
 }
 
 function toCandidate(found: FoundRow): readonly [number, Sized<Candidate>] {
-  const [row, id, kind, pageUrl, path, tokens, belowTitle, packed] = found;
+  const [row, id, pageUrl, tokens, belowTitle, packed] = found;
   const lengths = readNumbers(packed);
-  const value = { id, kind, pageUrl, ...kindOfPage(path, pageUrl), belowTitle: belowTitle === 1, lengths, tokens };
+  const value = { id, pageUrl, belowTitle: belowTitle === 1, lengths, tokens };
   return [row, { value, bytes: candidateSize + pageUrl.length }];
 }
 

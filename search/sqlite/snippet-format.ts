@@ -1,14 +1,15 @@
+import type { ContentKind } from "../../domain/snippet.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
-export const snippetFormat = `5.${analyserVersion}`;
+export const snippetFormat = `7.${analyserVersion}`;
 
 /**
  * Layout of a snippet file. `postings` has the list of each term in each segment (a run of rows), with the number of rows
  * in it, and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the
  * field `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row besides, in
- * `lengths` how many terms each of its fields has; `pages` the analysed path of each page. `blocks` has compressed runs of
- * the snippets' own JSON lines by their first row.
+ * `lengths` how many terms each of its fields has; `pages` the address of each page. `blocks` has compressed runs of
+ * the passages' own JSON lines by their first row.
  */
 export const snippetSchema = `
   CREATE TABLE postings(
@@ -16,10 +17,10 @@ export const snippetSchema = `
   );
   CREATE TABLE segments(segment INTEGER PRIMARY KEY, lengths BLOB NOT NULL);
   CREATE TABLE snippets(
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, page INTEGER NOT NULL,
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, page INTEGER NOT NULL,
     tokens INTEGER NOT NULL, belowTitle INTEGER NOT NULL, lengths BLOB NOT NULL
   );
-  CREATE TABLE pages(page INTEGER PRIMARY KEY, url TEXT NOT NULL, path TEXT NOT NULL);
+  CREATE TABLE pages(page INTEGER PRIMARY KEY, url TEXT NOT NULL);
   CREATE TABLE blocks(first INTEGER PRIMARY KEY, lines BLOB NOT NULL);
   CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
@@ -27,12 +28,12 @@ export const snippetSchema = `
 /** How lists are found. It is made when all lists are there: sorting them at once is quicker than writing each in its place. */
 export const postingIndex = "CREATE INDEX postings_of_term ON postings(term, segment, frequency)";
 
-/** The token of `facets` that a snippet of this kind has. */
-export function kindFacet(kind: "code" | "info"): string {
+/** The token of `facets` that a passage which has this kind of content has. */
+export function kindFacet(kind: ContentKind): string {
   return `kind=${kind}`;
 }
 
-/** The token of `facets` that a snippet with code in this language has; hex, since a language may be any text. */
+/** The token of `facets` that a passage with code in this language has; hex, since a language may be any text. */
 export function languageFacet(language: string): string {
   return `language=${Buffer.from(language.slice(0, 100)).toString("hex")}`;
 }

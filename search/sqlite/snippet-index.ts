@@ -3,7 +3,7 @@ import { mkdir, open as openPath, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, SnippetIndex } from "../../domain/ports.ts";
-import type { Snippet } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/snippet.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import { createMemory } from "../memory.ts";
@@ -52,7 +52,7 @@ export function createSqliteSnippetIndex({
   const builder = createSnippetFileBuilder(analyse);
   const terms = createMemory<TermRows>(termBytes);
   const candidates = createMemory<Candidate, number>(candidateBytes);
-  const snippets = createMemory<Snippet, number>(snippetBytes);
+  const snippets = createMemory<Passage, number>(snippetBytes);
   /** Open files; the one used last is at the end. */
   const files = new Map<string, OpenFile>();
   /** Rows of all files that were opened so far. */

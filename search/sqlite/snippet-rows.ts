@@ -1,29 +1,30 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
-import { isServed } from "../../domain/snippet.ts";
-import type { Snippet } from "../../domain/snippet.ts";
-import { analyseSnippet, isBelowTitle } from "../../ranking/analyse.ts";
+import { readPassage } from "../../domain/passage-lines.ts";
+import { codesOf, isServed, kindsOf } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/snippet.ts";
+import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import type { WordCache } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { writePostings } from "./posting-writer.ts";
 import type { RowPostings, RowTerms } from "./posting-writer.ts";
 import { kindFacet, languageFacet } from "./snippet-format.ts";
 
-/** What the file keeps of some snippets, each of them a row. Many small strings take long to hand from thread to thread. */
+/** What the file keeps of some passages, each of them a row. Many small strings take long to hand from thread to thread. */
 export interface SnippetRows {
   /** JSON of an array with the `SnippetHead` of each row. */
   readonly heads: string;
-  /** JSON of an array with the `PageHead` of each page that rows stand on. */
+  /** JSON of an array with the address of each page that rows stand on. */
   readonly pages: string;
   readonly postings: RowPostings;
-  /** The snippets' own JSON, a line each, in runs of rows that are compressed together; one behind the other. */
+  /** The passages' own JSON, a line each, in runs of rows that are compressed together; one behind the other. */
   readonly blocks: Uint8Array;
   /** Of each run where it ends, and how many rows are in it. */
   readonly blockEnds: readonly (readonly [end: number, rows: number])[];
 }
 
 /** A row besides its texts. */
-export interface SnippetHead extends Pick<Snippet, "id" | "kind" | "tokens"> {
+export interface SnippetHead extends Pick<Passage, "id" | "tokens"> {
   /** The place of its page among those of these rows. */
   readonly page: number;
   readonly belowTitle: boolean;
@@ -31,13 +32,7 @@ export interface SnippetHead extends Pick<Snippet, "id" | "kind" | "tokens"> {
   readonly lengths: readonly number[];
 }
 
-/** A page: its address, and the analysed terms of its path, joined with single spaces. */
-export interface PageHead {
-  readonly url: string;
-  readonly path: string;
-}
-
-/** Snippets to analyse. */
+/** Passages to analyse. */
 export interface SnippetLines {
   /** Their JSON, a line each, in UTF-8. */
   readonly lines: Uint8Array<ArrayBuffer>;
@@ -48,36 +43,36 @@ export interface SnippetLines {
 /** Where `toRows` is, for threads to find it. */
 export const analysis = { module: new URL(import.meta.url), name: "toRows" };
 
-/** Characters of snippet lines that are compressed together: enough to shrink, little to unpack for one snippet. */
+/** Characters of lines that are compressed together: enough to shrink, little to unpack for one passage. */
 const blockSize = 16_384;
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Rows of the served ones of the snippets. A pure function that threads may run.
+ * Rows of the served ones of the passages. A pure function that threads may run.
  * @throws SyntaxError for a line that is no JSON
  */
 export function toRows({ lines, language }: SnippetLines): SnippetRows {
   const cache: WordCache = new Map();
   const heads: SnippetHead[] = [];
-  const pages: PageHead[] = [];
+  const pages: string[] = [];
   const rows: RowTerms[] = [];
   const served: string[] = [];
   for (const line of Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("utf8").split("\n")) {
     if (line === "") continue;
     // A line of a generation, whose parts were checked against their hashes when they were read.
-    const read = JSON.parse(line) as Snippet;
+    const read = readPassage(line);
     if (!isServed(read)) continue;
-    const snippet = withLanguage(read, language);
-    served.push(snippet === read ? line : JSON.stringify(snippet));
-    const { id, kind, tokens, page, codes } = snippet;
-    const terms = analyseSnippet(snippet, cache);
+    const passage = withLanguage(read, language);
+    served.push(passage === read ? line : JSON.stringify(passage));
+    const { id, tokens, page } = passage;
+    const terms = analysePassage(passage, cache);
     const fields = searchFields.map((field) => terms[field]);
-    const languages = new Set(codes.map((code) => code.language));
-    rows.push([...fields, [kindFacet(kind), ...Array.from(languages, languageFacet)]]);
+    const languages = new Set(codesOf(passage).map((code) => code.language));
+    rows.push([...fields, [...kindsOf(passage).map(kindFacet), ...Array.from(languages, languageFacet)]]);
     // The rows of a page come one after the other.
-    if (pages.at(-1)?.url !== page.url) pages.push({ url: page.url, path: terms.path.join(" ") });
+    if (pages.at(-1) !== page.url) pages.push(page.url);
     const lengths = fields.map(({ length }) => length);
-    heads.push({ id, kind, tokens, page: pages.length - 1, belowTitle: isBelowTitle(terms), lengths });
+    heads.push({ id, tokens, page: pages.length - 1, belowTitle: isBelowTitle(terms), lengths });
   }
   return {
     heads: JSON.stringify(heads),

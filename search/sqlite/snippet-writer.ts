@@ -3,7 +3,7 @@ import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
 import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import { postingIndex, snippetFormat, snippetSchema } from "./snippet-format.ts";
-import type { PageHead, SnippetHead, SnippetRows } from "./snippet-rows.ts";
+import type { SnippetHead, SnippetRows } from "./snippet-rows.ts";
 
 /** Writes one snippet file, which is not to be read before `finish`. */
 export interface SnippetWriter {
@@ -22,8 +22,8 @@ export function createSnippetWriter(path: string): SnippetWriter {
   db.exec("BEGIN");
   const addSegment = db.prepare("INSERT INTO segments VALUES (?, ?)");
   const addList = db.prepare("INSERT INTO postings VALUES (?, ?, ?, ?)");
-  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const addPage = db.prepare("INSERT INTO pages VALUES (?, ?, ?)");
+  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ?)");
+  const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
@@ -47,12 +47,10 @@ export function createSnippetWriter(path: string): SnippetWriter {
         start = end;
       }
       postings.add(rows.postings);
-      const pageNumbers = (JSON.parse(rows.pages) as readonly PageHead[]).map(pageOf);
-      for (const { id, kind, page, tokens, belowTitle, lengths: own } of JSON.parse(
-        rows.heads,
-      ) as readonly SnippetHead[]) {
+      const pageNumbers = (JSON.parse(rows.pages) as readonly string[]).map(pageOf);
+      for (const { id, page, tokens, belowTitle, lengths: own } of JSON.parse(rows.heads) as readonly SnippetHead[]) {
         count += 1;
-        addSnippet.run(count, id, kind, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
+        addSnippet.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;
@@ -72,12 +70,12 @@ export function createSnippetWriter(path: string): SnippetWriter {
     },
   };
 
-  function pageOf({ url, path }: PageHead): number {
+  function pageOf(url: string): number {
     const known = pages.get(url);
     if (known !== undefined) return known;
     const page = pages.size + 1;
     pages.set(url, page);
-    addPage.run(page, url, path);
+    addPage.run(page, url);
     return page;
   }
 }

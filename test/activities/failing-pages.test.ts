@@ -5,7 +5,8 @@ import { readPartLines } from "../../activities/parts.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
-import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/snippet.ts";
+import type { Manifest, Passage } from "../../domain/snippet.ts";
 import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
@@ -54,8 +55,8 @@ async function library() {
     const before = live;
     live = manifest;
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
-    const snippets = lines.map((line) => JSON.parse(line) as Snippet);
-    return { manifest, snippets, changed: before?.contentHash !== manifest.contentHash };
+    const passages = lines.map((line) => JSON.parse(line) as Passage);
+    return { manifest, passages, changed: before?.contentHash !== manifest.contentHash };
   };
   return refresh;
 }
@@ -67,7 +68,7 @@ it("a page that fails keeps its last snippets for some refreshes, at the revisio
   const refresh = await library();
   const first = await refresh({ "a.md": page("alpha"), "b.md": page("beta") }, "r1");
   for (const [revision, failures] of [["r2", 1] as const, ["r3", 2] as const]) {
-    const { manifest, snippets, changed } = await refresh({ "a.md": page("alpha"), "b.md": null }, revision);
+    const { manifest, passages, changed } = await refresh({ "a.md": page("alpha"), "b.md": null }, revision);
     expect(manifest.pages[1]).toMatchObject({
       path: "b.md",
       outcome: "failed",
@@ -76,15 +77,15 @@ it("a page that fails keeps its last snippets for some refreshes, at the revisio
       failures,
     });
     expect(manifest.counts).toMatchObject({ pages: 1, pagesFailed: 1, code: 2 });
-    const [alpha, beta] = ["alpha();", "beta();"].map((code) => snippets.find(({ codes }) => codes[0]?.code === code));
+    const [alpha, beta] = ["alpha();", "beta();"].map((code) => passages.find((one) => codesOf(one)[0]?.code === code));
     expect(alpha?.source.revision).toBe(revision);
-    expect(beta?.source).toEqual(first.snippets.find(({ codes }) => codes[0]?.code === "beta();")?.source);
+    expect(beta?.source).toEqual(first.passages.find((one) => codesOf(one)[0]?.code === "beta();")?.source);
     // Or nothing would be published, and the next failure would be the first again.
     expect(changed).toBe(true);
   }
-  const { manifest, snippets } = await refresh({ "a.md": page("alpha"), "b.md": null }, "r4");
+  const { manifest, passages } = await refresh({ "a.md": page("alpha"), "b.md": null }, "r4");
   expect(manifest.pages[1]).not.toHaveProperty("failures");
-  expect(snippets.every(({ source }) => source.path === "a.md")).toBe(true);
+  expect(passages.every(({ source }) => source.path === "a.md")).toBe(true);
 });
 
 it("a page that comes back with the same content is used again, and counts as read", async () => {
@@ -101,12 +102,12 @@ it("a page that comes back with the same content is used again, and counts as re
 it("a page that cannot be parsed any more keeps its snippets too, and is parsed again when it changes", async () => {
   const refresh = await library();
   await refresh({ "a.md": page("alpha") }, "r1");
-  const { manifest, snippets } = await refresh({ "a.md": "too slow" }, "r2");
+  const { manifest, passages } = await refresh({ "a.md": "too slow" }, "r2");
   expect(manifest.pages[0]).toMatchObject({ outcome: "failed", reason: "It is too slow to read.", failures: 1 });
-  expect(snippets.flatMap(({ codes }) => codes).map(({ code }) => code)).toEqual(["alpha();"]);
+  expect(passages.flatMap(codesOf).map(({ code }) => code)).toEqual(["alpha();"]);
   const later = await refresh({ "a.md": page("gamma") }, "r3");
   expect(later.manifest.pages[0]).toMatchObject({ outcome: "indexed" });
-  expect(later.snippets.flatMap(({ codes }) => codes).map(({ code }) => code)).toEqual(["gamma();"]);
+  expect(later.passages.flatMap(codesOf).map(({ code }) => code)).toEqual(["gamma();"]);
 });
 
 it("a page that never was read has nothing to keep", async () => {

@@ -4,6 +4,7 @@ import { sweep } from "../../activities/sweep.ts";
 import { Failure } from "../../domain/failures.ts";
 import { changeLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
 import type { BlobStore } from "../../domain/ports.ts";
+import { servedPassages } from "../../domain/snippet.ts";
 import { admin, damage, describeHealing, hour, openHealing, page } from "../contracts/healing.ts";
 import type { Damage } from "../contracts/healing.ts";
 
@@ -67,7 +68,7 @@ describe("a damaged generation", () => {
     expect(started).toHaveLength(3);
     expect(await lastRun(id)).toMatchObject({ outcome: "failed", failure: { code: "source_not_found" } });
     expect(await live(id)).toMatchObject({ id: generation, damage: expect.stringContaining("is missing") as string });
-    expect(await lectern.stores.snippets.count(generation)).toBe(counts.code + counts.info);
+    expect(await lectern.stores.snippets.count(generation)).toBe(servedPassages(counts));
   });
 
   it("is left alone by the sweep where the schedule is never, and made again when it is asked for", async () => {
@@ -118,7 +119,7 @@ describe("a damaged generation", () => {
     }
     const { id: whole, damage: left } = await live(id);
     expect(left).toBeNull();
-    expect(await lectern.stores.snippets.count(whole)).toBe(counts.code + counts.info);
+    expect(await lectern.stores.snippets.count(whole)).toBe(servedPassages(counts));
   });
 
   it("is not rolled back to, exported or published, which a sentence says; nothing is lost", async () => {

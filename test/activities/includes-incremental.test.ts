@@ -11,7 +11,8 @@ import { createGuard } from "../../activities/fetch/guard.ts";
 import { createGitSource } from "../../activities/sources/git/index.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
-import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/snippet.ts";
+import type { Manifest, Passage } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
@@ -255,13 +256,14 @@ describe("a refresh extracts from the pages that changed", () => {
     const third = await run(source(), spec, second.manifest);
     expect(third.parsed).toEqual(["c.md"]);
 
-    const snippets = (await linesOf(third.manifest)).map((line) => JSON.parse(line) as Snippet);
-    const included = snippets.flatMap(({ codes }) => codes).map(({ code: own, sources }) => [own, sources]);
+    const passages = (await linesOf(third.manifest)).map((line) => JSON.parse(line) as Passage);
+    const included = passages.flatMap(codesOf).map(({ code: own, sources }) => [own, sources]);
     expect(included).toContainEqual([
       "later();",
       [{ path: "later.ts", url: `file://${base}/root/later.ts#L1-L1`, lines: [1, 1] }],
     ]);
-    const other = snippets.find(({ codes }) => codes[0]?.code === "deep(2);");
-    expect(other?.source).toMatchObject({ path: "b.md", lines: [5, 5] });
+    const other = passages.find((one) => codesOf(one)[0]?.code === "deep(2);");
+    expect(other?.source).toMatchObject({ path: "b.md", lines: [3, 5] });
+    expect(other?.blocks[1]).toMatchObject({ type: "code", lines: [5, 5] });
   });
 });

@@ -4,7 +4,8 @@ import { readPartLines } from "../../activities/parts.ts";
 import { rendering, unrenderedPages } from "../../activities/rendering.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { PageRef, Source } from "../../domain/ports.ts";
-import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/snippet.ts";
+import type { Manifest, Passage } from "../../domain/snippet.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { collectHere } from "./collecting.ts";
 
@@ -63,7 +64,7 @@ async function setup() {
       context: { scratch: folder.path },
     });
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
-    const codes = lines.flatMap((line) => (JSON.parse(line) as Snippet).codes.map(({ code }) => code));
+    const codes = lines.flatMap((line) => codesOf(JSON.parse(line) as Passage).map(({ code }) => code));
     return { manifest, codes: codes.toSorted() };
   };
   return { blobs, collectWith };

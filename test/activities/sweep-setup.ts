@@ -11,13 +11,19 @@ import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
-import { codeSnippet, infoSnippet, partOf } from "../contracts/snippet-samples.ts";
+import { codePassage, prosePassage, partOf } from "../contracts/snippet-samples.ts";
 import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-const lines = [codeSnippet("s1", { title: "Cache", code: "cache()" }), infoSnippet("s2", "Caches keep answers.")];
+const lines = [codePassage("s1", { title: "Cache", code: "cache()" }), prosePassage("s2", "Caches keep answers.")];
 const log = pino({ level: "silent" });
 const control = () => ({ signal: new AbortController().signal, report: () => {} });
+
+/** The lines of a generation, of either format; two are served. */
+export interface Stored {
+  readonly format: 1 | 2;
+  readonly lines: readonly object[];
+}
 
 /** Embedded adapters with an engine that really loads; the test may put another engine in its place. */
 export async function setup(overrides: Partial<SweepPorts> = {}) {
@@ -88,12 +94,12 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
   });
 
   /** What a run of this id stores before it registers it. */
-  const store = async (id: string): Promise<void> => {
+  const store = async (id: string, stored: Stored = { format: 2, lines }): Promise<void> => {
     const writer = createPartWriter(blobs, id, "a1");
     await writer.write(
       { path: "docs/a.md", url: "https://docs.example.com/a", outcome: "indexed" },
-      Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
-      lines.length,
+      Buffer.from(stored.lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
+      stored.lines.length,
     );
     const { parts, pages } = await writer.close();
     const { createdAt: _, libraryUid: __, id: ___, ...rest } = sampleGeneration(id, "x", 1, { counts: figures });
@@ -104,7 +110,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     } as const;
     const manifest = {
       ...rest,
-      format: 1,
+      format: stored.format,
       generation: id,
       library: { teamspace: "", id: "/a/b" },
       title: "T",
@@ -133,10 +139,13 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     store,
     load,
     /** A library whose first run, and so its live generation, is `<uid>-1`; the index has it unless told otherwise. */
-    async published(uid: string, { loaded = true } = {}): Promise<string> {
+    async published(
+      uid: string,
+      { loaded = true, stored }: { loaded?: boolean; stored?: Stored } = {},
+    ): Promise<string> {
       const id = `${uid}-1`;
       await addLibrary(catalog, uid, { id: `/a/${uid}` });
-      await store(id);
+      await store(id, stored);
       await catalog.generations.stage(sampleGeneration(id, uid, 1, { counts: figures }));
       if (loaded) await load(id);
       await catalog.generations.publish({ runId: id, generation: id, live: null }, now());

@@ -5,10 +5,11 @@ import { createFairQueue } from "../../activities/fair-queue.ts";
 import { createThreadPool, TaskTimeout } from "../../activities/thread-pool.ts";
 import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
-import type { Snippet } from "../../domain/snippet.ts";
-import { toLine } from "../../extract/snippets.ts";
+import { codesOf } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/snippet.ts";
+import { toLine } from "../../extract/passage-lines.ts";
 import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
-import { codeSnippet } from "../contracts/snippet-samples.ts";
+import { codePassage } from "../contracts/snippet-samples.ts";
 
 const pools: ThreadPool[] = [];
 afterEach(async () => {
@@ -75,7 +76,7 @@ describe("the thread pool", () => {
     const [first] = parsed;
     expect(first).toMatchObject({ notes: ["Line 7 includes ./b.ts, which is a symbolic link."] });
     const lines = first?.outcome === "indexed" ? new TextDecoder().decode(first.lines).trim().split("\n") : [];
-    expect(lines.map((line) => (JSON.parse(line) as Snippet).codes[0])).toMatchObject([
+    expect(lines.flatMap((line) => codesOf(JSON.parse(line) as Passage))).toMatchObject([
       {
         code: "a(0);",
         sources: [{ path: "docs/a.ts", url: "https://git.example.com/a/b/docs/a.ts#L1-L1", lines: [1, 1] }],
@@ -256,7 +257,7 @@ describe("the thread pool", () => {
 
   it("runs other functions beside the pages, with what they answer and throw", async () => {
     const pool = open({ maxThreads: 1 });
-    const line = new TextEncoder().encode(toLine(codeSnippet("a", { title: "Cache" })).line);
+    const line = new TextEncoder().encode(toLine(codePassage("a", { title: "Cache" })).line);
     const lines = Array.from({ length: 20 }, () => ({ lines: line, language: "rust" }));
     const parsing = Promise.all(pages.map((input) => pool.parse(input)));
     expect(await Promise.all(lines.map((one) => pool.run(analysis, one)))).toEqual(lines.map(toRows));

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 
-import { codeSnippet } from "./samples.ts";
+import type { Passage } from "../../domain/snippet.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
+import { codePassage, prosePassage, withCodes } from "./samples.ts";
 import { live, setup } from "./setup.ts";
 
 describe("GET /v2/context", () => {
-  it("answers text unless JSON is asked for, both kinds in the order of relevance", async () => {
+  it("answers text unless JSON is asked for, pages in the order of relevance", async () => {
     const { ask } = await live();
     const { status, headers, body } = await ask("query=widget");
     expect(status).toBe(200);
     expect(headers["Content-Type"]).toBe("text/plain; charset=utf-8");
     expect(body).toMatchInlineSnapshot(`
-      "### Why widgets
+      "### Widgets > Why widgets
 
       Source: https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4
 
@@ -18,7 +20,7 @@ describe("GET /v2/context", () => {
 
       --------------------------------
 
-      ### Create a widget
+      ### Widgets > Create a widget
 
       Source: https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9
 
@@ -36,70 +38,149 @@ describe("GET /v2/context", () => {
     `);
   });
 
-  it("answers JSON with both arrays and a language for every code block", async () => {
+  it("answers JSON with both arrays, short code in its place", async () => {
     const { ask } = await live();
     const { status, headers, body } = await ask("query=widget&type=json");
     expect(status).toBe(200);
     expect(headers["Content-Type"]).toBe("application/json");
     expect(body).toMatchInlineSnapshot(`
       {
-        "codeSnippets": [
-          {
-            "codeDescription": "Pass the size.",
-            "codeId": "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9",
-            "codeLanguage": "js",
-            "codeList": [
-              {
-                "code": "createWidget("big");
-      ",
-                "language": "js",
-              },
-              {
-                "code": "\`\`\`
-      nested fence
-      \`\`\`",
-                "language": "",
-              },
-            ],
-            "codeTitle": "Create a widget",
-            "codeTokens": 12,
-            "pageTitle": "Widgets",
-          },
-        ],
+        "codeSnippets": [],
         "infoSnippets": [
           {
             "breadcrumb": "Widgets > Why widgets",
             "content": "A widget saves time.",
-            "contentTokens": 5,
+            "contentTokens": 6,
             "pageId": "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4",
+          },
+          {
+            "breadcrumb": "Widgets > Create a widget",
+            "content": "Pass the size.
+
+      \`\`\`js
+      createWidget("big");
+      \`\`\`
+
+      \`\`\`\`
+      \`\`\`
+      nested fence
+      \`\`\`
+      \`\`\`\`",
+            "contentTokens": 22,
+            "pageId": "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9",
           },
         ],
       }
     `);
   });
 
-  it("says in one sentence which library has nothing, and answers empty arrays as JSON", async () => {
-    const { ask } = await live();
-    expect(await ask("query=zebra")).toMatchObject({
-      status: 200,
-      body: "No snippet of /acme/widgets answers this question; try other words.",
-    });
-    expect(await ask("query=zebra&type=json")).toMatchObject({
-      status: 200,
-      body: { codeSnippets: [], infoSnippets: [] },
+  it("answers with its introduction a question of which the library has no word, and says so", async () => {
+    const { ask, finish, engine, send } = await live();
+    await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
+    const about = { type: "prose", markdown: "This is how to get started." } as const;
+    const introduction = { ...prosePassage, blocks: [about] };
+    const elsewhere = { ...introduction, id: "s9", page: { title: "Other", url: "https://git.example.com/other" } };
+    await finish(engine.started.at(-1)?.runId ?? "", [introduction, elsewhere]);
+    await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/widgets", description: "Widgets for\neverybody." } });
+    const note =
+      "/acme/widgets has none of the words of this question; try other words. widgets: Widgets for everybody.";
+    const text = await ask("query=zebra");
+    expect(text.status).toBe(200);
+    expect((text.body as string).split("\n\n")).toEqual([
+      note,
+      "### Widgets > Why widgets",
+      `Source: ${prosePassage.source.url}`,
+      "This is how to get started.",
+    ]);
+    expect((await ask("query=zebra&type=json")).body).toMatchObject({
+      codeSnippets: [],
+      infoSnippets: [
+        { pageId: "", breadcrumb: "widgets", content: note },
+        { breadcrumb: "Widgets > Why widgets", content: "This is how to get started." },
+      ],
     });
   });
 
-  it("filters by kind and language, and keeps to tokens and limit", async () => {
+  it("says so too where it has no introduction, and whether kind or language may be why", async () => {
+    const { send, submit, finish } = await setup();
+    await finish(await submit("/acme/gears"), [codePassage]);
+    const ask = async (more: string) =>
+      (await send("GET", `/v2/context?libraryId=/acme/gears&query=zebra${more}`, { key: null })).body;
+    const note = "/acme/gears has none of the words of this question; try other words.";
+    expect(await ask("")).toBe(note);
+    expect(await ask("&type=json")).toMatchObject({ codeSnippets: [], infoSnippets: [{ content: note }] });
+    expect(await ask("&language=rust")).toBe(
+      "/acme/gears has none of the words of this question where kind and language are as asked for; try other words.",
+    );
+  });
+
+  it("filters by kind and language, and keeps to the limit", async () => {
     const { ask } = await live();
     const json = async (more: string) => (await ask(`query=widget&type=json&${more}`)).body;
-    expect(await json("kind=info")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
-    expect(await json("language=JS")).toMatchObject({ codeSnippets: [{}], infoSnippets: [] });
+    expect(await json("kind=info")).toMatchObject({
+      codeSnippets: [],
+      infoSnippets: [{ content: "A widget saves time." }, { content: "Pass the size." }],
+    });
+    expect(await json("kind=code")).toMatchObject({
+      codeSnippets: [{ codeDescription: "Pass the size.", codeList: [{ language: "js" }, { language: "" }] }],
+      infoSnippets: [],
+    });
+    expect((await ask("query=widget&kind=code")).body).toMatch(/\n\nPass the size\.\n\n```js\n[^`]*```\n\n````\n/);
+    expect((await ask("query=widget&kind=info")).body).not.toContain("```");
+    const [info, both] = [{ pageId: prosePassage.source.url }, { pageId: codePassage.source.url }];
+    expect(await json("language=JS")).toMatchObject({ infoSnippets: [both] });
     // Another name of the same language.
-    expect(await json("language=JavaScript")).toMatchObject({ codeSnippets: [{}], infoSnippets: [] });
-    expect(await json("language=rust")).toMatchObject({ codeSnippets: [], infoSnippets: [] });
-    expect(await json("limit=1")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
-    expect(await json("tokens=6")).toMatchObject({ codeSnippets: [], infoSnippets: [{}] });
+    expect(await json("language=JavaScript")).toMatchObject({ infoSnippets: [both] });
+    expect(await json("limit=1")).toMatchObject({ codeSnippets: [], infoSnippets: [info] });
+  });
+
+  it("keeps the whole answer within the budget, rules and all, and counts less than 200 as 200", async () => {
+    const { send, submit, finish } = await setup();
+    const page = (id: string, words: number): Passage => ({
+      ...prosePassage,
+      id,
+      blocks: [{ type: "prose", markdown: `widget ${id} ${"word ".repeat(words)}` }],
+      page: { title: id, url: `https://git.example.com/${id}.md` },
+      tokens: words,
+    });
+    const huge = withCodes(codePassage, [{ language: "js", code: "createWidget();\n".repeat(5000) }]);
+    await finish(await submit("/acme/gears"), [
+      page("a", 90),
+      page("b", 90),
+      page("c", 90),
+      { ...huge, tokens: 20_000 },
+    ]);
+    await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/gears", rules: ["Use v2, and nothing else."] } });
+    const ask = async (more: string, query = "widget") =>
+      (await send("GET", `/v2/context?libraryId=/acme/gears&query=${query}&${more}`, { key: null })).body;
+    for (const type of ["txt", "json"]) {
+      const few = JSON.stringify(await ask(`type=${type}&tokens=200`));
+      expect(few).toContain("widget a");
+      expect(few).not.toContain("widget c");
+      expect(JSON.stringify(await ask(`type=${type}&tokens=1`))).toBe(few);
+      for (const [query, tokens] of [
+        ["widget", 200],
+        ["widget", 400],
+        ["js", 200],
+        ["js", 5000],
+      ] as const)
+        for (const kind of ["", "&kind=code", "&kind=info"]) {
+          const body = await ask(`type=${type}&tokens=${tokens}${kind}`, query);
+          const told = typeof body === "string" ? body : JSON.stringify(body);
+          expect(estimateTokens(told), `${type} ${query} ${tokens} ${kind}`).toBeLessThanOrEqual(tokens);
+        }
+    }
+  });
+
+  it("names code that the budget has no room for, also where code alone is asked for", async () => {
+    const { send, submit, finish } = await setup();
+    const huge = withCodes(codePassage, [{ language: "js", code: "createWidget();\n".repeat(5000) }]);
+    await finish(await submit("/acme/gears"), [{ ...huge, tokens: 20_000 }]);
+    const name = "[5000 lines of js: https://git.example.com/acme/widgets/blob/c0ffee/README.md#L5-L9]";
+    for (const more of ["", "&kind=code", "&type=json", "&type=json&kind=code"]) {
+      const { body } = await send("GET", `/v2/context?libraryId=/acme/gears&query=widget&tokens=200${more}`);
+      expect(typeof body === "string" ? body : JSON.stringify(body), more).toContain(name);
+    }
   });
 
   it.each([
@@ -142,7 +223,7 @@ describe("GET /v2/context", () => {
       });
     }
     expect((await send("GET", "/v2/context?libraryId=/acme/widgets/v1.0&query=a")).status).toBe(202);
-    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
     for (const id of ["/acme/widgets/v1.0", "/acme/widgets@v1.0"]) {
       const answer = await send("GET", `/v2/context?libraryId=${id}&query=widget`, { key: null });
       expect(answer).toMatchObject({ status: 200, body: expect.stringContaining("Create a widget") });
@@ -174,7 +255,7 @@ describe("rules", () => {
     for (const sourceRules of [false, true]) {
       const { send, submit, finish, own } = await setup({ sourceRules });
       const runId = await submit("/acme/widgets");
-      await finish(runId, [codeSnippet]);
+      await finish(runId, [codePassage]);
       own(runId, { rules: ["Prefer hooks."] });
       const ask = async (type: string) =>
         (await send("GET", `/v2/context?libraryId=/acme/widgets&query=widget&type=${type}`)).body;
@@ -208,9 +289,9 @@ describe("a kept answer", () => {
     const held = { headers: { "if-none-match": etag } };
     expect((await ask("query=widgets", held)).status).toBe(200);
     expect((await ask("query=widget&type=json", held)).status).toBe(200);
-    expect((await ask("query=widget&tokens=100", held)).status).toBe(200);
+    expect((await ask("query=widget&tokens=300", held)).status).toBe(200);
     await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
-    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
     expect((await ask("query=widget", held)).status).toBe(200);
   });
 

@@ -4,14 +4,14 @@ import { createApp } from "../../api/app.ts";
 import { rankLibraries } from "../../ranking/libraries.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { folderOfTest } from "../support/of-test.ts";
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 /** Libraries that a key sees, and such as its patterns leave out. */
 async function world() {
   const own = await setup();
   for (const name of ["a/two", "a/one", "acme/secret", "b/other", "zeta/last"])
-    await own.finish(await own.submit(`/${name}`), [codeSnippet]);
+    await own.finish(await own.submit(`/${name}`), [codePassage]);
   const { key } = await own.addKey(["admin"], { libraries: ["/a/*"] });
   const { key: free } = await own.addKey(["admin"]);
   return { ...own, as: key, free };
@@ -103,7 +103,7 @@ describe("what a key's patterns leave out is not there", () => {
     };
     const app = createApp({ ...own.options, ports });
     for (const name of ["a/widgets", "acme/widgetz", "b/other"])
-      await own.finish(await own.submit(`/${name}`), [codeSnippet]);
+      await own.finish(await own.submit(`/${name}`), [codePassage]);
     const hidden = ["acme/widgetz"];
     const put = async (names: readonly string[]) => {
       for (const uid of await entries.uids()) {

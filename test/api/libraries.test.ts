@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet } from "./samples.ts";
+import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 describe("GET /v2/libs", () => {
@@ -47,15 +47,15 @@ describe("GET /v2/libs/status", () => {
       openRun: null,
       runs: [{ outcome: "failed", failure: { error: "no_code_found", message: "Nothing in it." } }],
     });
-    await finish(await submit("/acme/widgets"), [codeSnippet, infoSnippet]);
+    await finish(await submit("/acme/widgets"), [codePassage, prosePassage]);
     expect(await state()).toMatchObject({ state: "finalized" });
   });
 
   it("tells runs, figures and the held generation", async () => {
     const { send, submit, finish, engine } = await setup();
-    await finish(await submit("/acme/widgets"), [codeSnippet, infoSnippet]);
+    await finish(await submit("/acme/widgets"), [codePassage, prosePassage]);
     await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
-    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet], true);
+    await finish(engine.started.at(-1)?.runId ?? "", [codePassage], true);
     const { body } = await send("GET", "/v2/libs/status?libraryId=acme/widgets");
     expect(body).toMatchInlineSnapshot(`
       {
@@ -67,10 +67,11 @@ describe("GET /v2/libs/status", () => {
             "bytes": 2048,
             "code": 1,
             "duplicates": 0,
-            "info": 0,
+            "info": 1,
             "pages": 3,
             "pagesFailed": 1,
             "pagesSkipped": 1,
+            "passages": 1,
             "quarantined": 0,
             "tokens": 12,
           },
@@ -86,10 +87,11 @@ describe("GET /v2/libs/status", () => {
             "bytes": 2048,
             "code": 1,
             "duplicates": 0,
-            "info": 1,
+            "info": 2,
             "pages": 3,
             "pagesFailed": 1,
             "pagesSkipped": 1,
+            "passages": 2,
             "quarantined": 0,
             "tokens": 17,
           },
@@ -99,6 +101,7 @@ describe("GET /v2/libs/status", () => {
           "ref": "main",
           "revision": "c0ffee",
         },
+        "notes": [],
         "openRun": null,
         "phase": null,
         "private": false,
@@ -165,7 +168,7 @@ describe("GET /v2/libs/status/pages", () => {
     const pages = async (more = "") =>
       (await send("GET", `/v2/libs/status/pages?libraryId=/acme/widgets${more}`)).body as Record<string, unknown>;
     expect(await pages()).toMatchObject({ generation: null, pages: [], total: 0, next: null });
-    await finish(runId, [codeSnippet]);
+    await finish(runId, [codePassage]);
     expect(await pages("&outcome=failed")).toMatchInlineSnapshot(`
       {
         "generation": "id-000002",
@@ -207,7 +210,7 @@ describe("GET /v2/libs/status/stream", () => {
     expect([status, headers["Content-Type"], headers["Cache-Control"]]).toEqual([200, "text/event-stream", "no-store"]);
     const events = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatch(/^event: status\ndata: \{.*"state":"initial".*\}\n\n$/);
-    await finish(runId, [codeSnippet]);
+    await finish(runId, [codePassage]);
     expect((await events.next()).value).toContain('"state":"finalized"');
     await send("DELETE", "/v2/libs?libraryId=/acme/widgets");
     expect((await events.next()).value).toMatch(/^event: failure\ndata: \{"error":"library_not_found"/);
@@ -249,7 +252,7 @@ describe("GET /v2/libs/status/stream", () => {
 describe("what operators do", () => {
   it("deletes by query or body: readers see 404 at once, the open run is cancelled", async () => {
     const { send, submit, finish, engine } = await setup();
-    await finish(await submit("/acme/a"), [codeSnippet]);
+    await finish(await submit("/acme/a"), [codePassage]);
     const open = await submit("/acme/b");
     expect(await send("DELETE", "/v2/libs?libraryId=/acme/a")).toMatchObject({
       status: 200,
@@ -268,18 +271,18 @@ describe("what operators do", () => {
     const cancel = () => send("POST", "/v2/libs/cancel", { body: { libraryName: "/acme/a" } });
     expect((await cancel()).body).toMatchObject({ libraryName: "/acme/a", runId });
     expect(engine.cancelled).toEqual([runId]);
-    await finish(runId, [codeSnippet]);
+    await finish(runId, [codePassage]);
     expect((await cancel()).status).toBe(400);
   });
 
   it("publishes or drops a held generation, and rolls back", async () => {
     const { send, submit, finish, engine } = await setup();
     const first = await submit("/acme/a");
-    await finish(first, [codeSnippet, infoSnippet]);
+    await finish(first, [codePassage, prosePassage]);
     const body = { libraryName: "/acme/a" };
     const refresh = async (held: boolean) => {
       await send("POST", "/v1/refresh", { body });
-      await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet], held);
+      await finish(engine.started.at(-1)?.runId ?? "", [codePassage], held);
     };
     await refresh(true);
     expect((await send("POST", "/v2/libs/publish", { body: { ...body, drop: true } })).status).toBe(200);
@@ -292,7 +295,7 @@ describe("what operators do", () => {
     });
     expect(engine.started.at(-1)?.reason).toBe("publish");
     await send("POST", "/v2/libs/cancel", { body });
-    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
     expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });
   });
 

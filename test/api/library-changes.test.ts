@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 describe("PATCH /v2/libs", () => {
   const patching = async () => {
     const world = await setup();
-    await world.finish(await world.submit("/acme/a"), [codeSnippet]);
-    await world.finish(await world.submit("/acme/b"), [codeSnippet]);
+    await world.finish(await world.submit("/acme/a"), [codePassage]);
+    await world.finish(await world.submit("/acme/b"), [codePassage]);
     const patch = async (fields: object, libraryName = "/acme/a", key?: string) =>
       world.send("PATCH", "/v2/libs", { body: { libraryName, ...fields }, ...(key !== undefined && { key }) });
     const record = async (id = "/acme/a") => (await world.catalog.libraries.find(["", "default"], id, ""))?.library;
@@ -108,7 +108,7 @@ describe("PATCH /v2/libs", () => {
     await patch({ redirect: "/ACME/b" });
     expect(await read("/acme/a")).toMatchObject({ error: "library_redirected", redirectUrl: "/acme/b" });
     expect((await patch({ redirect: "/acme/a" }, "/acme/b")).body).toMatchObject({ error: "validation_error" });
-    await finish(await submit("/acme/c"), [codeSnippet]);
+    await finish(await submit("/acme/c"), [codePassage]);
     await patch({ redirect: "/acme/c" }, "/acme/b");
     expect(await read("/acme/a")).toMatchObject({ redirectUrl: "/acme/c" });
     await patch({ redirect: null });

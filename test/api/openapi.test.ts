@@ -9,7 +9,7 @@ import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import { Failure } from "../../domain/failures.ts";
 import { problemsOf } from "../support/described.ts";
-import { codeSnippet, heldSnippet, infoSnippet } from "./samples.ts";
+import { codePassage, heldPassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 it("docs/openapi.json is what `npm run openapi` makes of the routes", () => {
@@ -51,7 +51,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
   ];
   const run = await submit("/acme/widgets");
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
-  await finish(run, [codeSnippet, infoSnippet]);
+  await finish(run, [codePassage, prosePassage]);
   await call("PATCH", "/v2/libs", { libraryName: "/acme/widgets", rules: ["Be short."], trustScore: 7, schedule: 3 });
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
   const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
@@ -76,7 +76,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
     if (status === 200) answered.add("POST /api/v2/add/openapi-upload");
   }
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
-  for (const snippetIds of [[heldSnippet.id], ["unknown"]])
+  for (const snippetIds of [[heldPassage.id], ["unknown"]])
     await call("POST", "/v2/libs/release", { libraryName: "/acme/widgets", snippetIds });
   await call("POST", "/v2/libs/cancel", { libraryName: "/acme/widgets" });
   for (const [operation, isHeld] of [
@@ -84,7 +84,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
     ["publish", true],
   ] as const) {
     const refreshed = (await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" })) as { runId: string };
-    await finish(refreshed.runId, [codeSnippet], isHeld);
+    await finish(refreshed.runId, [codePassage], isHeld);
     for (const _ of ["done", "refused"]) await call("POST", `/v2/libs/${operation}`, { libraryName: "/acme/widgets" });
   }
   const { id } = (await call("POST", "/v2/keys", { name: "ci", scopes: ["read"] })) as { id: string };

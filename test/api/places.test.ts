@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet } from "./samples.ts";
+import { codePassage, prosePassage, withCodes } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 const place = "/srv/docs/Our handbook";
@@ -11,15 +11,18 @@ async function folderLibrary() {
   const world = await setup();
   const added = await world.send("POST", "/v2/add/folder", { body: { path: place, title: "handbook" } });
   const sources = [{ path: "code/a b.js", url: `${url}/code/a%20b.js#L1-L2`, lines: [1, 2] as const }];
+  const passage = withCodes(codePassage, [{ language: "js", code: "a();", sources }]);
   await world.finish((added.body as { runId: string }).runId, [
     {
-      ...codeSnippet,
-      codes: [{ language: "js", code: "a();", sources }],
+      ...passage,
+      blocks: passage.blocks.map((block) =>
+        block.type === "code" ? { ...block, url: `${url}/guide/start.md#L5-L9` } : block,
+      ),
       page: { title: "Widgets", url: `${url}/guide/start.md` },
-      source: { path: "guide/start.md", url: `${url}/guide/start.md#L3-L9`, revision: "1" },
+      source: { path: "guide/start.md", url: `${url}/guide/start.md#L3-L9`, lines: [3, 9], revision: "1" },
     },
     {
-      ...infoSnippet,
+      ...prosePassage,
       page: { title: "Why", url: `${url}/README.md` },
       source: { path: "README.md", url: `${url}/README.md`, revision: "1" },
     },
@@ -30,6 +33,7 @@ async function folderLibrary() {
 const routes = [
   "/v2/context?libraryId=/docs/handbook&query=widget",
   "/v2/context?libraryId=/docs/handbook&query=widget&type=json",
+  "/v2/context?libraryId=/docs/handbook&query=widget&type=json&kind=code",
   "/v2/libs",
   "/v2/libs/status?libraryId=/docs/handbook",
 ];
@@ -47,9 +51,22 @@ it("cites a folder's files below it, with their lines", async () => {
   const { send } = await folderLibrary();
   const { body } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget&type=json", { key: null });
   expect(body).toMatchObject({
-    codeSnippets: [{ codeId: "guide/start.md#L3-L9", codeList: [{ sources: ["code/a%20b.js#L1-L2"] }] }],
-    infoSnippets: [{ pageId: "README.md" }],
+    infoSnippets: [
+      {
+        pageId: "guide/start.md#L3-L9",
+        content: expect.stringContaining("Included from code/a%20b.js#L1-L2\n") as unknown,
+      },
+      { pageId: "README.md" },
+    ],
   });
+  const { body: code } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget&type=json&kind=code", {
+    key: null,
+  });
+  expect(code).toMatchObject({
+    codeSnippets: [{ codeId: "guide/start.md#L5-L9", codeList: [{ sources: ["code/a%20b.js#L1-L2"] }] }],
+  });
+  const { body: text } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget", { key: null });
+  expect(text).toContain("Source: guide/start.md#L3-L9\n");
 });
 
 it("does not take an answer with the place for one without it", async () => {

@@ -6,12 +6,8 @@ export const ranker: Ranker = {
   analyseQuestion: (query): Question => ({
     terms: query.toLowerCase().split(/\W+/).filter(Boolean),
     pairs: [],
-    guesses: [],
     standIns: new Map(),
-    amounts: [],
     words: [],
-    sides: [],
-    kinds: new Set(),
   }),
   rank: (_question, { candidates }, limit) => candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
   rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),

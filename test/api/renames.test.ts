@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 /** A library that was submitted with a key for `/a/*`, and whose host then gave it a name beyond. */
@@ -13,7 +13,7 @@ async function renamed(fields: object = {}) {
     body: { docsRepoUrl: from, ...fields },
     key: submitter.key,
   });
-  await finish((body as { runId: string }).runId, [codeSnippet]);
+  await finish((body as { runId: string }).runId, [codePassage]);
   const move = async (one: string, other: string, id: string) => {
     const uid = (await catalog.libraries.find(["web", ""], "/a/x", ""))?.library.uid ?? "";
     return catalog.libraries.move(uid, { from: one, to: other, id }, world.clock.now);

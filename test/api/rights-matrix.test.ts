@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
 import { sampleCredential } from "../contracts/catalog-samples.ts";
-import { codeSnippet, heldSnippet } from "./samples.ts";
+import { codePassage, heldPassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 
 /**
@@ -126,10 +126,10 @@ async function prepare(path: string) {
   const addLibrary = async (id: string, fields: object): Promise<string> => {
     const body = { docsRepoUrl: `https://git.example.com${id}`, ...fields };
     const added = await send("POST", "/v2/add/repo/git", { body, key: keyOf("submit") });
-    await finish((added.body as { runId: string }).runId, [codeSnippet]);
+    await finish((added.body as { runId: string }).runId, [codePassage]);
     for (const held of [false, true]) {
       const again = await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
-      await finish((again.body as { runId: string }).runId, [codeSnippet], held);
+      await finish((again.body as { runId: string }).runId, [codePassage], held);
     }
     const uid = (await catalog.libraries.find(["web", ""], id, ""))?.library.uid ?? "";
     const to = "https://git.example.com/acme/taken";
@@ -171,7 +171,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/libs/rename": { libraryName, accept: false },
     "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
     "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },
-    "/v2/libs/release": { libraryName, snippetIds: [heldSnippet.id] },
+    "/v2/libs/release": { libraryName, snippetIds: [heldPassage.id] },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },
   };

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 
-import { codeSnippet, infoSnippet } from "./samples.ts";
+import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 async function indexed() {
   const world = await setup();
-  await world.finish(await world.submit("/acme/widgets"), [codeSnippet, infoSnippet]);
+  await world.finish(await world.submit("/acme/widgets"), [codePassage, prosePassage]);
   const search = (query: string, request = {}) =>
     world.send("GET", `/v2/libs/search?${query}`, { key: null, ...request });
   return { ...world, search };
@@ -28,7 +28,7 @@ it("finds libraries by name without a key, with every field that clients read", 
           "stars": -1,
           "state": "finalized",
           "title": "widgets",
-          "totalSnippets": 2,
+          "totalSnippets": 3,
           "totalTokens": 17,
           "trustScore": 7,
           "versions": [
@@ -81,15 +81,16 @@ it("lets a published client leave one of the two out, but not both", async () =>
 
 it("shows private libraries to their teamspace only, before a public one of the same ID", async () => {
   const { search, submit, finish, addKey } = await indexed();
-  await finish(await submit("/acme/widgets", { private: true }), [codeSnippet]);
+  await finish(await submit("/acme/widgets", { private: true }), [codePassage]);
   const { key } = await addKey(["read"], { teamspace: "other" });
   const ids = async (request: object) => {
     const { body } = await search("libraryName=widgets&query=a", request);
     return (body as { results: { totalSnippets: number }[] }).results.map(({ totalSnippets }) => totalSnippets);
   };
-  expect(await ids({})).toEqual([2]);
-  expect(await ids({ key })).toEqual([2]);
-  expect(await ids({ key: undefined })).toEqual([1]);
+  // A passage with prose and code counts as both.
+  expect(await ids({})).toEqual([3]);
+  expect(await ids({ key })).toEqual([3]);
+  expect(await ids({ key: undefined })).toEqual([2]);
 });
 
 it("leaves out what the key is not for, and says so", async () => {

@@ -12,7 +12,7 @@ import type { ApiAnswer } from "../../api/answers.ts";
 import { createDispatcher } from "../../api/http.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import type { Route } from "../../api/route.ts";
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
 
@@ -40,11 +40,11 @@ const long = "documentation ".repeat(500);
 describe("the server", () => {
   it("answers GET, and HEAD with the same headers and no body", async () => {
     const { ask, submit, finish } = await serveApi();
-    await finish(await submit("/acme/widgets"), [codeSnippet]);
+    await finish(await submit("/acme/widgets"), [codePassage]);
     const path = "/api/v2/context?libraryId=%2Facme%2Fwidgets&query=widget";
     const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
     expect([get.statusCode, head.statusCode]).toEqual([200, 200]);
-    expect(get.bytes.toString()).toContain("### Create a widget");
+    expect(get.bytes.toString()).toContain("### Widgets > Create a widget");
     expect(head.bytes).toHaveLength(0);
     for (const name of ["content-length", "content-type", "etag", "cache-control", "vary"]) {
       expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);

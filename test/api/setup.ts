@@ -17,14 +17,14 @@ import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex, RunRecord, SnippetIndex } from "../../domain/ports.ts";
-import type { Manifest, Snippet } from "../../domain/snippet.ts";
-import { servedSnippets } from "../../domain/snippet.ts";
+import type { Manifest, Passage } from "../../domain/snippet.ts";
+import { codesOf, kindsOf, servedSnippets } from "../../domain/snippet.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { ranker } from "./ranker.ts";
-import { codeSnippet, foundSnippets, infoSnippet, pageOutcomes } from "./samples.ts";
+import { codePassage, foundPassages, prosePassage, pageOutcomes } from "./samples.ts";
 import { apiSettings } from "./settings.ts";
 
 export const adminKey = "operator-key-of-the-tests";
@@ -42,7 +42,7 @@ export interface TestRequest {
 }
 
 function raise(id: string): never {
-  throw new Error(`There is no snippet ${id}.`);
+  throw new Error(`There is no passage ${id}.`);
 }
 
 /** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
@@ -50,7 +50,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const { catalog, folder } = await catalogOfTest();
   const blobs = createFolderBlobStore({ folder: join(folder, "blobs") });
   const clock = { now: startTime };
-  const loaded = new Map<string, readonly Snippet[]>();
+  const loaded = new Map<string, readonly Passage[]>();
   const entries = new Map<string, LibraryEntry>();
   const manifests = new Map<string, Manifest>();
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
@@ -68,28 +68,27 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       const all = loaded.get(generation);
       if (!all) throw new Failure("search_failed", "The index does not have this generation. Try again later.");
       const fits = all.filter(
-        ({ kind, codes }) =>
-          (filter.kind ?? kind) === kind &&
-          (filter.language === undefined || codes.some(({ language }) => language === filter.language)),
+        (passage) =>
+          (filter.kind === undefined || kindsOf(passage).includes(filter.kind)) &&
+          (filter.language === undefined || codesOf(passage).some(({ language }) => language === filter.language)),
       );
-      const found = fits.filter((snippet) => question.terms.some((term) => JSON.stringify(snippet).includes(term)));
+      const found = fits.filter((passage) => question.terms.some((term) => JSON.stringify(passage).includes(term)));
       return {
         total: all.length,
         averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1 },
         documentFrequency: new Map(),
         corrections: new Map(),
-        candidates: found.map((snippet) => ({
-          id: snippet.id,
-          kind: snippet.kind,
-          pageUrl: snippet.page.url,
+        candidates: found.map((passage) => ({
+          id: passage.id,
+          pageUrl: passage.page.url,
           pageKind: undefined,
           explains: false,
           belowTitle: false,
           lengths: [],
-          tokens: snippet.tokens,
+          tokens: passage.tokens,
         })),
         occurrences: new Map(),
-        read: async (ids) => ids.map((id) => found.find((snippet) => snippet.id === id) ?? raise(id)),
+        read: async (ids) => ids.map((id) => found.find((passage) => passage.id === id) ?? raise(id)),
       };
     },
     drop: async () => {},
@@ -136,7 +135,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       announce: async () => {},
       indexVersion: (library, ref) => indexVersion(submitting, library, ref),
       manifest: async (generation) => manifests.get(generation),
-      findings: async () => foundSnippets,
+      findings: async () => foundPassages,
       damageOf: async () => undefined,
       async resolveSource(source, credential) {
         sourceHost.asked.push({ source, credential });
@@ -226,17 +225,17 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   }
 
   /** Plays the engine: what a run stages (and holds, or publishes). */
-  async function finish(runId: string, served: readonly Snippet[], held = false): Promise<void> {
+  async function finish(runId: string, served: readonly Passage[], held = false): Promise<void> {
     const run = await catalog.runs.get(runId);
     const library = run && (await catalog.libraries.get(run.libraryUid));
     if (!run || !library) throw new Error(`There is no run ${runId}.`);
-    const code = served.filter(({ kind }) => kind === "code").length;
     const figures = {
       pages: 3,
       pagesSkipped: 1,
       pagesFailed: 1,
-      code,
-      info: served.length - code,
+      passages: served.length,
+      code: served.flatMap(({ blocks }) => blocks).filter(({ type }) => type === "code").length,
+      info: served.filter((passage) => kindsOf(passage).includes("info")).length,
       quarantined: 0,
       duplicates: 0,
       tokens: served.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -255,7 +254,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     await catalog.generations.stage({ id: runId, libraryUid, version, createdAt: clock.now, ...common });
     loaded.set(runId, served);
     manifests.set(runId, {
-      format: 1,
+      format: 2,
       generation: runId,
       library: { teamspace: library.teamspace, id: library.id },
       version,
@@ -320,7 +319,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
 /** A library that answers, and a way to ask it. */
 export async function live() {
   const world = await setup();
-  await world.finish(await world.submit("/acme/widgets"), [infoSnippet, codeSnippet]);
+  await world.finish(await world.submit("/acme/widgets"), [prosePassage, codePassage]);
   const ask = (query: string, request = {}) =>
     world.send("GET", `/v2/context?libraryId=/acme/widgets&${query}`, { key: null, ...request });
   return { ...world, ask };

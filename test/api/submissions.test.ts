@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { openCredential } from "../../domain/credentials.ts";
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 async function world() {
@@ -281,7 +281,7 @@ describe("adding a folder", () => {
 describe("POST /v1/refresh", () => {
   it("starts a run, and joins the one that is open", async () => {
     const { send, submit, finish } = await world();
-    await finish(await submit("/acme/widgets"), [codeSnippet]);
+    await finish(await submit("/acme/widgets"), [codePassage]);
     const refresh = () => send("POST", "/v1/refresh", { body: { libraryName: "/Acme/Widgets" } });
     const first = await refresh();
     expect(first).toMatchObject({
@@ -293,7 +293,7 @@ describe("POST /v1/refresh", () => {
 
   it("answers 404 for an unknown library, branch or version, and 400 for a token of a folder", async () => {
     const { send, submit, finish } = await world();
-    await finish(await submit("/acme/widgets"), [codeSnippet]);
+    await finish(await submit("/acme/widgets"), [codePassage]);
     const refresh = async (body: object) => (await send("POST", "/v1/refresh", { body })).body;
     expect(await refresh({ libraryName: "/acme/none" })).toMatchObject({ error: "library_not_found" });
     expect(await refresh({ libraryName: "/acme/widgets", branch: "nope" })).toMatchObject({

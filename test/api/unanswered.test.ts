@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { live, setup } from "./setup.ts";
 
 describe("a library without an answer", () => {
@@ -67,7 +67,7 @@ describe("a library without an answer", () => {
     for (let number = 1; number <= 20; number += 1) {
       clock.now += 1000;
       expect((await read(number)).status).toBe(202);
-      await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+      await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
     }
     expect((await read(21)).body).toMatchObject({ error: "run_open", message: /20 versions, all of them/ });
     expect((await send("GET", "/v2/context?libraryId=/acme/widgets@>=1&query=a")).status).toBe(200);
@@ -97,7 +97,7 @@ describe("a library without an answer", () => {
     await catalog.libraries.keepRefs(uid, tags);
     const read = (version: string) => send("GET", `/v2/context?libraryId=/acme/widgets@${version}&query=a`);
     await read("v1.0.0");
-    await finish(engine.started.at(-1)?.runId ?? "", [codeSnippet]);
+    await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
     engine.down = true;
     expect((await read("^1")).headers["X-Lectern-Library"]).toBe("/acme/widgets@v1.0.0");
     expect((await read("^2")).status).toBe(503);

@@ -8,7 +8,7 @@ import type { ReadCount } from "../../domain/ports.ts";
 import { noteReads } from "../../domain/refreshing.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
 import { catalogOfTest } from "../support/of-test.ts";
-import { codeSnippet } from "./samples.ts";
+import { codePassage } from "./samples.ts";
 import { setup as setupApp } from "./setup.ts";
 
 const today = "2026-11-21";
@@ -127,7 +127,7 @@ describe("a read of a library", () => {
     expect((await send("GET", "/v2/context?libraryId=/acme/none&query=x")).status).toBe(404);
     expect(counts.reads).toEqual([]);
 
-    await finish(run, [codeSnippet]);
+    await finish(run, [codePassage]);
     const uid = (await catalog.runs.get(run))?.libraryUid;
     const { status, headers } = await send("GET", target);
     expect(status).toBe(200);

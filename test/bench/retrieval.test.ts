@@ -12,8 +12,9 @@ import { intents, parseQuestions, splitHalves } from "../../bench/retrieval/ques
 import { fallsOf } from "../../bench/retrieval/saved.ts";
 import { jsonSources, textSources } from "../../bench/retrieval/server.ts";
 import { pairedDifference } from "../../bench/retrieval/statistics.ts";
-import { renderJson, renderText } from "../../api/render.ts";
-import type { Snippet } from "../../domain/snippet.ts";
+import { renderText } from "../../api/render-text.ts";
+import { renderJson } from "../../api/render.ts";
+import type { Passage, PassageBlock } from "../../domain/snippet.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const bench = join(import.meta.dirname, "../../bench/retrieval");
@@ -186,14 +187,19 @@ describe("the plain index", () => {
 });
 
 describe("pages of an answer", () => {
-  const at = (kind: "code" | "info", url: string, text = "text"): Snippet => ({
-    id: url,
-    kind,
+  const prose = (markdown = "text"): PassageBlock => ({ type: "prose", markdown });
+  const code = (url: string, text = "text"): PassageBlock => ({
+    type: "code",
     title: "Title",
     description: "",
+    codes: [{ language: "", code: text }],
+    url,
+  });
+  const at = (url: string, ...blocks: readonly PassageBlock[]): Passage => ({
+    id: url,
+    title: "Title",
     breadcrumb: [],
-    codes: kind === "code" ? [{ language: "", code: text }] : [],
-    content: text,
+    blocks,
     page: { title: "", url },
     source: { url, revision: "1" },
     tokens: 1,
@@ -202,11 +208,20 @@ describe("pages of an answer", () => {
   const url = (path: string): string => `${pathToFileURL(join(folder, path)).href}#L1-L2`;
 
   it("are read from both forms in the order in which a client reads them", () => {
-    const snippets = [at("info", url("a b.md"), "Source: nowhere"), at("code", url("c.md")), at("info", url("d.md"))];
-    const text = textSources(renderText("/docs/it", snippets)).map((found) => pageOf(found, folder));
+    const long = code(url("a b.md"), "text\n".repeat(100));
+    const passages = [
+      at(url("a b.md"), prose("Source: nowhere")),
+      at(url("c.md"), code(url("c.md"))),
+      at(url("d.md"), prose()),
+    ];
+    const text = textSources(renderText(passages, ({ source }) => source.url)).map((found) => pageOf(found, folder));
     expect(text).toEqual(["a b.md", "c.md", "d.md"]);
-    const json = renderJson(snippets) as Parameters<typeof jsonSources>[0];
-    expect(jsonSources(json).map((found) => pageOf(found, folder))).toEqual(["c.md", "a b.md", "d.md"]);
+    const [first, ...others] = passages;
+    if (!first) throw new Error("There are three passages.");
+    // Long code of the first page, which clients print before all prose.
+    const json = renderJson([{ ...first, blocks: [...first.blocks, long] }, ...others]);
+    const pages = jsonSources(json as Parameters<typeof jsonSources>[0]).map((found) => pageOf(found, folder));
+    expect(pages).toEqual(["a b.md", "a b.md", "c.md", "d.md"]);
   });
 
   it("are told apart from pages that nobody has judged, which lie among the first five", () => {

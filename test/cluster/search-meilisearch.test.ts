@@ -10,13 +10,13 @@ import { describeLibraryCases, searchOf } from "../contracts/library-cases.ts";
 import { describeLibraryIndex, libraryEntry } from "../contracts/library-index.ts";
 import { ask, control } from "../contracts/snippet-index-asking.ts";
 import { describeSnippetIndex } from "../contracts/snippet-index.ts";
-import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+import { codePassage, prosePassage, partsOf } from "../contracts/snippet-samples.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 const given = inject("meilisearch");
-const some = [codeSnippet("a", { title: "Cache" }), infoSnippet("b", "A proxy with a cache.")];
+const some = [codePassage("a", { title: "Cache" }), prosePassage("b", "A proxy with a cache.")];
 /** More than one request takes. */
-const many = Array.from({ length: 12_000 }, (_, at) => infoSnippet(`s${at}`, `Word${at} and a cache.`));
+const many = Array.from({ length: 12_000 }, (_, at) => prosePassage(`s${at}`, `Word${at} and a cache.`));
 const searchFailed = { code: "search_failed" };
 
 describe.skipIf(given === null)("with a Meilisearch server", () => {
@@ -128,7 +128,7 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
     await index.load("g1", partsOf(some), control());
     await index.load("g2", partsOf(some), control());
     const { read } = await ask(index, "g1", "cache");
-    const condition = 'snap = "g1" AND kind = "info"';
+    const condition = 'snap = "g1" AND kinds = "info"';
     await master.finish(await master.write("snippets", (all) => all.deleteDocuments({ filter: condition })));
     await expect(ask(index, "g1", "cache")).rejects.toMatchObject(searchFailed);
     await expect(read(["b"])).rejects.toMatchObject(searchFailed);

@@ -12,6 +12,7 @@ import type { Lectern } from "../../cli/compose.ts";
 import { prepareServers } from "../../cli/prepare.ts";
 import { loadConfig } from "../../config.ts";
 import type { BlobStore, LibraryView } from "../../domain/ports.ts";
+import { servedPassages } from "../../domain/snippet.ts";
 import type { Part } from "../../domain/snippet.ts";
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
@@ -163,7 +164,7 @@ export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Re
         expect({ id, outcome: (await lastRun(id))?.outcome }).toEqual({ id, outcome: "published" });
         expect(generation).not.toBe(before.get(id)?.generation);
         expect(await lines(id)).toEqual(before.get(id)?.lines);
-        expect(await lectern.stores.snippets.count(generation)).toBe(counts.code + counts.info);
+        expect(await lectern.stores.snippets.count(generation)).toBe(servedPassages(counts));
       }
       for (const { id } of cases) await refresh(id);
       await settle();

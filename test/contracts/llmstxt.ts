@@ -37,12 +37,12 @@ export function describeLlmsTxt(engine: string, open: () => Promise<Caller>): vo
         live: { revision: expect.stringMatching(/^sha256-/) as unknown, counts: { pages: 2, code: 2 } },
       });
       const context = `/v2/context?libraryId=${encodeURIComponent(libraryName)}&query=alpha`;
-      expect(await server.call("GET", `${context}&type=json`)).toMatchObject({
+      expect(await server.call("GET", `${context}&type=json&kind=code`)).toMatchObject({
         status: 200,
         body: {
           codeSnippets: expect.arrayContaining([
             expect.objectContaining({
-              codeId: `${site.origin}/docs/alpha#use-of-alpha`,
+              codeId: `${site.origin}/docs/alpha`,
               codeList: [{ language: "javascript", code: "alpha();" }],
             }),
           ]) as unknown,

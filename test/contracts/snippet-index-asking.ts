@@ -1,7 +1,7 @@
 import type { CandidateFilter, Candidates, LoadOptions, SnippetIndex } from "../../domain/ports.ts";
-import type { Snippet } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/snippet.ts";
 import { analyseQuestion } from "../../ranking/question.ts";
-import { codeSnippet, infoSnippet } from "./snippet-samples.ts";
+import { codePassage, prosePassage } from "./snippet-samples.ts";
 
 /** An index under test. `reopen` gives another one on the same data, as a new process has it. */
 export interface SnippetIndexSetup {
@@ -9,15 +9,15 @@ export interface SnippetIndexSetup {
   reopen(): Promise<SnippetIndex>;
 }
 
-/** The snippets of a small library. */
-export const library: readonly Snippet[] = [
-  codeSnippet("router", {
+/** The passages of a small library. */
+export const library: readonly Passage[] = [
+  codePassage("router", {
     title: "Navigate with useRouter",
     code: "const router = useRouter();\nrouter.push('/home');",
   }),
-  codeSnippet("cache", { title: "Cache a response", language: "python", code: "cache.set('key', response)" }),
-  infoSnippet("routing", "Routing maps a path to a page. The `useRouter` hook moves to another one."),
-  infoSnippet("deploy", "Deploy the server behind a proxy."),
+  codePassage("cache", { title: "Cache a response", language: "python", code: "cache.set('key', response)" }),
+  prosePassage("routing", "Routing maps a path to a page. The `useRouter` hook moves to another one."),
+  prosePassage("deploy", "Deploy the server behind a proxy."),
 ];
 
 /** The control of a step that nobody stops, unless a signal is given. */

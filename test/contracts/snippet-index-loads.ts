@@ -2,15 +2,46 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Progress } from "../../domain/steps.ts";
 import { ask, control, foundIds, library } from "./snippet-index-asking.ts";
 import type { SnippetIndexSetup } from "./snippet-index-asking.ts";
-import { infoSnippet, partsOf } from "./snippet-samples.ts";
+import { prosePassage, partsOf } from "./snippet-samples.ts";
 
 /** What a SnippetIndex must do about loading, keeping and dropping generations. */
 export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): void {
-  it("loads a generation without a single served snippet", async () => {
+  it("loads a generation without a single served passage", async () => {
     const { index } = await setup();
     expect(await index.load("g1", partsOf([]), control())).toBe(0);
     expect(await index.count("g1")).toBe(0);
     expect(await foundIds(index, "g1", "cache")).toEqual([]);
+  });
+
+  it("loads lines of format 1, which older generations have, and gives them back as passages", async () => {
+    const { index } = await setup();
+    const { blocks: _, ...place } = prosePassage("old-prose", "", { title: "Caching" });
+    const { source } = place;
+    const codes = [{ language: "", code: "cache.set(key)" }];
+    const old = [
+      { ...place, kind: "info", description: "", codes: [], content: "A cache keeps answers." },
+      { ...place, id: "old-code", kind: "code", description: "Set a cache:", codes },
+      { ...place, id: "old-bare", kind: "code", description: "", codes },
+      { ...place, id: "old-held", kind: "code", description: "", codes, flags: ["quarantined"] },
+    ];
+    expect(await index.load("g1", partsOf(old), { ...control(), language: "go" })).toBe(3);
+    expect(await foundIds(index, "g1", "cache", { kind: "code", language: "go" })).toEqual(["old-bare", "old-code"]);
+    expect(await foundIds(index, "g1", "cache", { kind: "info" })).toEqual(["old-code", "old-prose"]);
+    const { read } = await ask(index, "g1", "cache");
+    const example = { type: "code", title: "Caching", url: source.url, lines: source.lines };
+    const filled = [{ language: "go", code: "cache.set(key)" }];
+    expect(await read(["old-prose", "old-code", "old-bare"])).toEqual([
+      { ...place, blocks: [{ type: "prose", markdown: "A cache keeps answers." }] },
+      {
+        ...place,
+        id: "old-code",
+        blocks: [
+          { type: "prose", markdown: "Set a cache:" },
+          { ...example, description: "Set a cache:", codes: filled },
+        ],
+      },
+      { ...place, id: "old-bare", blocks: [{ ...example, description: "", codes: filled }] },
+    ]);
   });
 
   it("changes nothing when a generation is loaded again", async () => {
@@ -24,7 +55,7 @@ export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): voi
   it("finds the same in a generation whatever other generations are loaded", async () => {
     const { index } = await setup();
     const many = (word: string, count: number) =>
-      Array.from({ length: count }, (_, at) => infoSnippet(`${word}${at}`, `It has ${word}.`));
+      Array.from({ length: count }, (_, at) => prosePassage(`${word}${at}`, `It has ${word}.`));
     await index.load("g1", partsOf([...many("cache", 30), ...many("proxy", 40), ...many("other", 20)]), control());
     // More than is told of each term by itself.
     const found = async () => foundIds(index, "g1", "cache or proxy", { limit: 12 });
@@ -39,7 +70,7 @@ export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): voi
   it("keeps generations apart", async () => {
     const { index } = await setup();
     await index.load("g1", partsOf(library), control());
-    await index.load("g2", partsOf([infoSnippet("other", "The cache of another one.")]), control());
+    await index.load("g2", partsOf([prosePassage("other", "The cache of another one.")]), control());
     expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
     expect(await foundIds(index, "g2", "cache")).toEqual(["other"]);
     expect((await index.generations()).toSorted()).toEqual(["g1", "g2"]);
@@ -89,7 +120,7 @@ export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): voi
     expect(await index.count("g1")).toBeUndefined();
   });
 
-  it("reports how many snippets it has loaded so far", async () => {
+  it("reports how many passages it has loaded so far", async () => {
     const { index } = await setup();
     const reports: Progress[] = [];
     await index.load("g1", partsOf(library, 2), {

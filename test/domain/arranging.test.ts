@@ -1,40 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { inReadingOrder } from "../../domain/arranging.ts";
-import type { Snippet } from "../../domain/snippet.ts";
-import { infoSnippet } from "../contracts/snippet-samples.ts";
+import { byPage, follows } from "../../domain/arranging.ts";
+import type { Passage, Provenance } from "../../domain/snippet.ts";
+import { prosePassage } from "../contracts/snippet-samples.ts";
 
-describe("inReadingOrder", () => {
-  it("puts the steps of a section in the order of the document, wherever they were ranked", () => {
-    expect(order(at("third", "p", "Setup", 30), at("first", "p", "Setup", 10), at("second", "p", "Setup", 20))).toEqual(
+describe("byPage", () => {
+  it("puts the passages of a page in the order of the document, wherever they were ranked", () => {
+    expect(order(at("third", "p", 30), at("first", "p", 10), at("second", "p", 20))).toEqual([
       ["first", "second", "third"],
-    );
+    ]);
   });
 
-  it("keeps pages, and the sections of a page, in the order of their best snippets", () => {
-    const ranked = [
-      at("b2", "b", "Late", 90),
-      at("a1", "a", "Only", 1),
-      at("b1", "b", "Early", 5),
-      at("c1", "c", "Only", 1),
-      at("b3", "b", "Late", 80),
-      at("a2", "a", "Only", 9),
-    ];
-    expect(order(...ranked)).toEqual(["b3", "b2", "b1", "a1", "a2", "c1"]);
+  it("keeps pages in the order of their best passages", () => {
+    const ranked = [at("b2", "b", 90), at("a1", "a", 1), at("b1", "b", 5), at("c1", "c", 1), at("a2", "a", 9)];
+    expect(order(...ranked)).toEqual([["b1", "b2"], ["a1", "a2"], ["c1"]]);
   });
 
-  it("keeps the order of snippets without lines", () => {
-    const bare = ["x", "y", "z"].map((id) => infoSnippet(id, "", { page: "p" }));
-    const unlined = bare.map((one): Snippet => ({ ...one, source: { url: one.source.url, revision: "r" } }));
-    expect(order(...unlined)).toEqual(["x", "y", "z"]);
+  it("takes their ordinals where there are no lines, and keeps the order of those without either", () => {
+    const numbered = ["x", "y", "z"].map((id, place) => on(id, "p", { ordinal: 2 - place }));
+    expect(order(...numbered)).toEqual([["z", "y", "x"]]);
+    expect(order(...["x", "y", "z"].map((id) => on(id, "p", {})))).toEqual([["x", "y", "z"]]);
     expect(order()).toEqual([]);
   });
 });
 
-function at(id: string, page: string, heading: string, line: number): Snippet {
-  const snippet = infoSnippet(id, "", { page, breadcrumb: [heading] });
-  return { ...snippet, source: { ...snippet.source, lines: [line, line] } };
+describe("follows", () => {
+  it("takes passages for neighbours that have a heading and blank lines between them, and no others", () => {
+    const lines = (first: number, last: number) => on("a", "p", { lines: [first, last] });
+    expect(follows(lines(11, 20), lines(1, 10))).toBe(true);
+    expect(follows(lines(16, 20), lines(1, 10))).toBe(true);
+    expect(follows(lines(17, 20), lines(1, 10))).toBe(false);
+  });
+
+  it("tells by their ordinals where there are no lines, and takes nothing for granted without either", () => {
+    const [first, second, third] = [0, 1, 2].map((ordinal) => on("a", "p", { ordinal }));
+    if (!first || !second || !third) throw new Error("There are three.");
+    expect([follows(second, first), follows(third, first), follows(first, second)]).toEqual([true, false, false]);
+    expect(follows(on("b", "p", {}), on("a", "p", {}))).toBe(false);
+  });
+});
+
+function on(id: string, page: string, place: Partial<Provenance>): Passage {
+  const passage = prosePassage(id, "", { page });
+  return { ...passage, source: { url: passage.source.url, revision: "r", ...place } };
 }
 
-function order(...snippets: readonly Snippet[]): readonly string[] {
-  return inReadingOrder(snippets).map(({ id }) => id);
+function at(id: string, page: string, line: number): Passage {
+  return on(id, page, { lines: [line, line] });
+}
+
+function order(...passages: readonly Passage[]): readonly (readonly string[])[] {
+  return byPage(passages).map((page) => page.map(({ id }) => id));
 }

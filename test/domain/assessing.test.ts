@@ -35,3 +35,10 @@ it.each([
 it("publishes a first generation of which most pages fail: there is nothing to keep", () => {
   expect(assess("/a/b", counts({ pages: 1, pagesFailed: 99 }), undefined, limits)).toEqual({ verdict: "publish" });
 });
+
+it("compares passages, however many examples and prose they hold", () => {
+  const live = counts({ pages: 9, passages: 100, code: 300 });
+  const now = counts({ pages: 9, passages: 40, code: 400, info: 40 });
+  expect(assess("/a/b", now, live, limits)).toEqual({ verdict: "hold", reason: "60 of 100 passages would be lost." });
+  expect(assess("/a/b", counts({ pages: 9, passages: 90, code: 90 }), live, limits)).toEqual({ verdict: "publish" });
+});

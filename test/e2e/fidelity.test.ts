@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exportGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
-import type { Manifest, Snippet } from "../../domain/snippet.ts";
+import type { Manifest, Passage } from "../../domain/snippet.ts";
 import { amount } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
@@ -111,16 +111,18 @@ describe("what is indexed", () => {
         createFolderBlobStore({ folder: join(folder.path, "blobs") }),
         (status["live"] as { id: string }).id,
       );
-      const [manifest, ...snippets] = (await Array.fromAsync(lines)).map((line) => JSON.parse(line) as unknown) as [
+      const [manifest, ...passages] = (await Array.fromAsync(lines)).map((line) => JSON.parse(line) as unknown) as [
         Manifest,
-        ...Snippet[],
+        ...Passage[],
       ];
       expect(manifest.pages.filter(({ outcome }) => outcome === "failed")).toEqual([]);
 
       let blocks = 0;
       for (const [path, text] of Object.entries(files)) {
-        const own = snippets.filter(({ source }) => source.path === path);
-        const codes = own.flatMap((snippet) => snippet.codes.map(({ code }) => ({ code, snippet })));
+        const own = passages.filter(({ source }) => source.path === path).flatMap(({ blocks }) => blocks);
+        const codes = own.flatMap((block) =>
+          block.type === "code" ? block.codes.map(({ code }) => ({ code, example: block })) : [],
+        );
         const expected = referenceCodes(text).filter((code) => code.trim() !== "");
         expect(
           codes.map(({ code }) => blank(code)),
@@ -128,11 +130,9 @@ describe("what is indexed", () => {
         ).toEqual(expected.map(blank));
         blocks += codes.length;
         const fileLines = text.split(/\r?\n/);
-        for (const { code, snippet } of codes) {
-          const [first, last] = snippet.source.lines ?? [0, 0];
-          expect(snippet.source.url).toBe(
-            `${repository.url.replace(/\.git$/, "")}/blob/${commit}/${path}#L${first}-L${last}`,
-          );
+        for (const { code, example } of codes) {
+          const [first, last] = example.lines ?? [0, 0];
+          expect(example.url).toBe(`${repository.url.replace(/\.git$/, "")}/blob/${commit}/${path}#L${first}-L${last}`);
           // Each line of the code is the end of its line of the file, behind fence, quotation or indentation.
           const within = fileLines.slice(first, last).filter((_, index) => index < fold(code).split("\n").length);
           fold(code)
@@ -159,10 +159,10 @@ describe("what is indexed", () => {
   });
 });
 
-/** Reads the text form as the reference parser does: no fence swallows the head of the next item. */
+/** Reads the text form as the reference parser does: no fence swallows the head of the next page. */
 function expectBalanced(text: string): void {
-  const items = text.split(/\n\n-{32}\n\n/);
-  expect(items.length).toBeGreaterThan(5);
+  const pages = text.split(/\n\n-{32}\n\n/);
+  expect(pages.length).toBeGreaterThan(5);
   for (const codes of referenceCodes(text)) expect(codes).not.toMatch(/^Source: http/m);
-  expect(text.match(/^Source: http/gm)).toHaveLength(items.length);
+  expect(text.match(/^Source: http/gm)).toHaveLength(pages.length);
 }

@@ -183,13 +183,14 @@ describe("the command line", () => {
   });
 
   it("exports a library as lines, to a reader that has enough too", async () => {
-    const [manifest = "", ...snippets] = exported.trimEnd().split("\n");
+    const [manifest = "", ...lines] = exported.trimEnd().split("\n");
     expect(JSON.parse(manifest)).toMatchObject({
-      format: 1,
+      format: 2,
       library: { id: "/docs/engine" },
-      counts: { pages: 1, code: 1 },
+      counts: { pages: 1, passages: 1, code: 1 },
     });
-    expect(snippets.length).toBeGreaterThan(0);
+    // A passage, and the signature.
+    expect(lines).toHaveLength(2);
     const command = `"${process.execPath}" "${program}" export /docs/engine | true`;
     const cut = await promisify(execFile)("sh", ["-c", command], { env: { ...env, PATH: process.env["PATH"] ?? "" } });
     expect(cut).toEqual({ stdout: "", stderr: "" });
@@ -226,7 +227,7 @@ describe("the command line", () => {
   it.each<[string, (lines: readonly string[]) => readonly string[]]>([
     ["that lacks its last line", (lines) => lines.slice(0, -1)],
     ["whose last line is broken", (lines) => [...lines.slice(0, -1), "{"]],
-    ["with a line that is no snippet", ([manifest = ""]) => [manifest, '{"id": 1}']],
+    ["with a line that is no passage", ([manifest = ""]) => [manifest, '{"id": 1}']],
     ["without a manifest", () => ["{}"]],
     ["that is empty", () => []],
   ])("keeps nothing of an export %s", async (_, damage) => {

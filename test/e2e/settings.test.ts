@@ -17,7 +17,7 @@ async function refresh(libraryName: string): Promise<string | null> {
   return (await outcomes(libraryName))[0] ?? null;
 }
 
-/** Manifest and snippet lines of what is live. */
+/** Manifest and lines of what is live. */
 async function liveOf(libraryId: string): Promise<{ manifest: Manifest; lines: readonly string[] }> {
   const { live } = (await server.settled(libraryId)) as { live: { id: string } };
   const manifest = await readManifest(blobs, live.id);
@@ -68,7 +68,7 @@ describe("a library with a context7.json", () => {
   });
 
   it("has after every change of it what it would have if it were read from scratch", async () => {
-    const files = { "README.md": page("Readme"), "docs/a.md": page("Alpha"), "guides/b.md": page("Beta") };
+    const files = { "README.md": page("Gadgets"), "docs/a.md": page("Alpha"), "guides/b.md": page("Beta") };
     const repository = await git.repository("acme/settled.git", files);
     await add(repository.url);
     await server.settled("/acme/settled");
@@ -224,7 +224,7 @@ it("a wiki is a library of its own, and a repository without documents says wher
     title: "sparse wiki",
     description: "Sprockets are described in this wiki, page by page.",
   });
-  const answer = await server.call("GET", "/v2/context?libraryId=/acme/sparse.wiki&query=make&type=json");
+  const answer = await server.call("GET", "/v2/context?libraryId=/acme/sparse.wiki&query=make&type=json&kind=code");
   expect(answer.body).toMatchObject({ codeSnippets: [{ codeId: `${url}/wiki/Home`, pageTitle: "Home" }] });
   expect(JSON.stringify(answer.body)).not.toContain("Sidebar");
 });

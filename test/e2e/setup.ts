@@ -22,11 +22,13 @@ export interface Servers {
   refresh(libraryName: string, more?: object): Answer;
   /** The answer to a question, as JSON. */
   context(libraryId: string, query?: string): Answer;
+  /** The code that answers a question, as JSON. */
+  codeOf(libraryId: string, query?: string): Answer;
   operate(name: "cancel" | "publish" | "rollback", body: object): Answer;
   remove(libraryId: string): Answer;
   /** How the runs of a library ended, once there is none open; the last one first. */
   outcomes(libraryId: string): Promise<readonly (string | null)[]>;
-  /** The snippet lines of what is live. */
+  /** The lines of what is live, a passage each. */
   linesOf(libraryId: string): Promise<readonly string[]>;
 }
 
@@ -49,6 +51,8 @@ export async function startServers(
     await folder[Symbol.asyncDispose]();
   });
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const ask = (more: object, libraryId: string, query = "make widget") =>
+    server.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query, type: "json", ...more }).toString()}`);
   return {
     git,
     server,
@@ -56,8 +60,8 @@ export async function startServers(
     blobs,
     add: (url, more) => server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, ...more }),
     refresh: (libraryName, more) => server.call("POST", "/v1/refresh", { libraryName, ...more }),
-    context: (libraryId, query = "make widget") =>
-      server.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query, type: "json" }).toString()}`),
+    context: (libraryId, query) => ask({}, libraryId, query),
+    codeOf: (libraryId, query) => ask({ kind: "code" }, libraryId, query),
     operate: (name, body) => server.call("POST", `/v2/libs/${name}`, body),
     remove: (libraryId) => server.call("DELETE", `/v2/libs?libraryId=${libraryId}`),
     async outcomes(libraryId) {
@@ -81,7 +85,7 @@ export const files: Readonly<Record<string, string>> = {
   "src/index.ts": "export const widget = 1;\n",
 };
 
-/** Many small pages, each with a snippet of its own. */
+/** Many small pages, each with a passage of its own. */
 export function manyPages(count: number, word: string): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, page) => [

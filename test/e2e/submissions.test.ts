@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { code, files, manyPages, startServers } from "./setup.ts";
 
 const servers = await startServers(() => ({ MAX_PAGE_BYTES: "1MB" }));
-const { git, server, folder, add, refresh, remove, context, outcomes, linesOf } = servers;
+const { git, server, folder, add, refresh, remove, context, codeOf, outcomes, linesOf } = servers;
 
 describe("a submitted repository", () => {
   it("answers with its ID at once, then 202, then its code to the byte with commit and lines", async () => {
@@ -30,7 +30,7 @@ describe("a submitted repository", () => {
     });
 
     const commit = await repository.git("rev-parse", "main");
-    const answer = await context("/acme/first");
+    const answer = await codeOf("/acme/first");
     expect(answer).toMatchObject({
       status: 200,
       body: {
@@ -75,6 +75,33 @@ describe("a submitted repository", () => {
       "docs/empty.md": "empty",
       "docs/lfs.md": "lfs_pointer",
       "docs/link.md": "symlink",
+    });
+  });
+
+  it("says what of it is not read, and says so again after a refresh", async () => {
+    const manuals = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`docs/${index}.rst`, `Text ${index}`]));
+    const repository = await git.repository("acme/manuals.git", { ...files, ...manuals, "docs/old/a.md": "# Old" });
+    await add(repository.url);
+    const notes = [
+      "Most of this documentation is in formats that Lectern does not read: 7 .rst files (reStructuredText). Only 2 documents are read.",
+      "1 document is left out as archived, deprecated or outdated by its folder.",
+    ];
+    expect(await server.settled("/acme/manuals")).toMatchObject({ state: "finalized", notes });
+    await repository.commit({ "docs/new.md": "# New\n\nAnother page:\n\n```js\nbeta(3);\n```\n" });
+    await refresh("/acme/manuals");
+    expect((await outcomes("/acme/manuals"))[0]).toBe("published");
+    expect(await server.settled("/acme/manuals")).toMatchObject({
+      notes: [expect.stringContaining("Only 3 documents are read."), notes[1]],
+    });
+  });
+
+  it("fails with what is not read of it where nothing else is there", async () => {
+    const repository = await git.repository("acme/notebooks.git", { "docs/a.ipynb": "{}", "docs/b.ipynb": "{}" });
+    await add(repository.url);
+    expect(await server.settled("/acme/notebooks")).toMatchObject({
+      state: "error",
+      runs: [{ failure: { message: expect.stringContaining("2 .ipynb files (Jupyter notebooks)") as string } }],
+      notes: [expect.stringContaining("2 .ipynb files (Jupyter notebooks). Nothing else was found.")],
     });
   });
 
@@ -158,9 +185,9 @@ describe("a submitted repository", () => {
     expect(await context("/acme/tagged@1.0.0")).toMatchObject({ status: 202 });
     await server.settled("/acme/tagged@v1.0.0");
     for (const id of ["/acme/tagged@v1.0.0", "/acme/tagged/v1.0.0", "/acme/tagged@1.0.0"]) {
-      expect(await context(id), id).toMatchObject({ status: 200, body: { codeSnippets: [{ codeList: [{ code }] }] } });
+      expect(await codeOf(id), id).toMatchObject({ status: 200, body: { codeSnippets: [{ codeList: [{ code }] }] } });
     }
-    expect(await context("/acme/tagged")).toMatchObject({ status: 200, body: { codeSnippets: [] } });
+    expect(await codeOf("/acme/tagged")).toMatchObject({ status: 200, body: { codeSnippets: [] } });
     expect(await refresh("/acme/tagged", { branch: "nope" })).toMatchObject({
       status: 404,
       body: { error: "branch_not_found" },

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { amount } from "../support/endurance.ts";
-import { extract, snippetsOf } from "./extract.ts";
+import { examplesOf, extract, passagesOf } from "./extract.ts";
 
 const modules = join(import.meta.dirname, "..", "..", "node_modules");
 
@@ -101,15 +101,23 @@ describe("a page that was tampered with", () => {
         const result = extract(path, text);
         const lines = text.split(/\r\n|\r|\n/).length;
         if (result.outcome === "skipped") expect(result.reason).toMatch(/\.$/);
-        for (const { kind, codes, content, lines: range, title, description } of snippetsOf(result)) {
+        for (const { blocks, lines: range, title } of passagesOf(result)) {
           expect(range[0]).toBeGreaterThan(0);
           expect(range[1]).toBeGreaterThanOrEqual(range[0]);
           expect(range[1]).toBeLessThanOrEqual(lines);
           expect(title.length).toBeLessThan(800);
-          expect(description.length).toBeLessThan(2000);
-          expect(
-            kind === "code" ? codes.length > 0 && codes.every(({ code }) => code.trim() !== "") : content?.trim(),
-          ).toBeTruthy();
+          expect(blocks.length).toBeGreaterThan(0);
+          for (const block of blocks) {
+            if (block.type === "prose") {
+              expect(block.markdown.trim()).not.toBe("");
+              continue;
+            }
+            expect(block.description.length).toBeLessThan(2000);
+            expect(block.codes.length).toBeGreaterThan(0);
+            expect(block.codes.every(({ code }) => code.trim() !== "")).toBe(true);
+            expect(block.lines[0]).toBeGreaterThanOrEqual(range[0]);
+            expect(block.lines[1]).toBeLessThanOrEqual(range[1]);
+          }
         }
         expect(extract(path, text)).toEqual(result);
       }),
@@ -125,9 +133,9 @@ describe("a page that was tampered with", () => {
     fc.assert(
       fc.property(broken, (parts) => {
         const text = `# A\n\n${parts.join("\n\n").replace(/^/gm, "")}\n\nText.\n\n# B\n\n\`\`\`js\nthe.code(1);\n\`\`\`\n`;
-        expect(
-          snippetsOf(extract("a.md", text), "code").flatMap(({ codes }) => codes.map(({ code }) => code)),
-        ).toContain("the.code(1);");
+        expect(examplesOf(extract("a.md", text)).flatMap(({ codes }) => codes.map(({ code }) => code))).toContain(
+          "the.code(1);",
+        );
       }),
       { numRuns: amount({ short: 100, long: 3000 }) },
     );
@@ -152,6 +160,8 @@ const bombs: Readonly<Record<string, (size: number) => string>> = {
     Array.from({ length: size / 20 }, (_, index) => `${"#".repeat((index % 6) + 1)} h${index}\n\nwords\n`).join("\n"),
   fences: (size) => "```\na\n```\n\n".repeat(size / 11),
   "fences with a lead": (size) => "Text here:\n\n```\na b c\n```\n\n".repeat(size / 29),
+  "lead-ins to nothing": (size) => "Text here:\n\n".repeat(size / 12),
+  "code in items of a list": (size) => "- a b c\n\n  ```\n  a\n  ```\n\n".repeat(size / 31),
   "imports of one line": (size) => '```js\nimport a from "a";\n```\n\n'.repeat(size / 30),
   links: (size) => "[a](b) ".repeat(size / 7),
   "reference links": (size) => `${"[a][b] ".repeat(size / 7)}\n\n[b]: c`,

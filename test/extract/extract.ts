@@ -1,6 +1,6 @@
 import { mediaTypeOf } from "../../extract/formats.ts";
 import { extractPage } from "../../extract/index.ts";
-import type { ExtractedCode, ExtractedSnippet, PageResult } from "../../extract/page.ts";
+import type { ExtractedCode, ExtractedExample, ExtractedPassage, PageResult } from "../../extract/page.ts";
 
 const encoder = new TextEncoder();
 
@@ -13,22 +13,33 @@ export function extract(path: string, text: string | Uint8Array): PageResult {
   });
 }
 
-/** A page's snippets; none where it was skipped. */
-export function snippetsOf(result: PageResult, kind?: "code" | "info"): readonly ExtractedSnippet[] {
-  if (result.outcome === "skipped") return [];
-  return result.snippets.filter((snippet) => kind === undefined || snippet.kind === kind);
+/** A page's passages; none where it was skipped. */
+export function passagesOf(result: PageResult): readonly ExtractedPassage[] {
+  return result.outcome === "skipped" ? [] : result.passages;
 }
 
-/** The prose of a page, its snippets parted by a line of hyphens. */
-export function proseOf(page: string, path = "a.md"): string {
-  return snippetsOf(extract(path, page), "info")
-    .map(({ content }) => content)
-    .join("\n---\n");
+/** The code of a page, in order, with the headings that its passages stand under. */
+export function examplesOf(result: PageResult): (ExtractedExample & Pick<ExtractedPassage, "breadcrumb">)[] {
+  return passagesOf(result).flatMap(({ blocks, breadcrumb }) =>
+    blocks.flatMap((block) => (block.type === "code" ? [{ ...block, breadcrumb }] : [])),
+  );
 }
 
-/** The blocks of code of a page, in order, with the lines of their snippets. */
+/** The prose of a page, each stretch between code, or between two passages, by itself. */
+export function proseOf(result: PageResult): string[] {
+  return passagesOf(result).flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])),
+  );
+}
+
+/** The prose of a page that is given as text, parted by a line of hyphens where something stands between it. */
+export function proseIn(page: string, path = "a.md"): string {
+  return proseOf(extract(path, page)).join("\n---\n");
+}
+
+/** The blocks of code of a page, in order, with the lines of their examples. */
 export function codesOf(result: PageResult): (ExtractedCode & { readonly lines: readonly [number, number] })[] {
-  return snippetsOf(result, "code").flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
+  return examplesOf(result).flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
 }
 
 /** What a page gives with these files in its tree. */

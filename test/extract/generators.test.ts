@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, extract, proseOf, snippetsOf } from "./extract.ts";
+import { codesOf, examplesOf, extract, proseIn } from "./extract.ts";
 
 describe("prose without what only a generator reads", () => {
   it.each([
@@ -36,23 +36,23 @@ describe("prose without what only a generator reads", () => {
       "**Warning: Take care**\nIt is hot.\n\n**Version added: v2.1**",
     ],
   ])("has no %s", (_, markdown, expected) => {
-    expect(proseOf(`# A\n\n${markdown}\n`).trim()).toBe(expected);
+    expect(proseIn(`# A\n\n${markdown}\n`).trim()).toBe(expected);
   });
 
   it("has the addresses of names behind long code, too", () => {
     const long = `\`${"a ".repeat(70)}\` and ${"words ".repeat(20)}`;
-    expect(proseOf(`# A\n\n${long}see [\`Date\`][] and \`a[b][c]\` there.\n\n[\`Date\`]: /date\n`)).toContain(
+    expect(proseIn(`# A\n\n${long}see [\`Date\`][] and \`a[b][c]\` there.\n\n[\`Date\`]: /date\n`)).toContain(
       "see [`Date`](/date) and `a[b][c]` there.",
     );
   });
 
   it("keeps braces that are text", () => {
     const text = 'Use {#each items as item}, `{#if}`, `println!("{:#?}", a)` and {:ok, pid} there.';
-    expect(proseOf(`# A\n\n${text}\n`)).toBe(text);
+    expect(proseIn(`# A\n\n${text}\n`)).toBe(text);
   });
 
   it("has no blanks that MDX writes as expressions", () => {
-    expect(proseOf("# A\n\n{' '}\n\nThese are some more words about the thing itself.\n", "a.mdx")).toBe(
+    expect(proseIn("# A\n\n{' '}\n\nThese are some more words about the thing itself.\n", "a.mdx")).toBe(
       "These are some more words about the thing itself.",
     );
   });
@@ -62,8 +62,8 @@ describe("a list", () => {
   it("has the labels of callouts and tabs of MkDocs that stand in its items", () => {
     const page =
       '# A\n\n- One of the ways:\n\n    === "As a class"\n\n        It is a class then.\n\n    !!! tip "Faster"\n\n        Keep it.\n\n    ??? note\n\n        It is new.\n';
-    expect(proseOf(page)).toMatch(/\*\*As a class\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
-    expect(proseOf(page)).not.toMatch(/===|!!!|\?\?\?/);
+    expect(proseIn(page)).toMatch(/\*\*As a class\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
+    expect(proseIn(page)).not.toMatch(/===|!!!|\?\?\?/);
   });
 });
 
@@ -71,17 +71,17 @@ describe("a description", () => {
   it("has no number of a step that stands deep in a component", () => {
     const page =
       "# A\n\n<Steps>\n\n\t\t\t1. Add the tool to your project:\n\n\t\t\t```sh\n\t\t\tadd tool\n\t\t\t```\n\n</Steps>\n";
-    expect(snippetsOf(extract("a.mdx", page), "code")[0]?.description).toBe("Add the tool to your project:");
+    expect(examplesOf(extract("a.mdx", page))[0]?.description).toBe("Add the tool to your project:");
   });
 
   it("has no mark of an alert, and no names of links", () => {
     const page = "# A\n\n> [!NOTE] Call [`run`][pkg.run] first {: .x}\n>\n> ```sh\n> run it all\n> ```\n";
-    expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("Call run first");
+    expect(examplesOf(extract("a.md", page))[0]?.description).toBe("Call run first");
   });
 
   it("is the page's own where nothing else says anything", () => {
     const page = "---\ntitle: A\ndescription: Sorts a list of things.\n---\n\n## Syntax\n\n```js\nsort(a);\n```\n";
-    expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("Sorts a list of things.");
+    expect(examplesOf(extract("a.md", page))[0]?.description).toBe("Sorts a list of things.");
   });
 });
 
@@ -90,19 +90,18 @@ describe("a definition list", () => {
     const page =
       "# A\n\n`mode`\n:   How it behaves:\n\n    ``` yaml\n    mode: fast\n    ```\n\n    It is slow without.\n\nBehind it.\n";
     expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "yaml", code: "mode: fast" }]);
-    expect(proseOf(page)).toContain("It is slow without.");
-    expect(proseOf(page)).not.toMatch(/^ *:/m);
+    expect(proseIn(page)).toContain("It is slow without.");
+    expect(proseIn(page)).not.toMatch(/^ *:/m);
   });
 });
 
 describe("a title", () => {
   const titles = (...leads: string[]): string[] =>
-    snippetsOf(
+    examplesOf(
       extract(
         "a.md",
         `# A\n\n## B\n\n${leads.map((lead) => `${lead}\n\n\`\`\`js\nrun(${lead.length});\n\`\`\``).join("\n\n")}\n`,
       ),
-      "code",
     ).map(({ title }) => title);
 
   it("ends with a clause of the lead-in where that is long", () => {
@@ -124,16 +123,16 @@ describe("a title", () => {
     ).toEqual([
       "B: sort them by their names first",
       "B: Instead of sorting, filter the list",
-      "B: it may be given another one",
+      "B: Like all other functions that take a list, it may be given another one",
     ]);
     const page = "# A\n\n## B\n\nEdit it:\n\n```json\n// a.json\n{}\n```\n\nEdit it:\n\n```js\n// b.js\nb();\n```\n";
-    expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual(["B: Edit it", "B: b.js"]);
+    expect(examplesOf(extract("a.md", page)).map(({ title }) => title)).toEqual(["B: Edit it", "B: b.js"]);
   });
 
   it("is what the code's first comment says, where no words lead to it", () => {
     const page =
       "# A\n\n## B\n\nTwo of them:\n\n```js\n// simple one\na(1);\n```\n\n```js\n// one that waits\nb(2);\n```\n";
-    expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual([
+    expect(examplesOf(extract("a.md", page)).map(({ title }) => title)).toEqual([
       "B: Two of them",
       "B: one that waits",
     ]);
@@ -160,7 +159,7 @@ describe("the title of a page", () => {
 
   it("has no headings below it that are nothing but a rule", () => {
     const page = "# A\n\n## ---\n\n### B\n\n```js\nrun();\n```\n";
-    expect(snippetsOf(extract("a.md", page), "code")[0]?.breadcrumb).toEqual(["A", "B"]);
+    expect(examplesOf(extract("a.md", page))[0]?.breadcrumb).toEqual(["A", "B"]);
   });
 });
 

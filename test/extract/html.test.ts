@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, extract, snippetsOf } from "./extract.ts";
+import { codesOf, examplesOf, extract, passagesOf, proseOf } from "./extract.ts";
 
-const contents = (text: string, path = "a.md") => snippetsOf(extract(path, text), "info").map(({ content }) => content);
+const contents = (text: string, path = "a.md") => proseOf(extract(path, text));
 const words = "These are words enough to be served as prose by themselves.";
 
 describe("HTML in Markdown", () => {
@@ -22,17 +22,27 @@ describe("HTML in Markdown", () => {
 
   it("has headings, tables, lists and links that read like Markdown", () => {
     const page = `<h1 align="center"><a href="x">Name</a></h1>\n<h2>Options</h2>\n<table>\n<tr><th>Name</th><th>Use</th></tr>\n<tr><td><code>a</code></td><td>${words}<br>See <a href="https://e.com">more</a>.</td></tr>\n</table>\n<ul>\n<li>One &amp; only</li>\n<li>Two</li>\n</ul>\n`;
-    expect(snippetsOf(extract("README.md", page), "info")).toMatchObject([
+    expect(passagesOf(extract("README.md", page))).toMatchObject([
       {
         breadcrumb: ["Name", "Options"],
-        content: `| Name | Use |\n| --- | --- |\n| \`a\` | ${words} See [more](https://e.com). |\n\n- One & only\n- Two`,
+        blocks: [
+          {
+            type: "prose",
+            markdown: `| Name | Use |\n| --- | --- |\n| \`a\` | ${words} See [more](https://e.com). |\n\n- One & only\n- Two`,
+          },
+        ],
       },
     ]);
   });
 
-  it("has the summary of details as a label", () => {
+  it("has a section of its own for details, with the summary as its heading", () => {
     const page = `# A\n\n<details>\n<summary>How it is <i>done</i></summary>\n\n${words}\n\n~~~js\na();\n~~~\n\n</details>\n\n~~~js\nb();\n~~~\n`;
-    expect(contents(page)).toEqual([`**How it is done**\n\n${words}`]);
+    const result = extract("a.md", page);
+    expect(proseOf(result)).toEqual([`#### How it is done\n\n${words}`, "#### A"]);
+    expect(examplesOf(result)).toMatchObject([
+      { title: "How it is done", codes: [{ code: "a();" }] },
+      { title: "A", codes: [{ code: "b();" }] },
+    ]);
   });
 
   it("says nothing of what is hidden, and of pictures", () => {
@@ -64,9 +74,9 @@ describe("callouts", () => {
   });
 
   it.each([
-    [`<Warning>\n  ${words}\n</Warning>`, `**Warning:**\n  ${words}`],
+    [`<Warning>\n  ${words}\n</Warning>`, `**Warning:**\n${words}`],
     [`<Callout type="info" title="Mind it">${words}</Callout>`, `**Info: Mind it** ${words}`],
-    [`<Step title="Do it">\n\n${words}\n\n</Step>`, `**Do it**\n\n${words}`],
+    [`<Card title="Do it">\n\n${words}\n\n</Card>`, `**Do it**\n\n${words}`],
     [`<Aside type="caution">\n\n${words}\n\n</Aside>`, `**Warning:** ${words}`],
   ])("of MDX have a label: %s", (markdown, content) => {
     expect(contents(`# A\n\n${markdown}\n`, "a.mdx")).toEqual([content]);
@@ -81,7 +91,7 @@ describe("references", () => {
     ]);
   });
 
-  it("to footnotes bring these along, each into the snippet that has them", () => {
+  it("to footnotes bring these along, each into the passage that has them", () => {
     const page = `# A\n\nOne[^a] and two[^b]. ${words}\n\n[^a]: The first note\n    goes on.\n[^b]: https://e.com\n\n[^c]: Not used.\n`;
     expect(contents(page)).toEqual([
       `One[^a] and two[^b]. ${words}\n\n[^a]: The first note goes on.\n\n[^b]: https://e.com`,

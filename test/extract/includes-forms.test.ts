@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, snippetsOf, withFiles } from "./extract.ts";
+import { codesOf, proseOf, withFiles } from "./extract.ts";
 
 const python = "from fastapi import FastAPI\n\napp = FastAPI()\n\n\n@app.get('/')\nasync def root():\n\treturn {}\n";
 const typescript =
@@ -238,7 +238,7 @@ describe("what cannot be included", () => {
       {},
     );
     expect(codesOf(result)).toEqual([]);
-    expect(snippetsOf(result, "info").map(({ content }) => content)).toEqual(["Some text that is there in any case."]);
+    expect(proseOf(result)).toEqual(["Some text that is there in any case."]);
     expect(result).toMatchObject({
       notes: [
         "Line 5 includes ./gone.ts, which is not in the tree.",

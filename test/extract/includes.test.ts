@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Snippet } from "../../domain/snippet.ts";
-import { movedTo, toLine, toLines } from "../../extract/snippets.ts";
-import { codesOf, snippetsOf, withFiles } from "./extract.ts";
+import { codesOf as blocksOf } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/snippet.ts";
+import { movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
+import { codesOf, proseOf, withFiles } from "./extract.ts";
 import { gitSpec } from "../support/git-spec.ts";
 
 const part =
@@ -45,9 +46,8 @@ const texts: Readonly<Record<string, readonly [path: string, page: string, partP
 describe("text that a page includes", () => {
   it.each(Object.entries(texts))("stands in its place, without its front matter: %s", (_title, [path, page, place]) => {
     const result = withFiles(path, page, { [place]: part });
-    const prose = snippetsOf(result, "info").map(({ content }) => content);
     const [code] = codesOf(result);
-    expect([...prose, snippetsOf(result, "code")[0]?.description].join("\n")).toContain("comes from the part");
+    expect(proseOf(result).join("\n")).toContain("comes from the part");
     expect(JSON.stringify(result)).not.toContain("title: Part");
     if (page.includes("start=")) return;
     expect(code).toMatchObject({ language: "bash", code: "npm install a" });
@@ -115,12 +115,12 @@ it("what is included has its address at each revision, and the same digest at al
     return { page, source: { spec, revision }, lines: toLines(page, result, { spec, revision }) };
   };
   const [first, second] = [at("111"), at("222")];
-  const snippet = JSON.parse(first.lines[0]?.line ?? "") as Snippet;
-  expect(snippet.source).toMatchObject({ path: "a.md", lines: [3, 3] });
-  expect(snippet.codes[0]?.sources).toEqual([
+  const passage = JSON.parse(first.lines[0]?.line ?? "") as Passage;
+  expect(passage.source).toMatchObject({ path: "a.md", lines: [3, 3] });
+  expect(blocksOf(passage)[0]?.sources).toEqual([
     { path: "a.ts", url: "https://github.com/o/r/blob/111/a.ts#L1-L2", lines: [1, 2] },
   ]);
   expect(second.lines[0]?.digest).toBe(first.lines[0]?.digest);
   expect(second.lines[0]?.line).not.toBe(first.lines[0]?.line);
-  expect(toLine(movedTo(snippet, second.page, second.source))).toEqual(second.lines[0]);
+  expect(toLine(movedTo(passage, second.page, second.source))).toEqual(second.lines[0]);
 });

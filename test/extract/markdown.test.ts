@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, extract, snippetsOf } from "./extract.ts";
+import { codesOf, examplesOf, extract, proseOf } from "./extract.ts";
 
 const fence = (code: string, info = ""): string => `\`\`\`${info}\n${code}\n\`\`\``;
 
-describe("a code snippet of Markdown", () => {
+describe("code of Markdown", () => {
   it("has the headings above it as breadcrumb, and the paragraph before it as description", () => {
     const page = `# Widgets\n\n## Install\n\n### With npm\n\nUse [npm](https://example.com) to get *it*, then \`run\`:\n\n${fence("npm i w", "sh")}\n`;
-    expect(snippetsOf(extract("a.md", page), "code")).toMatchObject([
+    expect(examplesOf(extract("a.md", page))).toMatchObject([
       {
-        kind: "code",
         title: "With npm",
         description: "Use npm to get it, then run:",
         breadcrumb: ["Widgets", "Install", "With npm"],
@@ -20,7 +19,7 @@ describe("a code snippet of Markdown", () => {
 
   it("knows underlined headings, and takes the title from front matter where there is no heading of level 1", () => {
     const page = `---\ntitle: "The guide"\n---\n\nUsage\n-----\n\n${fence("x")}\n`;
-    expect(snippetsOf(extract("a.md", page), "code")[0]?.breadcrumb).toEqual(["The guide", "Usage"]);
+    expect(examplesOf(extract("a.md", page))[0]?.breadcrumb).toEqual(["The guide", "Usage"]);
   });
 
   it.each([
@@ -28,12 +27,12 @@ describe("a code snippet of Markdown", () => {
     ["docs/guide/index.md", ["Guide"]],
     ["README.md", []],
   ])("of the page %s without any title has the breadcrumb %j", (path, breadcrumb) => {
-    expect(snippetsOf(extract(path, `Some text here.\n\n${fence("x")}`), "code")[0]?.breadcrumb).toEqual(breadcrumb);
+    expect(examplesOf(extract(path, `Some text here.\n\n${fence("x")}`))[0]?.breadcrumb).toEqual(breadcrumb);
   });
 
   it("has a title of its own where several stand under one heading", () => {
     const page = `# A\n\n## Setup\n\nTo install the tool, run:\n\n${fence("i")}\n\nThen configure it:\n\n${fence("c")}\n\n${fence("d")}\n`;
-    expect(snippetsOf(extract("a.md", page), "code").map(({ title }) => title)).toEqual([
+    expect(examplesOf(extract("a.md", page)).map(({ title }) => title)).toEqual([
       "Setup: install the tool",
       "Setup: configure it",
       "A: Setup",
@@ -42,18 +41,18 @@ describe("a code snippet of Markdown", () => {
 
   it("takes the paragraph behind it where none stands before it", () => {
     const page = `# A\n\n## Run\n\n${fence("x")}\n\nThis starts the server.\n`;
-    expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("This starts the server.");
+    expect(examplesOf(extract("a.md", page))[0]?.description).toBe("This starts the server.");
   });
 
   it("has at most three sentences and 400 characters of description, the nearest ones", () => {
     const sentence = "Here is a sentence of some length about nothing.";
-    const [code] = snippetsOf(extract("a.md", `# A\n\n${`${sentence} `.repeat(20)}Last one:\n\n${fence("x")}`), "code");
+    const [code] = examplesOf(extract("a.md", `# A\n\n${`${sentence} `.repeat(20)}Last one:\n\n${fence("x")}`));
     expect(code?.description).toBe(`${sentence} ${sentence} Last one:`);
   });
 
   it("holds blocks together that have nothing but a file's name between them", () => {
     const page = `# A\n\nTwo files:\n\n**src/a.js**\n\n${fence("a", "js")}\n\n\`src/b.css\`:\n\n${fence("b")}\n\n${fence("c")}\n`;
-    expect(snippetsOf(extract("a.md", page), "code").map(({ codes, lines }) => ({ codes, lines }))).toEqual([
+    expect(examplesOf(extract("a.md", page)).map(({ codes, lines }) => ({ codes, lines }))).toEqual([
       {
         codes: [
           { language: "javascript", code: "a", file: "src/a.js" },
@@ -149,7 +148,7 @@ describe("MDX", () => {
   });
 
   it("has prose without imports, exports, comments and tags", () => {
-    expect(snippetsOf(extract("a.mdx", page), "info").map(({ content }) => content)).toEqual([
+    expect(proseOf(extract("a.mdx", page))).toEqual([
       "Prose with `<Tag>` and bold that is long enough to be served as such.",
     ]);
   });

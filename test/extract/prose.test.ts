@@ -1,77 +1,74 @@
 import { describe, expect, it } from "vitest";
-import { estimateTokens } from "../../extract/tokens.ts";
-import { extract, snippetsOf } from "./extract.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
+import { examplesOf, extract, passagesOf, proseIn, proseOf } from "./extract.ts";
 
-const info = (text: string, path = "a.md") => snippetsOf(extract(path, text), "info");
+const passages = (text: string) => passagesOf(extract("a.md", text));
 const sentence = "This sentence says something that readers of documentation want to know about. ";
 
-describe("an info snippet", () => {
-  it("is the prose of a section as Markdown, without its code and without what only leads to that", () => {
+describe("prose", () => {
+  it("of a section is Markdown, as the page has it around its code", () => {
     const page = `# A\n\n## B\n\n${sentence}\n\nRun:\n\n\`\`\`sh\nx\n\`\`\`\n\n- one **item**\n  \`\`\`js\n  y\n  \`\`\`\n- another\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`;
-    expect(info(page)).toMatchObject([
+    expect(passages(page)).toMatchObject([
       {
-        kind: "info",
         title: "B",
-        description: "",
         breadcrumb: ["A", "B"],
-        codes: [],
-        content: `${sentence.trim()}\n\n- one **item**\n- another\n\n| a | b |\n|---|---|\n| 1 | 2 |`,
+        blocks: [
+          { type: "prose", markdown: `${sentence.trim()}\n\nRun:` },
+          { type: "code", codes: [{ language: "bash", code: "x" }], lines: [9, 11] },
+          { type: "prose", markdown: "- one **item**" },
+          { type: "code", codes: [{ language: "javascript", code: "y" }], lines: [14, 16] },
+          { type: "prose", markdown: "- another\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
+        ],
         lines: [5, 21],
       },
     ]);
   });
 
-  it("is cut at paragraphs below 800 tokens, and inside of one only where that alone is larger", () => {
-    const contents = info(
-      `# A\n\n${Array.from({ length: 40 }, (_, index) => `Paragraph ${index}. ${sentence.repeat(4)}`).join("\n\n")}\n\n${sentence.repeat(200)}`,
+  it("is cut at paragraphs below 600 tokens, and inside of one only where that alone is larger", () => {
+    const contents = proseOf(
+      extract(
+        "a.md",
+        `# A\n\n${Array.from({ length: 40 }, (_, index) => `Paragraph ${index}. ${sentence.repeat(4)}`).join("\n\n")}\n\n${sentence.repeat(200)}`,
+      ),
     );
     expect(contents.length).toBeGreaterThan(4);
-    for (const { content = "" } of contents) {
-      expect(estimateTokens(content)).toBeLessThanOrEqual(810);
+    for (const content of contents) {
+      expect(estimateTokens(content)).toBeLessThanOrEqual(600);
       expect(content.endsWith("about.")).toBe(true);
     }
-    expect(
-      contents
-        .map(({ content }) => content)
-        .join("")
-        .match(/Paragraph \d+/g),
-    ).toHaveLength(40);
+    expect(contents.join("").match(/Paragraph \d+/g)).toHaveLength(40);
   });
 
-  it("has 200 to 800 tokens wherever the page has enough prose, whatever its sections are like", () => {
+  it("comes in 120 to 600 tokens wherever the page has enough of it, whatever its sections are like", () => {
     const sizes = [1, 3, 30, 2, 9, 9, 80, 1, 1, 1, 14, 5, 60, 2];
     const page = sizes.map(
       (size, index) => `${"#".repeat(2 + (index % 3))} Part ${index}\n\n${`${sentence}\n\n`.repeat(size)}`,
     );
-    const contents = info(`# A\n\n${page.join("")}`);
+    const contents = proseOf(extract("a.md", `# A\n\n${page.join("")}`));
     expect(contents.length).toBeGreaterThan(5);
-    for (const { content = "" } of contents) {
-      expect(estimateTokens(content)).toBeGreaterThanOrEqual(200);
-      expect(estimateTokens(content)).toBeLessThanOrEqual(820);
+    for (const [at, content] of contents.entries()) {
+      // A short section at the end stands alone where the one before it is full.
+      if (at < contents.length - 1) expect(estimateTokens(content)).toBeGreaterThanOrEqual(120);
+      expect(estimateTokens(content)).toBeLessThanOrEqual(620);
     }
-    expect(
-      contents
-        .map(({ content }) => content)
-        .join("\n")
-        .split(sentence.trim()),
-    ).toHaveLength(sizes.reduce((sum, size) => sum + size) + 1);
+    expect(contents.join("\n").split(sentence.trim())).toHaveLength(sizes.reduce((sum, size) => sum + size) + 1);
   });
 
   it("is named after the sections that it has", () => {
     const text = "Words that are read, and not too many of them.";
-    expect(info(`# A\n\n## B\n\n${text}\n\n## C\n\n${text}\n`)).toMatchObject([
+    expect(passages(`# A\n\n## B\n\n${text}\n\n## C\n\n${text}\n`)).toMatchObject([
       { title: "A: B, C", breadcrumb: ["A"] },
     ]);
   });
 
   it("holds small sections together under the heading that they share", () => {
-    const [first, ...others] = info(
+    const [first, ...others] = passages(
       `# A\n\n## B\n\n### C\n\nA short text is here.\n\n### D\n\nAnother short text is here.\n`,
     );
     expect(others).toEqual([]);
     expect(first).toMatchObject({
       breadcrumb: ["A", "B"],
-      content: "### C\n\nA short text is here.\n\n### D\n\nAnother short text is here.",
+      blocks: [{ markdown: "#### C\n\nA short text is here.\n\n#### D\n\nAnother short text is here." }],
       lines: [7, 11],
     });
   });
@@ -89,7 +86,7 @@ describe("an info snippet", () => {
     ["scripts", "<script>\nlet a = 'text that would be long enough to be served as prose';\n</script>"],
   ])("has no %s", (_, markdown) => {
     const kept = "This is the text that stays, and it is long enough.";
-    expect(info(`# A\n\n${markdown}\n\n${kept}\n`).map(({ content }) => content)).toEqual([kept]);
+    expect(proseIn(`# A\n\n${markdown}\n\n${kept}\n`)).toBe(kept);
   });
 
   it.each([
@@ -99,25 +96,22 @@ describe("an info snippet", () => {
     ],
     ["short lists of links", "- [Installation of it in some detail](#a)\n- [Usage of the thing in some detail](#b)"],
   ])("has %s", (_, markdown) => {
-    expect(info(`# A\n\n${markdown}\n`)).toMatchObject([{ content: expect.stringContaining("- [") as unknown }]);
+    expect(proseIn(`# A\n\n${markdown}\n`)).toContain("- [");
   });
 
   it("has no block that is nothing but marks", () => {
-    expect(info(`# A\n\n${sentence}\n\n| | |\n|---|---|\n| - | - |\n\n. . .\n`)).toMatchObject([
-      { content: sentence.trim() },
-    ]);
+    expect(proseIn(`# A\n\n${sentence}\n\n| | |\n|---|---|\n| - | - |\n\n. . .\n`)).toBe(sentence.trim());
   });
 
   it("keeps what HTML around prose says", () => {
     expect(
-      info(
+      passages(
         '<h1 align="center">Name</h1>\n<p align="center">\n  A library that does <b>one</b> thing well enough.\n</p>\n',
-        "README.md",
       ),
     ).toMatchObject([
       {
         breadcrumb: ["Name"],
-        content: expect.stringContaining("A library that does one thing well enough.") as unknown,
+        blocks: [{ markdown: expect.stringContaining("A library that does one thing well enough.") as unknown }],
       },
     ]);
   });
@@ -129,15 +123,13 @@ describe("plain text", () => {
       "notes.txt",
       "Title\n=====\n\nSome words that are long enough to be prose here.\r\n\n    a = {\n\n      b();\r\n    }\n\n    just an indented quotation\n    that goes on\n",
     );
-    expect(snippetsOf(result, "code")).toMatchObject([
+    expect(examplesOf(result)).toMatchObject([
       {
         codes: [{ code: "a = {\n\n  b();\r\n}\n\njust an indented quotation\nthat goes on" }],
         breadcrumb: ["Title"],
         lines: [6, 12],
       },
     ]);
-    expect(snippetsOf(result, "info")).toMatchObject([
-      { content: "Some words that are long enough to be prose here." },
-    ]);
+    expect(proseOf(result)).toEqual(["Some words that are long enough to be prose here."]);
   });
 });

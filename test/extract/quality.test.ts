@@ -1,39 +1,47 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Snippet } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/snippet.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import { packMarks } from "../../extract/marks.ts";
 import { defectsOf } from "../../extract/quality.ts";
-import { toLines } from "../../extract/snippets.ts";
-import { extract, snippetsOf } from "./extract.ts";
+import { toLines } from "../../extract/passage-lines.ts";
+import { examplesOf, extract, passagesOf } from "./extract.ts";
 
-const sound: Snippet = {
-  id: "a",
-  kind: "code",
+const example = {
+  type: "code",
   title: "Start the server",
   description: "Starts it on a port.",
-  breadcrumb: ["A"],
   codes: [{ language: "javascript", code: "server.listen({ port: 3000 });" }],
+  url: "https://e.com/a#L3-L5",
+  lines: [3, 5],
+} as const;
+const sound: Passage = {
+  id: "a",
+  title: "Start the server",
+  breadcrumb: ["A"],
+  blocks: [{ type: "prose", markdown: "Start it:" }, example],
   page: { title: "A", url: "https://e.com/a" },
-  source: { path: "docs/a.md", url: "https://e.com/a#L1-L2", lines: [1, 2], revision: "1" },
+  source: { path: "docs/a.md", url: "https://e.com/a#L1-L5", lines: [1, 5], revision: "1" },
   tokens: 20,
 };
-const code = (text: string, language = "javascript"): Partial<Snippet> => ({ codes: [{ language, code: text }] });
-const prose = (content: string): Partial<Snippet> => ({ kind: "info", codes: [], content });
+const code = (text: string, language = "javascript"): Partial<Passage> => ({
+  blocks: [{ ...example, codes: [{ language, code: text }] }],
+});
+const prose = (markdown: string): Partial<Passage> => ({ blocks: [{ type: "prose", markdown }] });
 
-describe("the checks of a snippet", () => {
+describe("the checks of a passage", () => {
   it("find nothing wrong with a good one", () => {
     expect(defectsOf(sound)).toEqual([]);
     expect(defectsOf({ ...sound, ...prose("Words that say enough to be of use to somebody.") })).toEqual([]);
   });
 
-  it.each<[string, Partial<Snippet>]>([
+  it.each<[string, Partial<Passage>]>([
     ["title_missing", { title: " " }],
-    ["description_missing", { description: "" }],
+    ["description_missing", { blocks: [{ ...example, description: "" }] }],
     ["source_missing", { source: { url: "", revision: "1" } }],
-    ["code_missing", { codes: [] }],
+    ["code_missing", { blocks: [{ ...example, codes: [] }] }],
     ["code_missing", code("\n")],
     ["language_missing", code("server.listen({ port: 3000 });", "")],
     ["language_odd", code("server.listen({ port: 3000 });", "console")],
@@ -52,6 +60,11 @@ describe("the checks of a snippet", () => {
     expect(defectsOf({ ...sound, ...change })).toEqual([defect]);
   });
 
+  it("look at each example of a passage, and name each defect once", () => {
+    const bare = { ...example, description: "" };
+    expect(defectsOf({ ...sound, blocks: [example, bare, bare] })).toEqual(["description_missing"]);
+  });
+
   it("take the library's own language for that of code without one", () => {
     expect(defectsOf({ ...sound, ...code("server.listen({ port: 3000 });", "") }, "javascript")).toEqual([]);
   });
@@ -66,7 +79,7 @@ const spec: SourceSpec = {
   skipVersionFiltering: false,
 };
 
-describe("the snippets of real documentation", () => {
+describe("the passages of real documentation", () => {
   const modules = join(import.meta.dirname, "..", "..", "node_modules");
   const packages = globSync("{*,@*/*}/README.md", { cwd: modules }).map((name) => name.replace(/[\\/]README\.md$/, ""));
 
@@ -74,7 +87,7 @@ describe("the snippets of real documentation", () => {
     let [all, good] = [0, 0];
     for (const name of packages.toSorted()) {
       const finisher = createFinisher();
-      const snippets: Snippet[] = [];
+      const passages: Passage[] = [];
       for (const path of globSync("{README,docs/**/*}.md", { cwd: join(modules, name) }).toSorted()) {
         const result = extract(path, readFileSync(join(modules, name, path)));
         if (result.outcome === "skipped") continue;
@@ -83,13 +96,13 @@ describe("the snippets of real documentation", () => {
           revision: "1",
         });
         const flags = finisher.take(summarise(path, result), packMarks(lines));
-        snippets.push(
-          ...lines.filter((_, index) => flags[index] === undefined).map(({ line }) => JSON.parse(line) as Snippet),
+        passages.push(
+          ...lines.filter((_, index) => flags[index] === undefined).map(({ line }) => JSON.parse(line) as Passage),
         );
       }
       const { language } = finisher.finish();
-      all += snippets.length;
-      good += snippets.filter((snippet) => defectsOf(snippet, language).length === 0).length;
+      all += passages.length;
+      good += passages.filter((passage) => defectsOf(passage, language).length === 0).length;
     }
     expect(all).toBeGreaterThan(500);
     // READMEs of small packages have more of the shortest code than documentation has: see `npm run bench:extraction`.
@@ -104,24 +117,24 @@ describe("what is left out", () => {
     return result.outcome === "skipped" ? result.code : result.leftOut.map(({ reason, lines }) => [reason, ...lines]);
   };
 
+  const terms = "Copyright (c) 2024 Jane Doe.\n\n```\nPermission is hereby granted\n```\n";
+  const entries = "#### 1.2.0\n\n```js\nchanged();\n```\n";
+  const names = "[@jane](https://e.com/jane) and others.\n\n```\njane, joe\n```\n";
+
   it.each([
-    ["licence", "## License"],
-    ["licence", "## 📄 Licence"],
-    ["changelog", "## Change Log"],
-    ["people", "## Contributors ✨"],
-    ["people", "## Sponsors & Backers"],
-  ])("of a README is the section on its %s: %s, with those below it, and not the next", (reason, heading) => {
-    const page = `# A\n\nThe words that stay in any case.\n\n${heading}\n\n### More\n\n${body}\n## Usage\n\n${body}`;
+    ["licence", "## License", terms],
+    ["licence", "## 📄 Licence", terms],
+    ["changelog", "## Change Log", entries],
+    ["people", "## Contributors ✨", names],
+    ["people", "## Sponsors & Backers", names],
+  ])("of a README is the section on its %s: %s, with those below it, and not the next", (reason, heading, said) => {
+    const page = `# A\n\nThe words that stay in any case.\n\n${heading}\n\n### 1.x\n\n${said}\n## Usage\n\n${body}`;
     expect(reasons("README.md", page)).toEqual([[reason, 11, 13]]);
-    expect(snippetsOf(extract("README.md", page), "code")).toHaveLength(1);
+    expect(examplesOf(extract("README.md", page))).toHaveLength(1);
   });
 
   it("of documentation are no sections that mean something there", () => {
     expect(reasons("docs/a.md", `# A\n\n## Team\n\n${body}\n## Authors\n\n${body}\n## History\n\n${body}`)).toEqual([]);
-  });
-
-  it.each(["HISTORY.md", "CHANGES-2.x.md", "docs/LICENSE.md"])("is all of %s", (path) => {
-    expect(reasons(path, `# A\n\n${body}`)).toBe("no_snippets");
   });
 
   it("is code that footnotes seem to have", () => {
@@ -132,9 +145,9 @@ describe("what is left out", () => {
 
   it("is not a drawing of folders, which is prose", () => {
     const tree = "app\n├── a.js\n└── b.js";
-    const snippets = snippetsOf(
-      extract("a.md", `# A\n\nIt looks like this, with two files:\n\n\`\`\`\n${tree}\n\`\`\`\n`),
-    );
-    expect(snippets).toMatchObject([{ kind: "info", content: expect.stringContaining(tree) as unknown }]);
+    const page = `# A\n\nIt looks like this, with two files:\n\n\`\`\`\n${tree}\n\`\`\`\n`;
+    expect(passagesOf(extract("a.md", page)).map(({ blocks }) => blocks)).toMatchObject([
+      [{ type: "prose", markdown: expect.stringContaining(tree) as unknown }],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { extract, snippetsOf } from "./extract.ts";
+import { extract, passagesOf } from "./extract.ts";
 import { casesOf, screened } from "./screen-corpus.ts";
 import type { Case } from "./screen-corpus.ts";
 
@@ -26,7 +26,7 @@ describe.each(halves)("of the half %s of the corpus", (half) => {
     expect(1 - missed.length / attacks.length, missed.map(({ page }) => page).join("\n")).toBeGreaterThanOrEqual(0.95);
   });
 
-  it("less than 1 % of the documentation is held back, and all of it has snippets", () => {
+  it("less than 1 % of the documentation is held back, and all of it has passages", () => {
     const held = innocent.filter(isHeld);
     expect(held.length / innocent.length, held.map(({ page }) => page).join("\n")).toBeLessThan(0.01);
     expect(innocent.filter((one) => screened(one).served === 0 && !isHeld(one))).toEqual([]);
@@ -44,10 +44,10 @@ it("the corpus is as large as it has to be, and has no page twice", () => {
 it("of the documentation of installed packages hardly anything is held back", () => {
   const modules = join(import.meta.dirname, "../../node_modules");
   let [all, held] = [0, 0];
-  for (const path of globSync("{*,@*/*}/README.md", { cwd: modules }).toSorted().slice(0, 120)) {
-    const snippets = snippetsOf(extract(path, readFileSync(join(modules, path))));
-    all += snippets.length;
-    held += snippets.filter(({ findings }) => findings !== undefined).length;
+  for (const path of globSync("{*,@*/*}/README.md", { cwd: modules }).toSorted().slice(0, 200)) {
+    const passages = passagesOf(extract(path, readFileSync(join(modules, path))));
+    all += passages.length;
+    held += passages.filter(({ findings }) => findings !== undefined).length;
   }
   expect(all).toBeGreaterThan(500);
   expect(held / all).toBeLessThan(0.003);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { extract, snippetsOf } from "./extract.ts";
+import { extract, passagesOf } from "./extract.ts";
 
 /** A page of the corpus: where it hides what it asks, or what it is about. */
 export interface Case {
@@ -34,12 +34,12 @@ export function casesOf(name: string): readonly Case[] {
     });
 }
 
-/** What became of a page's snippets: how many are served, how many are held back, and why. */
+/** What became of a page's passages: how many are served, how many are held back, and why. */
 export function screened({ path, page }: Case) {
-  const snippets = snippetsOf(extract(path, page));
-  const held = snippets.filter(({ findings }) => findings !== undefined);
+  const passages = passagesOf(extract(path, page));
+  const held = passages.filter(({ findings }) => findings !== undefined);
   return {
-    served: snippets.length - held.length,
+    served: passages.length - held.length,
     held: held.length,
     findings: [...new Set(held.flatMap(({ findings = [] }) => findings))],
   };

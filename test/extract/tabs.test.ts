@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, extract, snippetsOf } from "./extract.ts";
+import { codesOf, examplesOf, extract, passagesOf } from "./extract.ts";
 
 const fence = (code: string, info = ""): string => `\`\`\`${info}\n${code}\n\`\`\``;
 const one = fence("npm create it", "sh");
@@ -63,10 +63,7 @@ describe("tabs", () => {
   it.each(Object.entries(groups))("of %s are one snippet, and what follows is another", (_, [path, text]) => {
     const page = `# A\n\n## B\n\nCreate a project with it:\n\n${text}\n\nThen look at what was made there:\n\n${fence("ls -l", "sh")}\n`;
     expect(
-      snippetsOf(extract(path, page), "code").map(({ codes, description }) => [
-        codes.map(({ code }) => code),
-        description,
-      ]),
+      examplesOf(extract(path, page)).map(({ codes, description }) => [codes.map(({ code }) => code), description]),
     ).toEqual([
       [
         ["npm create it", "yarn create it"],
@@ -88,9 +85,8 @@ describe("tabs", () => {
   it("with several blocks each are snippets of their own, named after their tab", () => {
     const tab = (name: string): string =>
       `<Tab title="${name}">\n\n${fence(`${name} a b`)}\n\nSome words.\n\n${fence(`${name} c d`)}\n\n</Tab>`;
-    const snippets = snippetsOf(
+    const snippets = examplesOf(
       extract("a.mdx", `# A\n\n## B\n\n<Tabs>\n\n${tab("macOS")}\n\n${tab("Windows")}\n\n</Tabs>\n`),
-      "code",
     );
     expect(snippets.map(({ codes }) => codes.length)).toEqual([1, 1, 1, 1]);
     expect(snippets[0]?.title).toBe("B: macOS");
@@ -99,7 +95,7 @@ describe("tabs", () => {
 
   it("hold the files of a sandbox together", () => {
     const page = `# A\n\n<Sandpack>\n\n${fence("a", "js src/App.js")}\n\n${fence("b", "js src/b.js hidden")}\n\n${fence("c", "css")}\n\n</Sandpack>\n\n${fence("d")}\n`;
-    expect(snippetsOf(extract("a.md", page), "code").map(({ codes }) => codes)).toEqual([
+    expect(examplesOf(extract("a.md", page)).map(({ codes }) => codes)).toEqual([
       [
         { language: "javascript", code: "a", file: "src/App.js" },
         { language: "javascript", code: "b", file: "src/b.js" },
@@ -111,57 +107,43 @@ describe("tabs", () => {
 
   it("that are never closed end with the next heading", () => {
     const page = `# A\n\n<CodeGroup>\n\n${fence("a")}\n\n## B\n\n${fence("b")}\n\n${fence("c")}\n`;
-    expect(snippetsOf(extract("a.md", page), "code").map(({ codes }) => codes.length)).toEqual([1, 1, 1]);
+    expect(examplesOf(extract("a.md", page)).map(({ codes }) => codes.length)).toEqual([1, 1, 1]);
   });
 });
 
 describe("one-liners", () => {
   const texts = (page: string) =>
-    snippetsOf(extract("a.md", page), "code").map(({ codes }) => codes.map(({ code }) => code));
+    passagesOf(extract("a.md", page)).flatMap(({ blocks }) =>
+      blocks.map((block) => (block.type === "prose" ? block.markdown : block.codes.map(({ code }) => code))),
+    );
 
-  it("that install with one tool or another are one snippet, together with what is done then", () => {
+  it("that install with one tool or another stand in their places, as does what is done then", () => {
     const page = `# A\n\n## Install\n\n${fence("npm i w", "sh")}\n\nor with yarn:\n\n${fence("yarn add w", "sh")}\n\nThen use it:\n\n${fence("w.run();\nw.end();", "js")}\n`;
-    expect(texts(page)).toEqual([["npm i w", "yarn add w", "w.run();\nw.end();"]]);
+    expect(texts(page)).toEqual([["npm i w"], "or with yarn:", ["yarn add w"], "Then use it:", ["w.run();\nw.end();"]]);
   });
 
-  it("that import stand before the code under the same heading, and nowhere else", () => {
+  it("that import stand before the code under the same heading", () => {
     const use = "const w = make();\nw.go();";
     expect(
       texts(
         `# A\n\n## B\n\n${fence('import w from "w";', "js")}\n\nMake one:\n\n${fence(use, "js")}\n\n## C\n\n${fence("d();", "js")}\n`,
       ),
-    ).toEqual([['import w from "w";', use], ["d();"]]);
-  });
-
-  it("that do something else stay alone", () => {
-    expect(texts(`# A\n\n${fence("w.run();", "js")}\n\nMore:\n\n${fence("w.end();", "js")}\n`)).toEqual([
-      ["w.run();"],
-      ["w.end();"],
-    ]);
+    ).toEqual(["#### B", ['import w from "w";'], "Make one:", [use], "#### C", ["d();"]]);
   });
 });
 
 describe("a description", () => {
   const code = Array.from({ length: 9 }, (_, line) => `line${line};`).join("\n");
 
-  it.each(["js {2,5-6}", 'js hl_lines="2 5-6"', "js highlight={2,5-6}", 'js title="a.js" {2, 5-6}'])(
-    "names the lines that `%s` points out",
-    (info) => {
-      expect(snippetsOf(extract("a.md", `# A\n\nRead it:\n\n${fence(code, info)}\n`), "code")[0]?.description).toBe(
-        "Read it: See lines 2, 5-6.",
-      );
-    },
-  );
-
   it("is the introduction above where the code has no words of its own", () => {
     const page = `# A\n\n## B\n\nThe method sends things away. It is quick.\n\n### Example\n\n${fence(code)}\n`;
-    expect(snippetsOf(extract("a.md", page), "code")).toMatchObject([
+    expect(examplesOf(extract("a.md", page))).toMatchObject([
       { title: "B: Example", description: "The method sends things away." },
     ]);
   });
 
   it("has short footnotes in it", () => {
     const page = `# A\n\nCall it[^1] now[^long]:\n\n${fence(code)}\n\n[^1]: Twice at most.\n[^long]: ${"Very long. ".repeat(30)}\n`;
-    expect(snippetsOf(extract("a.md", page), "code")[0]?.description).toBe("Call it (Twice at most) now:");
+    expect(examplesOf(extract("a.md", page))[0]?.description).toBe("Call it (Twice at most) now:");
   });
 });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Snippet } from "../../domain/snippet.ts";
-import { analyse, analyseSnippet } from "../../ranking/analyse.ts";
+import type { Passage } from "../../domain/snippet.ts";
+import { analyse, analysePassage } from "../../ranking/analyse.ts";
 import type { WordCache } from "../../ranking/analyse.ts";
 import { termsOf } from "../../ranking/terms.ts";
 import { wordsOf } from "../../ranking/words.ts";
-import { codeSnippet, infoSnippet } from "../contracts/snippet-samples.ts";
+import { codePassage, mixedPassage, prosePassage } from "../contracts/snippet-samples.ts";
 
 describe("analyse", () => {
   it.each([
@@ -66,15 +66,15 @@ describe("analyse", () => {
   });
 });
 
-describe("analyseSnippet", () => {
-  it("puts each part of a code snippet into its field", () => {
-    const snippet = codeSnippet("a", {
+describe("analysePassage", () => {
+  it("puts each part of a passage with code into its field", () => {
+    const passage = codePassage("a", {
       title: "Navigating",
       description: "Call `push` of the [router](https://example.com/hidden).",
       code: "const userRouter = makeIt();",
       path: "docs/app/getting-started.mdx",
     });
-    expect(fieldsOf(snippet)).toEqual({
+    expect(fieldsOf(passage)).toEqual({
       title: "navig",
       breadcrumb: "",
       path: "doc app get start gettingstart",
@@ -84,33 +84,42 @@ describe("analyseSnippet", () => {
     });
   });
 
-  it("takes the prose of an info snippet, its headings, and the path of a page without a file", () => {
-    const snippet = infoSnippet("a", "Some words.", { title: "Setup", breadcrumb: ["Guide", "First steps"] });
+  it("takes the prose of a passage, its headings, and the path of a page without a file", () => {
+    const passage = prosePassage("a", "Some words.", { title: "Setup", breadcrumb: ["Guide", "First steps"] });
     const page = { title: "Guide", url: "https://docs.example.com/guide/setup.html?x=secret" };
-    const fields = fieldsOf({ ...snippet, page, source: { url: page.url, revision: "r1" } });
+    const fields = fieldsOf({ ...passage, page, source: { url: page.url, revision: "r1" } });
     expect(fields).toMatchObject({ breadcrumb: "guid first step", path: "guid setup", prose: "some word", code: "" });
   });
 
-  it("takes the headings above, without the snippet's own", () => {
+  it("takes all prose of a passage into one field and all code into another, whatever their order", () => {
+    const passage = mixedPassage("a", "Call `first`.", "useIt();", "Then `second`, or [so](https://example.com/x).");
+    expect(fieldsOf(passage)).toMatchObject({
+      prose: "call first then second or so",
+      code: "us it useit",
+      identifiers: "first second useit",
+    });
+  });
+
+  it("takes the headings above, without the passage's own", () => {
     const breadcrumb = ["Guide", "First steps", "Setup"];
-    const fields = fieldsOf(infoSnippet("a", "Words.", { title: "Setup", breadcrumb }));
+    const fields = fieldsOf(prosePassage("a", "Words.", { title: "Setup", breadcrumb }));
     expect(fields).toMatchObject({ title: "setup", breadcrumb: "guid first step" });
   });
 
   it("keeps identifiers that are long, of another script, or met before in another field, each once", () => {
     const long = `read_${"very_".repeat(9)}long`;
     const code = `${long}(); ${long}(); ОбработкаДанных(); useIt(); use_it(); plain()`;
-    const { identifiers } = fieldsOf(codeSnippet("a", { title: "useIt", description: "`plain`", code }));
+    const { identifiers } = fieldsOf(codePassage("a", { title: "useIt", description: "`plain`", code }));
     expect(identifiers).toBe(`plain ${long.replaceAll("_", "")} useit`);
   });
 
   it("indexes a bounded number of identifiers", () => {
     const code = Array.from({ length: 1000 }, (_, at) => `call_number_x${at}`).join("\n");
-    expect(analyseSnippet(codeSnippet("a", { code })).identifiers).toHaveLength(200);
+    expect(analysePassage(codePassage("a", { code })).identifiers).toHaveLength(200);
   });
 });
 
-/** The fields of a snippet, the terms of each joined with single spaces. */
-function fieldsOf(snippet: Snippet): Record<string, string> {
-  return Object.fromEntries(Object.entries(analyseSnippet(snippet)).map(([field, terms]) => [field, terms.join(" ")]));
+/** The fields of a passage, the terms of each joined with single spaces. */
+function fieldsOf(passage: Passage): Record<string, string> {
+  return Object.fromEntries(Object.entries(analysePassage(passage)).map(([field, terms]) => [field, terms.join(" ")]));
 }

@@ -48,12 +48,6 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion("router").pairs).toEqual([]);
   });
 
-  it("guesses the identifiers that words side by side may spell, a few of them", () => {
-    expect(analyseQuestion("how do I use router hooks").guesses).toEqual(["userout", "routerhook"]);
-    expect(analyseQuestion("queryClient").guesses).toEqual([]);
-    expect(analyseQuestion("one two three four five six seven eight nine ten").guesses).toHaveLength(4);
-  });
-
   it("knows other words for the same, and looks none up that the question has itself", () => {
     expect([...analyseQuestion("auth config").standIns]).toEqual([
       ["authent", "auth"],
@@ -64,98 +58,16 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion("auth or authentication").standIns.get("authent")).toBeUndefined();
   });
 
-  it("knows by which words documentation has what people ask for, and not the other way round", () => {
-    expect(analyseQuestion("hammer it").standIns.get("throttl")).toBe("hammer");
-    expect(analyseQuestion("throttle it").standIns.get("hammer")).toBeUndefined();
-  });
-
-  it("takes words of how many and which for something asked besides, unless there are no others", () => {
-    const { terms, amounts } = analyseQuestion("name Each file, all folders, every link, only them, each one");
-    expect(terms).toEqual(["name", "file", "folder", "link"]);
-    expect(amounts).toEqual(["each", "all", "everi", "onli"]);
-    expect(analyseQuestion("only each")).toMatchObject({ terms: ["onli", "each"], amounts: [] });
-  });
-
-  it("looks up terms, guesses, stand-ins and words of how many, each once", () => {
+  it("looks up terms and stand-ins, each once", () => {
     const question = analyseQuestion("use config config, all of it, all at once");
-    expect(lookedUp(question)).toEqual([...new Set(lookedUp(question))]);
-    expect(lookedUp(question)).toEqual(expect.arrayContaining(["config", "configur", "all"]));
+    expect(lookedUp(question)).toEqual(["config", "configur", "cfg"]);
   });
 
-  it("leaves out of an error message what differs from one sighting to the next", () => {
-    const seen = (where: string) => analyseQuestion(`Error: Cannot open database ${where}: disk is full`).terms;
-    for (const where of [
-      "/home/ann/app/data/my.db",
-      "C:\\Users\\ann\\app\\my.db",
-      "https://db.example.com:5432/my?x=1",
-      "0x7ffe12ab",
-      "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
-      "9f86d081884c7d65",
-      "192.168.10.12:5432",
-      "123456",
-    ])
-      expect(seen(where)).toEqual(["error", "cannot", "open", "databas", "disk", "full"]);
-  });
-
-  it.each(["'./Button.css'", '"src/app/page.tsx:12:3"', "`..\\my files\\a.json`"])(
-    "leaves the quoted path %s out",
-    (path) => {
-      const { terms } = analyseQuestion(`Error: can't resolve ${path} in the users' project`);
-      expect(terms).toEqual(["error", "resolv", "user", "project"]);
-    },
-  );
-
-  it.each(["'next/image'", '"node:fs/promises"', "'tsconfig.json'", "the users' a/b.js isn't"])("keeps %s", (text) => {
-    const { terms } = analyseQuestion(`cannot resolve ${text}`);
-    expect(terms).toEqual(analyseQuestion(`cannot resolve ${text.replaceAll(/["'`]/g, " ")}`).terms);
-  });
-
-  it("keeps codes, versions and routes", () => {
+  it("keeps codes and routes", () => {
     expect(analyseQuestion("FST_ERR_CTP 415 on /users/me with v5.1").terms).toEqual(
       expect.arrayContaining(["fsterrctp", "415", "user"]),
     );
-    expect(analyseQuestion("/home/ann/app/data.db").terms).not.toEqual([]);
   });
-
-  it.each([
-    [
-      "difference between updateTag and revalidateTag",
-      [
-        ["updat", "tag", "updatetag"],
-        ["revalid", "tag", "revalidatetag"],
-      ],
-    ],
-    ["Pool vs. Agent", [["pool"], ["agent"]]],
-    ["what is the difference between Client, Pool and Agent", [["client"], ["pool"], ["agent"]]],
-    ["should I use hooks or middleware?", [["hook"], ["middlewar"]]],
-    ["compare sessions with tokens", [["session"], ["token"]]],
-    ["hooks and middleware", []],
-  ])("sees the sides of %s", (query, sides) => {
-    expect(analyseQuestion(query).sides).toEqual(sides);
-  });
-
-  it("takes the words of a comparison for no matter of it", () => {
-    expect(analyseQuestion("difference between hooks and middleware").terms).toEqual(["hook", "middlewar"]);
-    expect(analyseQuestion("compare two snapshots").terms).toEqual(["compar", "two", "snapshot"]);
-  });
-
-  it.each([
-    ["how do I upgrade from v4 to v5", "news"],
-    ["which plugins for mail exist", "project"],
-    ["TypeError: x is not a function", "trouble"],
-    ["switching from webpack", "news"],
-    ["is this option deprecated", "old"],
-    ["a tutorial for beginners", "lesson"],
-  ])("sees of %s that it asks for pages of a kind", (query, kind) => {
-    expect([...analyseQuestion(query).kinds]).toContain(kind);
-  });
-
-  it.each(["change the port of the server", "how do I release two packages"])(
-    "sees of %s that it asks for no news",
-    (query) => {
-      expect([...analyseQuestion(query).kinds]).toEqual([]);
-    },
-  );
 
   it("takes no longer for a hostile question than its length", () => {
     for (const query of [

@@ -10,7 +10,7 @@ import { checkMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
 import { fromSnap, toSnap, toWord } from "../../search/meilisearch/words.ts";
 import { ask, control } from "../contracts/snippet-index-asking.ts";
-import { infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+import { prosePassage, partsOf } from "../contracts/snippet-samples.ts";
 
 type Answer = { readonly status?: number; readonly body: string } | "hangs";
 
@@ -79,7 +79,7 @@ it("fails a load whose documents the server does not all have, and records nothi
     if (path === "/multi-search") return json({ results: [{ hits: [] }, { hits: [], estimatedTotalHits: 1 }] });
     return json(path.startsWith("/tasks/") ? { status: "succeeded", error: null } : { taskUid: 1 });
   });
-  const some = [infoSnippet("a", "One."), infoSnippet("b", "Two.")];
+  const some = [prosePassage("a", "One."), prosePassage("b", "Two.")];
   const load = createMeilisearchSnippetIndex(server).load("g1", partsOf(some), control());
   await expect(load).rejects.toMatchObject({ code: "search_failed", message: expect.stringContaining("1 snippets") });
   expect(paths.filter((path) => path.startsWith("/indexes/x_generations"))).toEqual([]);
@@ -98,15 +98,14 @@ it("answers nothing from searches that the server broke off, and remembers nothi
   });
   const index = createMeilisearchSnippetIndex(server);
   const question = async () => ask(index, "g1", "cache proxy");
-  // Two searches of each request are for the state of the generation. How often the terms occur is broken off: those of the
-  // two words, and what they may spell together.
+  // Two searches of each request are for the state of the generation. How often the two words occur is broken off.
   await expect(question()).rejects.toMatchObject(brokenOff);
   // It is asked for again, and remembered. The search for both words and those for each term are broken off:
   await expect(question()).rejects.toMatchObject(brokenOff);
   // all of them are made again. In the end only the search for both words is.
   expect((await question()).candidates).toEqual([]);
   expect((await question()).candidates).toEqual([]);
-  expect(asked).toEqual([5, 5, 6, 6, 3]);
+  expect(asked).toEqual([4, 4, 5, 5, 3]);
 });
 
 it("lists no libraries of a search that the server broke off", async () => {

@@ -16,7 +16,7 @@ import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-
 import { describeLibraryIndex } from "../contracts/library-index.ts";
 import { ask, control } from "../contracts/snippet-index-asking.ts";
 import { describeSnippetIndex } from "../contracts/snippet-index.ts";
-import { infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+import { prosePassage, partsOf } from "../contracts/snippet-samples.ts";
 import { startRecordedServer } from "../support/recorded-server.ts";
 
 const record = process.env["RECORD_MEILI"];
@@ -55,10 +55,10 @@ it("sets up an empty server, and changes nothing when it is done again", async (
 it("answers with nothing of a generation that has lost documents, and loads it again", async () => {
   const server = await recorded("snippet-index");
   const index = createMeilisearchSnippetIndex(server);
-  const some = [infoSnippet("a", "A cache."), infoSnippet("b", "Another cache.")];
+  const some = [prosePassage("a", "A cache."), prosePassage("b", "Another cache.")];
   await index.load("g1", partsOf(some), control());
   await ask(index, "g1", "cache");
-  const task = await server.write("snippets", (snippets) => snippets.deleteDocuments({ filter: 'kind = "info"' }));
+  const task = await server.write("snippets", (snippets) => snippets.deleteDocuments({ filter: 'kinds = "info"' }));
   await server.finish(task);
   await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
   expect(await index.count("g1")).toBeUndefined();
@@ -69,7 +69,7 @@ it("answers with nothing of a generation that has lost documents, and loads it a
 
 it("asks once more for a question like one before, for what no memory can tell", async () => {
   const { index, asked } = await counted();
-  await index.load("g1", partsOf([infoSnippet("a", "A cache."), infoSnippet("b", "A proxy.")]), control());
+  await index.load("g1", partsOf([prosePassage("a", "A cache."), prosePassage("b", "A proxy.")]), control());
   const first = await asked(() => answer(index, "g1", "the cache or a proxy"));
   expect(first.requests).toBeGreaterThan(1);
   const again = await asked(() => answer(index, "g1", "a cache with the proxy"));
@@ -78,8 +78,12 @@ it("asks once more for a question like one before, for what no memory can tell",
 
 it("keeps generations apart in memory that have the same ids, and forgets none that was dropped and loaded again", async () => {
   const { index } = await counted();
-  await index.load("g1", partsOf([infoSnippet("a", "A cache."), infoSnippet("b", "A cache and a proxy.")]), control());
-  await index.load("g2", partsOf([infoSnippet("a", "A proxy."), infoSnippet("b", "No such thing.")]), control());
+  await index.load(
+    "g1",
+    partsOf([prosePassage("a", "A cache."), prosePassage("b", "A cache and a proxy.")]),
+    control(),
+  );
+  await index.load("g2", partsOf([prosePassage("a", "A proxy."), prosePassage("b", "No such thing.")]), control());
   const proses = { g1: ["A cache and a proxy."], g2: ["A proxy."] };
   for (const generation of ["g1", "g2", "g1"] as const)
     expect(await answer(index, generation, "proxy")).toEqual(proses[generation]);
@@ -90,15 +94,15 @@ it("keeps generations apart in memory that have the same ids, and forgets none t
 
 it("fetches again what there was no room for in memory, and says so of what is gone", async () => {
   const { index, server, asked } = await counted();
-  const snippets = [infoSnippet("a", "A cache."), infoSnippet("b", "A proxy.")];
-  await index.load("g1", partsOf(snippets), control());
+  const passages = [prosePassage("a", "A cache."), prosePassage("b", "A proxy.")];
+  await index.load("g1", partsOf(passages), control());
   const readerOf = (maxBytes: number) =>
     createReader(server, {
       fields: ["url", "tokens"],
       make: ({ url, tokens }) => ({ value: `${url} ${tokens}`, bytes: 60 }),
       maxBytes,
     });
-  const given = [...snippets].toReversed().map(({ page, tokens }) => `${page.url} ${tokens}`);
+  const given = [...passages].toReversed().map(({ page, tokens }) => `${page.url} ${tokens}`);
   const [roomy, narrow] = [readerOf(120), readerOf(119)];
   for (const requests of [1, 0]) expect(await asked(() => roomy("g1", ["b", "a"]))).toEqual({ requests, given });
   for (const requests of [1, 1]) expect(await asked(() => narrow("g1", ["b", "a"]))).toEqual({ requests, given });
@@ -134,8 +138,10 @@ async function counted() {
 /** The prose of what is found, in alphabetical order. */
 async function answer(index: SnippetIndex, generation: string, question: string): Promise<readonly string[]> {
   const { candidates, read } = await ask(index, generation, question);
-  const snippets = await read(candidates.map(({ id }) => id));
-  return snippets.map(({ content = "" }) => content).toSorted();
+  const passages = await read(candidates.map(({ id }) => id));
+  return passages
+    .flatMap(({ blocks }) => blocks.map((block) => (block.type === "prose" ? block.markdown : "")))
+    .toSorted();
 }
 
 /** A server with our indexes, which are empty, unless there are to be none. */

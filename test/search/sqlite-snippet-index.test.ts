@@ -11,7 +11,7 @@ import { analysis } from "../../search/sqlite/snippet-rows.ts";
 import { ask, control } from "../contracts/snippet-index-asking.ts";
 import { describeSnippetIndex } from "../contracts/snippet-index.ts";
 import type { SnippetIndexSetup } from "../contracts/snippet-index-asking.ts";
-import { codeSnippet, infoSnippet, partsOf } from "../contracts/snippet-samples.ts";
+import { codePassage, prosePassage, partsOf } from "../contracts/snippet-samples.ts";
 
 const pool = createThreadPool({ maxThreads: 2 });
 afterAll(() => pool.close());
@@ -65,7 +65,7 @@ function partOf(index: SnippetIndex, ending: string): SnippetIndex {
   };
 }
 
-const some = [codeSnippet("a", { title: "Cache" }), infoSnippet("b", "Proxy")];
+const some = [codePassage("a", { title: "Cache" }), prosePassage("b", "Proxy")];
 
 it("removes the half-built file of a load that fails", async () => {
   const { index, folder } = await setup();
@@ -83,7 +83,7 @@ it("loads the next generation after one was cancelled while it was written", asy
   const { index, folder } = await setup();
   const controller = new AbortController();
   const parts = partsOf(
-    Array.from({ length: 2000 }, (_, at) => infoSnippet(`s${at}`, `Word${at} `.repeat(40))),
+    Array.from({ length: 2000 }, (_, at) => prosePassage(`s${at}`, `Word${at} `.repeat(40))),
     200,
   );
   const report = (): void => controller.abort(new Error("Cancelled."));
@@ -176,7 +176,7 @@ it("names what is wrong with a folder that cannot be used", async () => {
 
 it("answers questions while a large generation is built", async () => {
   const { index } = await loaded();
-  const many = Array.from({ length: 4000 }, (_, at) => infoSnippet(`s${at}`, `Word${at} `.repeat(40)));
+  const many = Array.from({ length: 4000 }, (_, at) => prosePassage(`s${at}`, `Word${at} `.repeat(40)));
   const load = index.load("g2", partsOf(many, 500), control()).then(() => "built");
   const first = await Promise.race([load, ask(index, "g1", "cache").then(() => "answered")]);
   expect(first).toBe("answered");

@@ -18,6 +18,8 @@ import {
 } from "../context7-file.ts";
 import type { Context7File } from "../context7-file.ts";
 import { createDocumentTest, createFileSelector } from "../select-files.ts";
+import type { FileSelector } from "../select-files.ts";
+import type { Omitted } from "../omissions.ts";
 import { openCheckout, type CheckoutOptions } from "./checkout.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
 import type { Remote } from "./remote.ts";
@@ -151,14 +153,16 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const { checkout, tree, files, file, read } = await openLibrary(spec, state, context, opened);
       const toUrl = (path: string): string =>
         path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
-      const choose = createFileSelector(file ? mergeSelection(spec.selection, file.selection) : spec.selection, {
-        skipVersionFiltering: spec.skipVersionFiltering,
-        extensions,
-        within: basename(spec.url, ".git"),
-      });
+      const selection = file ? mergeSelection(spec.selection, file.selection) : spec.selection;
+      const { skipVersionFiltering } = spec;
+      const options = { skipVersionFiltering, within: basename(spec.url, ".git") };
+      const choose = createFileSelector(selection, { ...options, extensions });
       const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
-      const select = isWiki ? (paths: readonly string[]) => choose(paths.filter(isWikiPage)) : choose;
-      const planned = [...planPages(tree, { select, toUrl, limits })];
+      const select: FileSelector = isWiki ? (paths, told) => choose(paths.filter(isWikiPage), told) : choose;
+      const omitted: Omitted = new Map();
+      const planned = [...planPages(tree, { select, toUrl, limits, omitted })];
+      const notes = tree.unread.notes(selection, options, planned.length, omitted);
+      if (notes.length > 0) context.account?.({ notes });
       if (file !== undefined && file.problems.length > 0) {
         const url = repositoryPageUrl(spec.host, spec.url, state.revision, context7Path);
         const page = { key: context7Path, url, mediaType: "application/json", fingerprint: "" };

@@ -3,6 +3,10 @@ import { mediaTypeOf } from "../../../extract/formats.ts";
 import type { PageRef, ReadLimits } from "../../../domain/ports.ts";
 import type { SkipCode } from "../../../domain/snippet.ts";
 import { context7Path } from "../context7-file.ts";
+import type { Omitted } from "../omissions.ts";
+import type { FileSelector } from "../select-files.ts";
+import { createUnreadFiles } from "../unread-formats.ts";
+import type { UnreadFiles } from "../unread-formats.ts";
 
 /** A file of a commit's tree; folders are not listed. */
 export interface TreeEntry {
@@ -38,6 +42,8 @@ export interface Tree {
   readonly elsewhere: readonly TreeEntry[];
   /** The file in which the library says how it is to be read. */
   readonly settings: TreeEntry | undefined;
+  /** Documentation in formats that are not read. */
+  readonly unread: UnreadFiles;
 }
 
 /** A tree that repeats folders inside one another can be endless at no cost to its maker. */
@@ -62,6 +68,7 @@ export async function readTree(
   const documents = new Map<string, TreeEntry>();
   const unsafe: TreeEntry[] = [];
   const elsewhere: TreeEntry[] = [];
+  const unread = createUnreadFiles();
   let settings: TreeEntry | undefined;
   let entries = 0;
   let folders = 0;
@@ -74,6 +81,7 @@ export async function readTree(
       const { mode, path } = entry;
       if (path === context7Path && mode.startsWith("100")) settings ??= entry;
       if (mode === submodule || !isDocument(path)) {
+        if (mode.startsWith("100") && isSafePath(path)) unread.add(path);
         if (isElsewhere(entry) && elsewhere.length < maxElsewhere) elsewhere.push(entry);
       } else if (isSafePath(path) && !documents.has(path)) {
         documents.set(path, entry);
@@ -84,7 +92,7 @@ export async function readTree(
     if (folders > maxFolders)
       throw new Failure("library_too_large", `The repository has documents in more than ${maxFolders} folders.`);
   }
-  return { documents, unsafe, elsewhere, settings };
+  return { documents, unsafe, elsewhere, settings, unread };
 }
 
 /** Folders that a path lies in and the one before it does not; in Git's order each folder of a tree comes once. */
@@ -104,10 +112,12 @@ export interface PlannedPage {
 
 /** How pages are chosen out of a tree. */
 export interface PlanOptions {
-  readonly select: (paths: readonly string[]) => readonly string[];
+  readonly select: FileSelector;
   /** The address of a file; "" is the repository itself. */
   readonly toUrl: (path: string) => string;
   readonly limits: ReadLimits;
+  /** Told how many documents are left out. */
+  readonly omitted?: Omitted;
 }
 
 /**
@@ -116,9 +126,9 @@ export interface PlanOptions {
  */
 export function planPages(
   { documents, unsafe, elsewhere }: Tree,
-  { select, toUrl, limits }: PlanOptions,
+  { select, toUrl, limits, omitted }: PlanOptions,
 ): readonly PlannedPage[] {
-  const chosen = select([...documents.keys()]);
+  const chosen = select([...documents.keys()], omitted);
   if (chosen.length + unsafe.length > limits.pages)
     throw new Failure(
       "library_too_large",

@@ -8,7 +8,8 @@ import { llmsTxtReader } from "../../../activities/sources/llmstxt/index.ts";
 import { createThreadPool } from "../../../activities/thread-pool.ts";
 import { createFolderBlobStore } from "../../../blobs/folder.ts";
 import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
-import type { Manifest, Snippet } from "../../../domain/snippet.ts";
+import { codesOf } from "../../../domain/snippet.ts";
+import type { Manifest, Passage } from "../../../domain/snippet.ts";
 import { collectHere } from "../collecting.ts";
 import { temporaryFolder } from "../../support/lectern-process.ts";
 import { startSite } from "../../support/site.ts";
@@ -75,9 +76,9 @@ export async function setup(
     live = manifest;
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
     const asked = site.requests.map(({ path: at, status }) => `${at} ${status}`);
-    return { manifest, snippets: lines.map((line) => JSON.parse(line) as Snippet), unchanged, asked };
+    return { manifest, passages: lines.map((line) => JSON.parse(line) as Passage), unchanged, asked };
   };
-  const codes = ({ snippets }: Awaited<ReturnType<typeof index>>): string[] =>
-    snippets.flatMap((snippet) => snippet.codes.map(({ code }) => code)).toSorted();
+  const codes = ({ passages }: Awaited<ReturnType<typeof index>>): string[] =>
+    passages.flatMap((passage) => codesOf(passage).map(({ code }) => code)).toSorted();
   return { site, index, codes, blobs };
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exportGeneration, importGeneration } from "../../../activities/transfer.ts";
+import { codesOf } from "../../../domain/snippet.ts";
 import { startSite } from "../../support/site.ts";
 import { html, page, setup } from "./llmstxt-setup.ts";
 
@@ -21,18 +22,20 @@ describe("an llms.txt with pages", () => {
       "/d/": html("Delta"),
     });
     const result = await index();
-    const { manifest, snippets } = result;
+    const { manifest, passages } = result;
     expect(manifest).toMatchObject({ title: "Acme", description: "All about anvils.", counts: { pages: 4 } });
     expect(manifest.revision).toMatch(/^sha256-[0-9a-f]{40}$/);
     expect(codes(result)).toEqual(["alpha();", "beta();", "delta(<a>);\n  next();", "gamma();"]);
-    const sourceOf = (code: string) => snippets.find(({ codes: [block] }) => block?.code === code)?.source;
+    const passageOf = (code: string) => passages.find((one) => codesOf(one)[0]?.code === code);
+    const sourceOf = (code: string) => passageOf(code)?.source;
     const { origin } = site;
     expect(sourceOf("gamma();")).toEqual({
-      url: `${origin}/c#use-of-gamma`,
+      url: `${origin}/c`,
       resource: `${origin}/c.md`,
-      lines: [7, 9],
+      lines: [3, 9],
       revision: expect.stringMatching(/^sha256-/) as unknown,
     });
+    expect(passageOf("gamma();")?.blocks).toMatchObject([{ type: "prose" }, { url: `${origin}/c`, lines: [7, 9] }]);
     expect(sourceOf("delta(<a>);\n  next();")).toEqual({
       url: expect.stringMatching(/\/d\/(?:#delta)?$/) as unknown,
       ordinal: expect.any(Number) as unknown,
@@ -59,10 +62,10 @@ describe("an llms.txt with pages", () => {
 
   it("is not parsed again where a server without validators sends the same", async () => {
     const { index } = await setup({ "/llms.txt": "- [A](/a.md)\n", "/a.md": page("Alpha") });
-    const { snippets } = await index();
+    const { passages } = await index();
     const again = await index();
     expect(again.unchanged).toBe(true);
-    expect(again.snippets).toEqual(snippets);
+    expect(again.passages).toEqual(passages);
   });
 
   it("is the same library once it was exported and imported", async () => {
@@ -188,12 +191,10 @@ describe("an llms-full.txt", () => {
     const result = await index();
     expect(result.asked.map((line) => line.split(" ")[0])).toEqual(["/llms.txt", "/llms-full.txt"]);
     expect(codes(result)).toEqual(["alpha();", "beta();"]);
-    const beta = result.snippets.find(({ codes: [block] }) => block?.code === "beta();");
-    expect(beta?.source).toMatchObject({
-      url: `${site.origin}/beta#use-of-beta`,
-      resource: `${site.origin}/llms-full.txt`,
-    });
-    const [first = 0, last = 0] = beta?.source.lines ?? [];
+    const beta = result.passages.find((one) => codesOf(one)[0]?.code === "beta();");
+    expect(beta?.source).toMatchObject({ url: `${site.origin}/beta`, resource: `${site.origin}/llms-full.txt` });
+    const example = beta?.blocks.find((block) => block.type === "code");
+    const [first = 0, last = 0] = example?.lines ?? [];
     const text = site.pages.get("/llms-full.txt") as string;
     expect(text.split("\n").slice(first - 1, last)).toEqual(["```js", "beta();", "```"]);
     const again = await index();

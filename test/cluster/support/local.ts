@@ -12,7 +12,7 @@ import { hasMeilisearch } from "../../../dev/meilisearch.ts";
 import { hasPostgres } from "../../../dev/postgres.ts";
 import { hasTemporal } from "../../../dev/temporal.ts";
 import type { Catalog } from "../../../domain/ports.ts";
-import { servedSnippets } from "../../../domain/snippet.ts";
+import { servedPassages } from "../../../domain/snippet.ts";
 import type { Counts } from "../../../domain/snippet.ts";
 import type { StepName } from "../../../domain/steps.ts";
 import { libraryWorkflowId } from "../../../workers/temporal-ids.ts";
@@ -221,7 +221,7 @@ export async function openLocalRig(env: Readonly<Record<string, string>> = {}): 
       expect(live).toHaveLength(submitted.size);
       const libraries = (await call("GET", "/v2/libs?limit=100")).body["libraries"] as { libraryId: string }[];
       expect(libraries.map(({ libraryId }) => libraryId).toSorted()).toEqual([...submitted.keys()].toSorted());
-      const served = live.reduce((total, { counts }) => total + servedSnippets(counts), 0);
+      const served = live.reduce((total, { counts }) => total + servedPassages(counts), 0);
       // What was replaced is gone after the next sweeps.
       await expect
         .poll(() => indexed(cluster), { timeout: 30_000, interval: 500 })

@@ -218,7 +218,7 @@ it("text that commands its reader is quarantined as on any page", async () => {
     describing({ "/a": { get: { summary: "Read", description, responses: {} } } }),
     "#/paths/~1a/get",
   );
-  expect(page.snippets.some(({ findings = [] }) => findings.length > 0)).toBe(true);
+  expect(page.passages.some(({ findings = [] }) => findings.length > 0)).toBe(true);
 });
 
 /** Puts something in the place of any of the values, or beside it. */

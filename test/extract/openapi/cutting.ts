@@ -2,7 +2,8 @@ import { cutDescription } from "../../../extract/openapi/cut.ts";
 import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
-import type { ExtractedCode, ExtractedSnippet } from "../../../extract/page.ts";
+import type { ExtractedCode, ExtractedExample, ExtractedPassage } from "../../../extract/page.ts";
+import { examplesOf, passagesOf, proseOf } from "../extract.ts";
 
 const encoder = new TextEncoder();
 
@@ -20,7 +21,8 @@ export function filesOf(description: unknown, others: Readonly<Record<string, un
 export interface Extracted {
   readonly key: string;
   readonly url: string;
-  readonly snippets: readonly ExtractedSnippet[];
+  readonly passages: readonly ExtractedPassage[];
+  readonly examples: readonly ExtractedExample[];
   /** All prose. */
   readonly prose: string;
   readonly codes: readonly ExtractedCode[];
@@ -32,16 +34,14 @@ export async function extractAll(files: DescriptionFiles, warnings: readonly str
   const format = await formatOf(openApiPartType);
   return cutDescription(files, warnings).pages.map(({ key, url, bytes }) => {
     const result = extractPage({ path: key, mediaType: openApiPartType, bytes }, format);
-    const snippets = result.outcome === "indexed" ? result.snippets : [];
+    const examples = examplesOf(result);
     return {
       key: decodeURIComponent(key.replace(root, "")),
       url,
-      snippets,
-      prose: snippets
-        .map(({ content = "" }) => content)
-        .join("\n")
-        .trim(),
-      codes: snippets.flatMap(({ codes }) => codes),
+      passages: passagesOf(result),
+      examples,
+      prose: proseOf(result).join("\n").trim(),
+      codes: examples.flatMap(({ codes }) => codes),
       notes: result.notes ?? [],
     };
   });

@@ -20,7 +20,11 @@ it("an example of a JSON file is byte for byte what the file has, without the in
   const [line = ""] = file.split("\n").filter((one) => one.includes('"example"'));
   expect(line).toMatch(/^ {16}"example"/);
   expect(await responseOf(file)).toEqual([
-    { language: "json", code: '{ "price": 1.50,\n"id": 12345678901234567890,\n"tags": [ "a",   "b" ] }' },
+    {
+      language: "json",
+      label: "response 200",
+      code: '{ "price": 1.50,\n"id": 12345678901234567890,\n"tags": [ "a",   "b" ] }',
+    },
   ]);
 });
 
@@ -30,6 +34,7 @@ it("an example in a file on one line is laid out, and says that it was made, and
     {
       language: "json",
       code: JSON.stringify(example, null, 2),
+      label: "response 200",
       madeFrom: `${root}#/paths/~1things/post/responses/200/content/application~1json/example`,
     },
   ]);
@@ -72,13 +77,13 @@ it("examples that are texts, and code samples, are as written", async () => {
       },
     },
   });
-  const { codes, snippets } = await pageOf(description, place);
+  const { codes, examples } = await pageOf(description, place);
   expect(codes.slice(1)).toEqual([
-    { language: "json", code: text },
-    { language: "python", code: source },
-    { language: "bash", code: "acme things create" },
+    { language: "json", code: text, label: "response 200" },
+    { language: "python", code: source, label: "SDK" },
+    { language: "bash", code: "acme things create", label: "CLI" },
   ]);
-  expect(snippets.at(-1)?.description).toMatch(/For curl, response 200, SDK and CLI\.$/);
+  expect(examples.at(-1)?.description).toMatch(/For curl, response 200, SDK and CLI\.$/);
 });
 
 it("code in descriptions is as written, and belongs to the operation", async () => {
@@ -92,7 +97,7 @@ it("code in descriptions is as written, and belongs to the operation", async () 
     ["curl -X POST https://api.acme.dev/v1/things", true],
   ]);
   expect(page.prose).toContain("**Before you start**");
-  expect(new Set(page.snippets.map(({ breadcrumb }) => breadcrumb.join(" > ")))).toEqual(
+  expect(new Set(page.passages.map(({ breadcrumb }) => breadcrumb.join(" > ")))).toEqual(
     new Set(["Acme API > POST /things > Add a thing"]),
   );
 });

@@ -6,7 +6,7 @@ import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
-import { toLines } from "../../../extract/snippets.ts";
+import { toLines } from "../../../extract/passage-lines.ts";
 import { analyseQuestion } from "../../../ranking/question.ts";
 import { rank } from "../../../ranking/rank.ts";
 import { createSqliteSnippetIndex } from "../../../search/sqlite/snippet-index.ts";

@@ -190,6 +190,6 @@ it("a large schema is named where it is received, and has a page of its own", as
   const page = async (wanted: string) => (await pages).find(({ key }) => key === wanted);
   expect((await page("#/paths/~1Large/get"))?.prose).toContain("(see schema Large)");
   const schema = await page("#/components/schemas/Large");
-  expect(schema?.snippets[0]?.breadcrumb).toEqual(["Acme API", "Large schema"]);
+  expect(schema?.passages[0]?.breadcrumb).toEqual(["Acme API", "Large schema"]);
   expect(schema?.prose).toContain("- `p0` (Node)");
 });

@@ -95,9 +95,11 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
   it("is one section with all that it takes and gives", async () => {
     const page = await pageOf(description, place);
     expect(page.url).toBe(`${root}#/paths/~1customers~1%7Bid%7D/put`);
-    expect(page.snippets.map(({ kind, breadcrumb }) => [kind, breadcrumb])).toEqual([
-      ["info", ["Acme API", "PUT /customers/{id}", "Change a customer"]],
-      ["code", ["Acme API", "PUT /customers/{id}", "Change a customer"]],
+    expect(page.passages.map(({ breadcrumb, blocks }) => [breadcrumb, blocks.map(({ type }) => type)])).toEqual([
+      [
+        ["Acme API", "PUT /customers/{id}", "Change a customer"],
+        ["prose", "code"],
+      ],
     ]);
     expect(page.prose).toBe(`\`PUT /customers/{id}\`, operation \`changeCustomer\`. Tag: Customers.
 
@@ -119,7 +121,7 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
   });
 
   it("has code that says what it was made from", async () => {
-    const { codes, snippets } = await pageOf(description, place);
+    const { codes, examples } = await pageOf(description, place);
     expect(codes).toEqual([
       {
         language: "bash",
@@ -130,10 +132,12 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
   "email": "user@example.com",
   "status": "active"
 }'`,
+        label: "curl",
         madeFrom: `${root}#/paths/~1customers~1%7Bid%7D/put`,
       },
       {
         language: "json",
+        label: "response 200",
         code: '{\n  "id": 0,\n  "email": "user@example.com",\n  "status": "active"\n}',
         madeFrom:
           version === "2.0"
@@ -141,7 +145,7 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
             : `${root}#/components/responses/Customer/content/application~1json`,
       },
     ]);
-    expect(snippets.at(-1)?.description).toBe(
+    expect(examples.at(-1)?.description).toBe(
       "Change a customer. Operation `changeCustomer`, requires `id`, `email`, authenticates by API key in header `X-Api-Key` (`key`). For curl and response 200.",
     );
   });
@@ -283,7 +287,7 @@ describe("what versions have of their own", () => {
     );
     const pages = await extractAll(filesOf(description));
     const callback = pages.find(({ key }) => key.endsWith("/callbacks/delivered/{$request.body#~1url}/post"));
-    expect(callback?.snippets[0]?.breadcrumb.slice(1)).toEqual([
+    expect(callback?.passages[0]?.breadcrumb.slice(1)).toEqual([
       "Callback delivered of POST /subscriptions (POST {$request.body#/url})",
       "A parcel arrived",
     ]);
@@ -292,7 +296,7 @@ describe("what versions have of their own", () => {
       `curl -X POST "$CALLBACK_URL" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  "id": 0\n}'`,
     );
     const webhook = pages.find(({ key }) => key === "#/webhooks/lost/post");
-    expect(webhook?.snippets[0]?.breadcrumb.slice(1)).toEqual(["Webhook lost (POST)", "A parcel is lost"]);
+    expect(webhook?.passages[0]?.breadcrumb.slice(1)).toEqual(["Webhook lost (POST)", "A parcel is lost"]);
     expect(webhook?.codes[0]?.code).toBe('curl -X POST "$WEBHOOK_URL"');
   });
 });

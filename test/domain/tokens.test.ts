@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateTokens } from "../../extract/tokens.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
 
 describe("the estimate of tokens", () => {
   // Counts of the o200k encoding, by gpt-tokenizer.

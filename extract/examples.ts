@@ -1,9 +1,9 @@
+import { oneLine } from "../domain/one-line.ts";
 import type { CodeBlockFound, ParagraphBlock } from "./blocks.ts";
 import type { CodeGroup } from "./code-group.ts";
 import { isFileName } from "./file-name.ts";
-import { joinOneLiners } from "./one-liners.ts";
-import type { ExtractedSnippet } from "./page.ts";
-import type { Outline, Section } from "./sections.ts";
+import type { ExtractedExample } from "./page.ts";
+import type { Section } from "./sections.ts";
 import { firstSentences, lastSentences } from "./sentences.ts";
 import { titlesOf } from "./titles.ts";
 
@@ -12,29 +12,43 @@ const maxDescriptionLength = 400;
 const maxSentences = 3;
 /** A shorter lead-in, in characters, is joined with the paragraph before it. */
 const shortLead = 80;
-/** Maximum number of code blocks in one snippet. */
+/** Maximum number of code blocks in one example. */
 const maxCodes = 20;
 
-/**
- * One snippet for each block of code. Blocks with nothing but a file's name between them belong together, and so do
- * the tabs of a group that have one block each, and one-liners with what follows them. `language` settles a block's language.
- */
-export function toCodeSnippets({ sections }: Outline, language: (code: CodeBlockFound) => string): ExtractedSnippet[] {
-  return sections.flatMap((section) => {
-    const groups = joinOneLiners(groupCodes(section, language), maxCodes);
-    const titles = titlesOf(section.breadcrumb, groups);
-    return groups.map((group, index): ExtractedSnippet => ({
-      kind: "code",
-      title: titles[index] ?? "",
-      description: withDetails(group),
-      breadcrumb: section.breadcrumb,
-      codes: group.codes,
-      lines: group.lines,
-    }));
-  });
+/** The code of a section, each example by the block that it begins with, and the blocks that stand in one: more code, and paragraphs that only name its file. */
+export interface SectionCode {
+  readonly examples: ReadonlyMap<Block, ExtractedExample>;
+  readonly within: ReadonlySet<Block>;
 }
 
-function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound) => string): CodeGroup[] {
+type Block = Section["blocks"][number];
+
+/**
+ * One example for each block of code. Blocks with nothing but a file's name between them belong together, and so do the tabs of a
+ * group that have one block each. `language` settles a block's language.
+ */
+export function toExamples(section: Section, language: (code: CodeBlockFound) => string): SectionCode {
+  const within = new Set<Block>();
+  const groups = groupCodes(section, language, within);
+  const titles = titlesOf(section.breadcrumb, groups);
+  const examples = groups.map((group, index): [Block, ExtractedExample] => [
+    group.first,
+    {
+      type: "code",
+      title: oneLine(titles[index] ?? ""),
+      description: oneLine(withDetails(group)),
+      codes: group.codes,
+      lines: group.lines,
+    },
+  ]);
+  return { examples: new Map(examples), within };
+}
+
+function groupCodes(
+  { blocks, intro }: Section,
+  language: (code: CodeBlockFound) => string,
+  within: Set<Block>,
+): CodeGroup[] {
   const joint = jointGroups(blocks);
   const groups: CodeGroup[] = [];
   let leads: ParagraphBlock[] = [];
@@ -44,7 +58,7 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
     if (block.type === "prose") {
       leads = leads.filter(({ lines }) => lines[0] < block.lines[0]);
       aside = block.markdown;
-      if (group?.joint === undefined && group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
+      if (group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
     } else if (block.type === "paragraph") {
       // What ends in a colon leads to the code behind it.
       if (group?.description === "" && leads.length === 0 && !/:\s*$/.test(block.text()))
@@ -52,24 +66,32 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
       leads.push(block);
     } else {
       const label = fileLabel(leads.at(-1));
-      if (label !== undefined) leads.pop();
+      const labelled = label === undefined ? undefined : leads.pop();
+      if (labelled !== undefined) within.add(labelled);
       const file = block.file ?? label;
       const named = file === undefined ? {} : { file };
-      const { sources, madeFrom } = block;
+      const { sources, madeFrom, marks, tab } = block;
+      const number = tab !== undefined && joint.has(tab.group) ? tab.group : undefined;
       const code = {
         language: language({ ...block, ...named }),
         code: block.code,
         ...named,
+        ...(tab !== undefined && tab.label !== "" && tab.label !== file && { label: tab.label }),
+        ...(marks && marks.length > 0 && { marks }),
         ...(sources && { sources }),
         ...(madeFrom !== undefined && { madeFrom }),
       };
-      const number = block.tab !== undefined && joint.has(block.tab.group) ? block.tab.group : undefined;
+      const marked =
+        number !== undefined && leads.at(-1)?.markdown === `**${tab?.label ?? ""}**` ? leads.at(-1) : undefined;
       const together =
         number !== undefined
-          ? group?.joint === number
+          ? group?.joint === number && leads.length === (marked === undefined ? 0 : 1)
           : label !== undefined && leads.length === 0 && group?.joint === undefined;
       if (group !== undefined && together && group.codes.length < maxCodes) {
         group.codes.push(code);
+        within.add(block);
+        // Of tabs that are one, each block has its label.
+        for (const one of [group.marked, marked]) if (one !== undefined) within.add(one);
         group.lines = [group.lines[0], block.lines[1]];
         if (block.tab !== undefined) group.tabs.push(block.tab.label);
       } else {
@@ -77,6 +99,7 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
         const follows = leads.length === 0 && group !== undefined;
         const heard = leads.findLast(isLabel)?.text() ?? "";
         group = {
+          first: block,
           codes: [code],
           lines: block.lines,
           description: follows ? (group?.description ?? "") : lead || lastSentences(plain(aside), 2, 200),
@@ -84,7 +107,7 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
           label: (number === undefined ? (block.tab?.label ?? block.label) : undefined) || heard,
           tabs: block.tab === undefined ? [] : [block.tab.label],
           joint: number,
-          highlighted: block.highlighted ?? "",
+          marked,
         };
         groups.push(group);
       }
@@ -98,7 +121,7 @@ function groupCodes({ blocks, intro }: Section, language: (code: CodeBlockFound)
   return groups;
 }
 
-/** Numbers of the groups whose blocks make one snippet: those of nothing but code, and tabs with one block each. */
+/** Numbers of the groups whose blocks make one example: those of nothing but code, and tabs with one block each. */
 function jointGroups(blocks: Section["blocks"]): ReadonlySet<number> {
   const tabs = new Map<number, { readonly seen: Set<number>; codes: number; readonly whole: boolean }>();
   for (const block of blocks) {
@@ -113,7 +136,7 @@ function jointGroups(blocks: Section["blocks"]): ReadonlySet<number> {
 }
 
 /** The file's name, where the paragraph is nothing but that. */
-export function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
+function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
   if (paragraph === undefined || paragraph.lines[1] > paragraph.lines[0]) return undefined;
   const text = paragraph
     .text()
@@ -150,16 +173,13 @@ function plain(markdown: string): string {
     .trim();
 }
 
-/** The description with the alternatives that the tabs name, and the lines that the page points out. */
-function withDetails({ description, tabs, codes, joint, highlighted }: CodeGroup): string {
+/** The description with the alternatives that the tabs name. */
+function withDetails({ description, tabs, codes, joint }: CodeGroup): string {
   const names = joint === undefined || tabs.length !== codes.length ? [] : tabs;
   const told = new Set(codes.map(({ file }) => file));
   const shown =
     names.length > 1 && names.every((name) => name !== "" && !told.has(name)) ? `For ${listed(names)}.` : "";
-  const [first] = codes;
-  const points = codes.length === 1 && highlighted !== "" && (first?.code.split("\n").length ?? 0) >= 8;
-  const lines = points ? `See ${/[,-]/.test(highlighted) ? "lines" : "line"} ${highlighted}.` : "";
-  return [description, shown, lines].filter((part) => part !== "").join(" ");
+  return [description, shown].filter((part) => part !== "").join(" ");
 }
 
 function listed(names: readonly string[]): string {

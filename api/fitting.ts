@@ -1,0 +1,104 @@
+import type { Passage, PassageBlock } from "../domain/snippet.ts";
+import { estimateTokens, roomWithin } from "../domain/tokens.ts";
+import { namedCode, paragraphsOf } from "./markdown.ts";
+
+/** How passages are rendered, and the text that is sent then. */
+export interface Rendering<T> {
+  readonly render: (passages: readonly Passage[]) => T;
+  readonly sent: (rendered: T) => string;
+}
+
+/**
+ * Renders as many of the passages, the best first, as the budget has room for, in tokens of all that is sent. A best one that is
+ * larger alone is shortened.
+ */
+export function fit<T>(passages: readonly Passage[], budget: number, { render, sent }: Rendering<T>): T {
+  const most = roomWithin(budget);
+  const overOf = (rendered: T): number => estimateTokens(sent(rendered)) - most;
+  for (let count = passages.length; ; count -= 1) {
+    const rendered = render(passages.slice(0, count));
+    if (count === 0 || overOf(rendered) <= 0) return rendered;
+    const [best] = passages;
+    if (count === 1 && best !== undefined) return shortened(best, most, render, overOf);
+  }
+}
+
+function shortened<T>(best: Passage, most: number, render: Rendering<T>["render"], overOf: (rendered: T) => number): T {
+  const pieces = best.blocks.flatMap(piecesOf).map((block) => ({ block, tokens: tokensOf(block) }));
+  for (let room = most; ;) {
+    const rendered = render([{ ...best, blocks: fitting(pieces, room) }]);
+    const over = overOf(rendered);
+    if (over <= 0 || room === 0) return rendered;
+    // Paragraphs are of some size, so that a little less room may change nothing.
+    room = Math.max(0, Math.min(room - over, Math.floor(room * 0.9)));
+  }
+}
+
+/** What stands for all that is left out behind it. */
+const rest: PassageBlock = { type: "prose", markdown: "[the rest of this section is left out]" };
+
+/** A block by itself, or a paragraph. */
+interface Piece {
+  readonly block: PassageBlock;
+  readonly tokens: number;
+}
+
+/**
+ * As many pieces as there is room for, in tokens: code that has none is named in its place, a first paragraph that has none is cut. Where
+ * more is left out, what stays ends neither with a heading nor with what leads to something.
+ */
+function fitting(pieces: readonly Piece[], room: number): readonly PassageBlock[] {
+  const kept: PassageBlock[] = [];
+  let left = room - tokensOf(rest);
+  for (const { block, tokens } of pieces) {
+    const isWhole = tokens <= left;
+    const shown = isWhole ? block : instead(block, left, kept.length === 0);
+    const taken = isWhole ? tokens : tokensOf(shown);
+    if (taken > 1 && taken <= left) {
+      kept.push(shown);
+      left -= taken;
+      if (isWhole || block.type === "code") continue;
+    }
+    while (leads(kept.at(-1))) kept.pop();
+    return [...kept, rest];
+  }
+  return kept;
+}
+
+function instead(block: PassageBlock, room: number, isFirst: boolean): PassageBlock {
+  if (block.type === "code") return { type: "prose", markdown: namedCode(block) };
+  return { type: "prose", markdown: isFirst ? cut(block.markdown, room) : "" };
+}
+
+function piecesOf(block: PassageBlock): readonly PassageBlock[] {
+  if (block.type === "code") return [block];
+  return paragraphsOf(block.markdown).map((markdown) => ({ type: "prose", markdown }));
+}
+
+function tokensOf(block: PassageBlock): number {
+  if (block.type === "prose") return estimateTokens(block.markdown) + 1;
+  return block.codes.reduce((sum, { code }) => sum + estimateTokens(code) + 4, 0);
+}
+
+/** The beginning of a paragraph that is too long: whole lines, else words. */
+function cut(paragraph: string, room: number): string {
+  for (const blank of ["\n", " "]) {
+    const parts = paragraph.split(blank);
+    const begin = (count: number): string => parts.slice(0, count).join(blank);
+    let [fits, tooMany] = [0, parts.length];
+    while (fits + 1 < tooMany) {
+      const middle = Math.floor((fits + tooMany) / 2);
+      if (estimateTokens(begin(middle)) < room) fits = middle;
+      else tooMany = middle;
+    }
+    if (fits > 0) return begin(fits);
+  }
+  return "";
+}
+
+/** Whether prose is a heading, or ends in a colon, however it is set. */
+function leads(block: PassageBlock | undefined): boolean {
+  return (
+    block?.type === "prose" && (/^#{1,6} [^\n]*$/.test(block.markdown) || /[:：][*_)\]]{0,3}$/.test(block.markdown))
+  );
+}

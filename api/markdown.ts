@@ -1,0 +1,83 @@
+import { oneLine } from "../domain/one-line.ts";
+import type { CodeBlock, ExampleBlock } from "../domain/snippet.ts";
+
+/** Code in its place, as Markdown: each block with its name, where it stands if the page includes it, or what it was made from. */
+export function renderExample({ codes }: Pick<ExampleBlock, "codes">): string[] {
+  return codes.flatMap((block) => [...aboveCode(block), fenced(block), ...belowCode(block)]);
+}
+
+function aboveCode({ file, label = "", sources, madeFrom }: CodeBlock): string[] {
+  const named = file ?? label;
+  return [
+    named === "" ? "" : `\`${oneLine(named).replaceAll("`", "'")}\`:`,
+    sources ? `Included from ${sources.map(({ url }) => oneLine(url)).join(" and ")}` : "",
+    madeFrom === undefined ? "" : `Made from ${oneLine(madeFrom)}`,
+  ].filter((part) => part !== "");
+}
+
+function belowCode({ marks = [] }: CodeBlock): string[] {
+  return marks.length === 0 ? [] : [oneLine(marks.join(" "))];
+}
+
+/** What stands in the place of code that is left out. */
+export function namedCode(example: Pick<ExampleBlock, "codes" | "url">): string {
+  return `[${sizeOf(example)}: ${oneLine(example.url)}]`;
+}
+
+/** What stands in the place of code that the answer has already. */
+export function repeatedCode(example: Pick<ExampleBlock, "codes">): string {
+  return `[${sizeOf(example)}, as above]`;
+}
+
+function sizeOf({ codes }: Pick<ExampleBlock, "codes">): string {
+  const lines = codes.reduce((sum, { code }) => sum + code.replace(/\n$/, "").split("\n").length, 0);
+  const language = [...new Set(codes.map((block) => label(block)))].filter((name) => name !== "").join(" and ");
+  return `${lines} ${lines === 1 ? "line" : "lines"} of ${language === "" ? "code" : language}`;
+}
+
+/** A language as it may stand behind a fence. */
+function label({ language }: CodeBlock): string {
+  return language.replace(/[^\p{L}\p{N}+#._-]+/gu, "");
+}
+
+/** Code in a fence that is longer than any run of backticks inside. */
+function fenced(block: CodeBlock): string {
+  const { code } = block;
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${label(block)}\n${code}${code.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+/** Prose with a fence that it leaves open closed, so that it does not swallow what stands behind it. */
+export function closeFences(markdown: string): string {
+  const prose = markdown.trim();
+  if (!prose.includes("```") && !prose.includes("~~~")) return prose;
+  let open = "";
+  for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)/gm)) {
+    if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
+    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
+  }
+  return open === "" ? prose : `${prose}\n${open}`;
+}
+
+/** A fence, also in a list or quotation. */
+const fenceLine = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
+
+/** The paragraphs of prose: what blank lines part. A fence is never taken apart. */
+export function paragraphsOf(markdown: string): readonly string[] {
+  const paragraphs: string[] = [];
+  let paragraph: string[] = [];
+  let open = "";
+  for (const line of markdown.split("\n")) {
+    if (line === "" && open === "") {
+      if (paragraph.length > 0) paragraphs.push(paragraph.join("\n"));
+      paragraph = [];
+      continue;
+    }
+    paragraph.push(line);
+    const [, fence = "", rest = ""] = fenceLine.exec(line) ?? [];
+    if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
+    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
+  }
+  return paragraph.length > 0 ? [...paragraphs, paragraph.join("\n")] : paragraphs;
+}

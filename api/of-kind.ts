@@ -1,0 +1,22 @@
+import type { ContentKind, Passage, PassageBlock } from "../domain/snippet.ts";
+
+/**
+ * Passages with their code or their prose alone; those without any are left out. In the text form code has above it what the page
+ * says of it.
+ */
+export function ofKind(
+  passages: readonly Passage[],
+  kind: ContentKind | undefined,
+  type: "txt" | "json",
+): readonly Passage[] {
+  if (kind === undefined) return passages;
+  return passages
+    .map((passage) => ({ ...passage, blocks: passage.blocks.flatMap((block) => only(kind, type, block)) }))
+    .filter(({ blocks }) => blocks.length > 0);
+}
+
+function only(kind: ContentKind, type: "txt" | "json", block: PassageBlock): readonly PassageBlock[] {
+  if ((block.type === "code") !== (kind === "code")) return [];
+  if (block.type === "prose" || type === "json" || block.description === "") return [block];
+  return [{ type: "prose", markdown: block.description }, block];
+}

@@ -1,0 +1,95 @@
+import { byPage, follows } from "../domain/arranging.ts";
+import { oneLine } from "../domain/one-line.ts";
+import type { Passage, PassageBlock } from "../domain/snippet.ts";
+import { closeFences, renderExample, repeatedCode } from "./markdown.ts";
+import { createRepeats } from "./repeats.ts";
+import type { Repeats } from "./repeats.ts";
+
+/** Changes whenever the same passages are rendered differently, so that kept answers are not used again. */
+export const renderVersion = "6";
+
+/** Between the passages of two pages in the text form. */
+const separator = `\n\n${"-".repeat(32)}\n\n`;
+
+/** The address of lines of a page, at the revision that was read. */
+export type AddressOf = (passage: Passage, lines: readonly [number, number]) => string;
+
+/**
+ * The text form: passages of pages as their authors wrote them, the best page first. Each page has one heading, with the way to the section
+ * that all of it stands in, and one line with its source; what is left out between two passages is named there.
+ */
+export function renderText(passages: readonly Passage[], addressOf: AddressOf): string {
+  const repeats = createRepeats();
+  return byPage(passages)
+    .map((page) => renderPage(page, addressOf, repeats))
+    .join(separator);
+}
+
+function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats: Repeats): string {
+  const way = commonWay(passages);
+  const parts = passages.flatMap((passage, at) => {
+    const blocks = passage.blocks.flatMap((block) => renderBlock(block, repeats));
+    return [...between(passages[at - 1], passage, way), ...blocks];
+  });
+  const [first] = passages;
+  const heading = [...new Set([first?.page.title ?? "", ...way])].map(oneLine).filter((text) => text !== "");
+  return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
+}
+
+/** The headings that all passages stand under, without the page's title where it is the first of them. */
+function commonWay(passages: readonly Passage[]): readonly string[] {
+  const [first, ...others] = passages.map(({ breadcrumb }) => breadcrumb);
+  const end = (first ?? []).findIndex((heading, at) => others.some((other) => other[at] !== heading));
+  return end < 0 ? (first ?? []) : (first ?? []).slice(0, end);
+}
+
+/** What stands between two passages of a page: what is left out, and the headings that the second one has besides. */
+function between(before: Passage | undefined, passage: Passage, way: readonly string[]): string[] {
+  const { breadcrumb } = passage;
+  const above = before === undefined ? way.length : Math.max(way.length, shared(before.breadcrumb, breadcrumb));
+  // Behind a deeper section its own heading says that what comes is not in that.
+  const goesBack = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
+  const own = breadcrumb.slice(goesBack ? -1 : above).map(oneLine);
+  const heading = own.length === 0 ? [] : [`#### ${own.join(" > ")}`];
+  if (before === undefined || follows(passage, before)) return heading;
+  const [from, to] = [linesOf(before)?.[1], linesOf(passage)?.[0]];
+  const gap = from !== undefined && to !== undefined ? `[lines ${from + 1}-${to - 1} left out]` : "[…]";
+  return [gap, ...heading];
+}
+
+/** How many headings two ways have in common. */
+function shared(one: readonly string[], other: readonly string[]): number {
+  const end = other.findIndex((heading, at) => one[at] !== heading);
+  return end < 0 ? other.length : end;
+}
+
+function renderBlock(block: PassageBlock, repeats: Repeats): string[] {
+  if (block.type === "code") return repeats.isRepeated(block) ? [repeatedCode(block)] : renderExample(block);
+  const prose = repeats.prose(block.markdown);
+  return prose === "" ? [] : [closeFences(prose)];
+}
+
+/** Its lines in the file that its page is; those of a fetched text mean nothing to a reader. */
+function linesOf({ source }: Passage): readonly [number, number] | undefined {
+  return source.resource === undefined ? source.lines : undefined;
+}
+
+/** The address of the first stretch, and of the others what differs. */
+function sourcesOf(passages: readonly Passage[], addressOf: AddressOf): string {
+  const stretches: { readonly passage: Passage; lines: readonly [number, number] | undefined }[] = [];
+  for (const [at, passage] of passages.entries()) {
+    const lines = linesOf(passage);
+    const before = passages[at - 1];
+    const last = stretches.at(-1);
+    if (before !== undefined && last?.lines && lines && follows(passage, before))
+      last.lines = [last.lines[0], Math.max(last.lines[1], lines[1])];
+    else stretches.push({ passage, lines });
+  }
+  const addresses = stretches.map(({ passage, lines }) => (lines ? addressOf(passage, lines) : passage.source.url));
+  const [first = "", ...others] = [...new Set(addresses)];
+  const page = first.slice(0, first.indexOf("#") + 1);
+  const shown = others.map((address) =>
+    page !== "" && address.startsWith(page) ? address.slice(page.length - 1) : address,
+  );
+  return [first, ...shown].map(oneLine).join(", ");
+}

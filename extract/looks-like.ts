@@ -1,0 +1,130 @@
+/**
+ * What text shows by the shape of all of its lines: settings, requests, queries, and what is no language at all, such as
+ * addresses, metrics, logs and messages. Each rule is to be seldom wrong, so that most code looks like nothing.
+ */
+
+/** How much of a text is looked at, in characters. */
+const maxLength = 4000;
+
+const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?:https?:\/\/|\/)\S*(?: HTTP\/[\d.]{1,3})?$/;
+const header =
+  /^(?:Authorization|Content-(?:Type|Length|Encoding)|Accept(?:-\w{1,20})?|Host|Cookie|Set-Cookie|Cache-Control|User-Agent|Location|ETag|Vary|Origin|WWW-Authenticate|X-[\w-]{1,40}): \S/;
+const address =
+  /^(?:(?:https?|wss?|ftp|file|git|ssh|redis|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|amqps?|jdbc:\w{1,20}):\/\/\S+|\/[\w.:@%~+-]{1,80}(?:\/[^\s(){};]{0,200})?(?:\?\S{1,300})?)$/;
+const metric = /^[a-zA-Z_:][\w:]{2,100}(?:\{[^{}]{0,300}\})? [-+]?(?:\d[\d.e+-]{0,30}|NaN|Inf)(?: \d{1,20})?$/;
+const event = /^(?:data|event|id|retry): ?\S/;
+const problem =
+  /^(?:Traceback \(most recent call last\)|(?:[\w.]{0,60}(?:Error|Exception|Warning)|error|warning|fatal|panic|npm ERR!|ERROR|WARN|INFO|DEBUG)(?:\[\w{1,20}\])?:? .|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d)/;
+/** Signs of drawings and of programs that print to terminals. */
+const drawing = /[│┌┐└┘├┤┬┴┼▶◀▼▲╭╰➜✔✓✖●]|\+-{3,}\+/;
+const codeSign = /[{}()[\];=<>$`|\\#@*/]/;
+
+const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])[] = [
+  ["http", ([first = ""]) => method.test(first) || /^HTTP\/[\d.]{1,3} \d{3}\b/.test(first)],
+  ["http", (lines) => lines.every((line) => header.test(line))],
+  ["text", (lines) => lines.every((line) => address.test(line))],
+  ["text", (lines) => lines.some((line) => /^# (?:HELP|TYPE) \w/.test(line)) && lines.every(isMetric)],
+  ["text", (lines) => lines.length > 1 && lines.every((line) => metric.test(line) && line.includes("_"))],
+  ["text", (lines) => lines.some((line) => line.startsWith("data:")) && lines.every((line) => event.test(line))],
+  ["text", ([first = ""]) => problem.test(first)],
+  ["text", isDrawn],
+  ["dotenv", (lines) => lines.every(isSetting) && lines.some((line) => !line.startsWith("#"))],
+  [
+    "toml",
+    (lines) => isSections(lines) && lines.every(isToml) && lines.some((line) => /= ?(?:["'[{]|true|false)/.test(line)),
+  ],
+  [
+    "ini",
+    (lines) => isSections(lines) && lines.every((line) => isHeading(line) || /^[#;]|^[\w.:* -]{1,80}=/.test(line)),
+  ],
+  ["sql", ([first = ""]) => sql.test(first)],
+  [
+    "dockerfile",
+    ([first = "", ...others]) => /^FROM [\w./:@-]{1,200}(?: AS \w{1,40})?$/.test(first) && others.some(isDocker),
+  ],
+  ["python", ([first = ""]) => /^from [\w.]{1,100} import [\w*(]/.test(first)],
+  [
+    "go",
+    ([first = "", ...others]) =>
+      /^package \w{1,40}$/.test(first) && others.some((line) => /^(?:func|import|type|var) ?[\w"(]/.test(line)),
+  ],
+  ["text", (lines) => lines.every(isSentence)],
+];
+
+const sql =
+  /^(?:SELECT\s\S|INSERT INTO \S|UPDATE \S{1,80} SET\b|DELETE FROM \S|CREATE (?:OR REPLACE )?(?:TEMP |UNIQUE )?(?:TABLE|INDEX|VIEW|DATABASE|USER|ROLE|SCHEMA|EXTENSION|FUNCTION|TRIGGER) |(?:ALTER|DROP|TRUNCATE) TABLE \S|GRANT \w{1,20} ON )/;
+
+/** The language that text looks like, "text" for none; "" where nothing is certain. */
+export function looksLike(code: string): string {
+  const all = code.slice(0, maxLength).split(/\r\n?|\n/);
+  // The last one may be cut.
+  if (code.length > maxLength) all.pop();
+  const lines = all.map((line) => line.slice(0, 400).trim()).filter((line) => line !== "");
+  if (lines.length === 0) return "";
+  const found = rules.find(([, fits]) => fits(lines))?.[0];
+  return found ?? (isYaml(all.filter((line) => line.trim() !== "")) ? "yaml" : "");
+}
+
+/** True for a tree, a diagram or a table, most lines of which have signs that no language has. */
+function isDrawn(lines: readonly string[]): boolean {
+  const drawn = lines.filter((line) => drawing.test(line) && !/^(?:\/\/|#|\*|--)/.test(line)).length;
+  return drawn > 1 && drawn * 2 >= lines.length;
+}
+
+function isMetric(line: string): boolean {
+  return line.startsWith("#") || metric.test(line);
+}
+
+/** `NAME=value` of files of settings; with more behind a blank it is a command. */
+function isSetting(line: string): boolean {
+  return (
+    line.startsWith("#") ||
+    /^[A-Z][A-Z0-9_]{1,80}=(?:"[^"]{0,300}"|'[^']{0,300}'|[^\s"'();]{0,300})(?: +#.*)?$/.test(line)
+  );
+}
+
+function isHeading(line: string): boolean {
+  return /^\[{1,2}[\w.:"' @/*-]{1,100}\]{1,2}$/.test(line);
+}
+
+function isSections(lines: readonly string[]): boolean {
+  return (
+    isHeading(lines.find((line) => !/^[#;]/.test(line)) ?? "") && lines.some((line) => /^[\w."'-]{1,80} ?=/.test(line))
+  );
+}
+
+function isToml(line: string): boolean {
+  return (
+    isHeading(line) ||
+    /^#|^["'\w.-]{1,80} ?= ?(?:["'[{]|true\b|false\b|[+-]?\d[\d_.:TZ+-]{0,40}(?:\s|$)|inf|nan)/.test(line) ||
+    /^(?:["'].{0,300}["'],?|[\]}],?|\{.{0,300}\},?|\d[\d_.]{0,20},?)(?:\s{1,10}#.{0,200})?$/.test(line)
+  );
+}
+
+function isDocker(line: string): boolean {
+  return /^(?:RUN|COPY|ADD|WORKDIR|CMD|ENTRYPOINT|ENV|EXPOSE|USER|ARG) \S/.test(line);
+}
+
+/** Words as people write them, or programs that talk to people. */
+function isSentence(line: string): boolean {
+  return (
+    !codeSign.test(line) &&
+    /^(?:["“]?\p{Lu}|[-•] )/u.test(line) &&
+    /[.!?…]["”]?$/.test(line.slice(-3)) &&
+    line.split(" ").filter((word) => /^\p{L}{2}/u.test(word)).length >= 4
+  );
+}
+
+/** Keys with something below them, and nothing but keys and items. */
+function isYaml(lines: readonly string[]): boolean {
+  const shown = lines.filter((line) => !/^\s*#/.test(line));
+  const nested = shown.filter(
+    (line, index) => /^\s*(?:- )?[\w."'/@$-]{1,80}:\s*$/.test(line) && /^\s*-|^\s+\S/.test(shown[index + 1] ?? ""),
+  );
+  return (
+    nested.length > 0 &&
+    shown.every((line) =>
+      /^---\s*$|^\s*-(?: |$)|^\s*["']?[\w./@$-]{1,80}["']?:(?: (?![^"'{[|>]*[;{]$)|\s*$)/.test(line),
+    )
+  );
+}

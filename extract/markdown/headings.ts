@@ -1,0 +1,57 @@
+import { stripAttributes } from "./attributes.ts";
+
+/**
+ * Anchors that are written behind a heading: in comments of MDX, which React's documentation has, in escaped braces of
+ * Docusaurus and in brackets of Fumadocs and Nextra, where `[!toc]` and `[toc]` say what the table of contents shows.
+ */
+const anchor =
+  /(?<!\s)\s*(?:\{\/\*[^*]*\*\/\}|\\\{#[\w:./-]{1,80}\\?\}|(?:\[#[A-Za-z][\w:./-]{0,80}\]|\[!?toc\])(?=\s*$|\s+\[(?:#|!?toc)))\s*$/;
+
+/** A heading's source without the anchors at its end. */
+export function withoutAnchor(source: string): string {
+  let text = source;
+  // An anchor and what is said of the table of contents may both be there.
+  for (let count = 0; count < 3 && /[}\]]\s{0,9}$/.test(text.slice(-20)); count++) text = text.replace(anchor, "");
+  return text;
+}
+
+/** What is shown of a heading. */
+export function headingText(text: string): string {
+  const shown = stripAttributes(text)
+    .replace(/(?<!\s)\s*¶$/, "")
+    .slice(0, 300)
+    .trim();
+  // A rule that is written as a heading.
+  return /^[-–—_*=~.]+$/.test(shown) ? "" : shown;
+}
+
+/** Levels of headings on a page whose components open sections of their own. */
+export interface Sections {
+  /** The level of a heading of the page, which stands below the components that are open. */
+  heading(level: number): number;
+  /** The level of a component's title. */
+  open(): number;
+  /** The level at which the component that was opened last ends. */
+  close(): number;
+}
+
+/** Starts at the beginning of a page. */
+export function createSections(): Sections {
+  const open: { readonly level: number; readonly outer: number }[] = [];
+  let current = 1;
+  return {
+    heading(level) {
+      current = Math.max(level, (open.at(-1)?.level ?? 0) + 1);
+      return current;
+    },
+    open() {
+      open.push({ level: current + 1, outer: current });
+      return ++current;
+    },
+    close() {
+      const last = open.pop();
+      current = last?.outer ?? current;
+      return last?.level ?? current + 1;
+    },
+  };
+}

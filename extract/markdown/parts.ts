@@ -1,0 +1,152 @@
+import type { Token } from "markdown-it";
+import { attributesOf } from "./fields.ts";
+import { stripTags, tagEnd } from "./tags.ts";
+
+/**
+ * A piece of a paragraph or of HTML: text; a component that opens a section of the page, or its end; or the marker of a
+ * tab. `from` and `to` are lines of the block, from 0, the last excluded.
+ */
+export type Part = (
+  | { readonly type: "text" | "tab"; readonly source: string }
+  | { readonly type: "open"; readonly source: string; readonly title: string }
+  | { readonly type: "close" }
+) & { readonly from: number; readonly to: number };
+
+interface Found {
+  readonly at: number;
+  readonly end: number;
+  readonly name: string;
+  readonly kind: "open" | "close" | "tab";
+  readonly title: string;
+  /** Of what opens or closes a section: the other one is there. */
+  isPaired: boolean;
+}
+
+/** Code spans, components with a title and content, and markers of tabs. */
+const marker =
+  /(?<!`)`+[^`\n]{1,500}`+|^[ \t]*<(?<open>Step|Accordion(?:\.?Item|Panel|Tab)?|Update|Details|details|Collapsible|Collapse|TabItem|Tabs?\.(?:Tab|Content|Panel)|Tab|TabPanel|TabsContent)(?=[\s>])|<\/(?<close>Step|Accordion(?:\.?Item|Panel|Tab)?|Update|Details|details|Collapsible|Collapse|TabItem|Tabs?\.(?:Tab|Content|Panel)|Tab|TabPanel|TabsContent|Tabs)>|(?<block>\{%-?[ \t]*(?:end)?tabs?\b[^%\n]{0,300}%\})|^[ \t]*(?<line>(?:@tab(?::\w+)?|==)[ \t]+\S[^\n]*|:{2,}[ \t]*(?:tab|tabs-item|tab-item)\b[^\n]*)/gm;
+const quick =
+  /<\/?(?:Step|Accordion|Update|[Dd]etails|Collaps|Tab)|\{%-?[ \t]*(?:end)?tab|@tab|(?:^|\n)[ \t]*(?:==[ \t]|:{2,}[ \t]*tab)/;
+/** Maximum nesting of components. */
+const maxDepth = 20;
+/** After so many unfinished tags on a page the rest of it is text: keeps the cost linear. */
+const maxUnfinished = 100;
+
+/** The pieces of the paragraphs and HTML of a page that have several, by the number of their token. */
+export function findParts(tokens: readonly Token[]): ReadonlyMap<number, readonly Part[]> {
+  const found = new Map<number, readonly Found[]>();
+  const sources = new Map<number, string>();
+  const open: Found[] = [];
+  let unfinished = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.level > 0 || (token.type !== "paragraph_open" && token.type !== "html_block")) continue;
+    const source = token.type === "html_block" ? token.content : (tokens[index + 1]?.content ?? "");
+    if (unfinished > maxUnfinished || !quick.test(source)) continue;
+    const markers = findMarkers(source);
+    unfinished += markers.unfinished;
+    for (const one of markers.found) {
+      if (one.kind === "open" && open.length < maxDepth) open.push(one);
+      else if (one.kind === "close") {
+        const at = open.findLastIndex(({ name }) => name === one.name);
+        const opening = open[at];
+        if (opening === undefined) continue;
+        open.length = at;
+        opening.isPaired = true;
+        one.isPaired = true;
+      }
+    }
+    if (markers.found.length === 0) continue;
+    found.set(index, markers.found);
+    sources.set(index, source);
+  }
+  return new Map([...found].map(([index, markers]) => [index, cut(sources.get(index) ?? "", markers)]));
+}
+
+function findMarkers(source: string): { readonly found: Found[]; readonly unfinished: number } {
+  const found: Found[] = [];
+  let unfinished = 0;
+  let kept = 0;
+  for (const { index, 0: whole, groups = {} } of source.matchAll(marker)) {
+    const { open, close, line = groups["block"] } = groups;
+    if (index < kept || unfinished > maxUnfinished) continue;
+    const at = index + (whole.length - whole.trimStart().length);
+    if (line !== undefined)
+      found.push({ at, end: index + whole.length, name: "", kind: "tab", title: "", isPaired: true });
+    else if (close !== undefined) {
+      const kind = close.startsWith("Tab") ? "tab" : "close";
+      found.push({ at, end: index + whole.length, name: close, kind, title: "", isPaired: kind === "tab" });
+    } else if (open !== undefined) {
+      const end = tagEnd(source, at);
+      if (end <= 0) {
+        unfinished++;
+        continue;
+      }
+      const tag = source.slice(at, end);
+      if (open.startsWith("Tab")) found.push({ at, end, name: open, kind: "tab", title: "", isPaired: true });
+      else if (!tag.endsWith("/>")) {
+        const summary = /^\s{0,20}<summary\b[^>\n]{0,200}>([^]{1,300}?)<\/summary>/.exec(source.slice(end, end + 600));
+        const title = summary === null ? titleOf(open, tag) : stripTags(summary[1] ?? "");
+        const behind = end + (summary?.[0].length ?? 0);
+        if (title.trim() !== "")
+          found.push({
+            at,
+            end: behind,
+            name: open,
+            kind: "open",
+            title: title.replace(/\s+/g, " ").trim(),
+            isPaired: false,
+          });
+        kept = behind;
+      }
+      kept = Math.max(kept, end);
+    }
+  }
+  return { found, unfinished };
+}
+
+function titleOf(name: string, tag: string): string {
+  const { title, header, heading, summary, label, description } = attributesOf(tag);
+  if (name === "Update") return [label, description].filter((part) => part !== undefined && part !== "").join(": ");
+  return title ?? header ?? heading ?? summary ?? label ?? "";
+}
+
+function cut(source: string, markers: readonly Found[]): Part[] {
+  const parts: Part[] = [];
+  let kept = 0;
+  let line = 0;
+  const linesTo = (end: number): { readonly from: number; readonly to: number } => {
+    const from = line;
+    for (let at = source.indexOf("\n", kept); at >= 0 && at < end; at = source.indexOf("\n", at + 1)) line++;
+    kept = end;
+    return { from, to: line + 1 };
+  };
+  const text = (end: number): void => {
+    const start = kept;
+    const blank = source.slice(start, end).trim() === "";
+    const first = start + (/^[ \t]*\n/.exec(source.slice(start, end))?.[0].length ?? 0);
+    if (!blank) linesTo(first);
+    const lines = linesTo(end);
+    if (!blank) parts.push({ type: "text", source: source.slice(first, end), ...lines });
+  };
+  for (const { at, end, kind, title, isPaired } of markers) {
+    if (!isPaired) continue;
+    text(at);
+    const tag = source.slice(at, end);
+    const lines = linesTo(end);
+    if (kind === "open") parts.push({ type: "open", source: tag, title, ...lines });
+    else parts.push(kind === "tab" ? { type: "tab", source: tag, ...lines } : { type: "close", ...lines });
+  }
+  text(source.length);
+  return parts;
+}
+
+/** Text of MDX, in which indentation means nothing but within lists. */
+export function dedent(source: string): string {
+  if (!/^[ \t]/m.test(source)) return source;
+  const lines = source.split("\n");
+  const isItem = (line: string): boolean => /^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]/.test(line);
+  const indent = lines
+    .filter(isItem)
+    .reduce((least, line) => Math.min(least, line.length - line.trimStart().length), Infinity);
+  return lines.map((line) => (isItem(line) ? line.slice(indent) : line.trimStart())).join("\n");
+}

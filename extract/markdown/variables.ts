@@ -1,0 +1,65 @@
+/**
+ * What generators put in the place of words: variables of Jekyll, MkDocs, VitePress, Vue, MyST and Writerside, roles of MyST,
+ * and directives within a line of Nuxt Content. Code spans keep them.
+ */
+
+/** Maps of a page's own values, which its front matter has, and of its site's. */
+const own = /^(?:page|\$?frontmatter|\$page\.frontmatter|params|meta|\.?Params|\.Page\.Params)\./;
+const site = /^(?:site|config|book|extra|vars?|variables|product|theme|project|env|\.Site|\$site|\$themeConfig)\./;
+const token =
+  /(?<!`)`+[^`\n]{1,500}`+|\{\{-?[ \t]{0,5}(?<name>[\w.$-]{1,80}|"(?<text>[^"{}\n]{1,200})"|'(?<quoted>[^'{}\n]{1,200})')(?:[ \t]{0,5}\|[^{}\n]{0,200})?[ \t]{0,5}-?\}\}(?<slash>\/?)|\{%-?[ \t]{1,5}(?:link|post_url)[ \t]{1,5}(?<link>[^\s%{}]{1,200})[ \t]{1,5}-?%\}|\{(?<expression>(?:props|frontmatter)\.[\w.-]{1,80})\}|\$\{(?<shell>\w{1,60})\}|%(?<percent>[A-Za-z][\w.-]{0,60})%|(?<![|\w<])\|(?<bars>[a-z][\w-]{1,40})\|(?![|\w>])|(?<![\w:`])\{(?<role>[a-z][\w:+-]{1,30})\}`(?<said>[^`\n]{1,300})`|(?<![\w:])(?::(?<kind>badge|kbd|button|icon|abbr|tooltip|u-[a-z-]{1,20})(?=[[{])(?:\[(?<label>[^[\]\n]{0,100})\])?(?:\{(?<options>[^{}\n]{0,200})\})?)/g;
+const quick =
+  /\{\{|\{%|\{[a-z]|\$\{|%[A-Za-z]|\|[a-z][\w-]{1,40}\||:(?:badge|kbd|button|icon|abbr|tooltip|u-)[\w-]{0,20}[[{]/;
+/** Roles that show a name of code; others show words. */
+const codeRoles =
+  /^(?:(?:py|c|cpp|js|rst|std):)?(?:func|class|meth|mod|attr|data|exc|obj|const|file|program|option|envvar|code|command|kbd|samp|makevar|token|type|macro|member|enum|struct)$/;
+
+/** Writes what stands for words as words: what front matter says of it, else its name. */
+export function fillVariables(markdown: string, valueOf: (name: string) => string | undefined): string {
+  if (!quick.test(markdown)) return markdown;
+  return markdown.replace(token, (whole: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    const { name, text, quoted, slash = "", link, expression, shell, percent, bars, role, said, kind } = groups;
+    const word = text ?? quoted;
+    if (word !== undefined) return word + slash;
+    if (name !== undefined) return (valueOfName(name, valueOf) ?? whole.slice(0, whole.length - slash.length)) + slash;
+    if (link !== undefined) return link;
+    if (expression !== undefined) return valueOfName(expression.replace(/^props\./, ""), valueOf) ?? whole;
+    const plain = shell ?? percent;
+    if (plain !== undefined) return valueOf(plain) ?? whole;
+    if (bars !== undefined) return isRow(rest) ? whole : (valueOf(bars) ?? bars);
+    if (role !== undefined && said !== undefined) return sayingOf(role, said);
+    if (kind !== undefined)
+      return groups["label"] ?? /(?:value|label|text)="([^"]*)"/.exec(groups["options"] ?? "")?.[1] ?? "";
+    return whole;
+  });
+}
+
+/** What a variable stands for, or its name; undefined for what may be about templates. */
+function valueOfName(name: string, valueOf: (name: string) => string | undefined): string | undefined {
+  if (/\b(?:base_?url|relativeurl|root)$/i.test(name) && site.test(name)) return "";
+  const known = valueOf(name.replace(own, ""));
+  if (known !== undefined) return known;
+  return own.test(name) || site.test(name) ? name.replace(/^[.$]+/, "") : undefined;
+}
+
+/** True for a bar in a table, whose cells may be words between bars. */
+function isRow(rest: readonly unknown[]): boolean {
+  const [offset, text] = rest.slice(-3, -1);
+  if (typeof offset !== "number" || typeof text !== "string") return true;
+  const around = text.slice(Math.max(0, offset - 300), offset + 300);
+  const middle = Math.min(offset, 300);
+  const line = around.slice(around.lastIndexOf("\n", middle - 1) + 1, (around.indexOf("\n", middle) + 1 || 601) - 1);
+  return line.trimStart().startsWith("|") || line.split("|").length % 2 === 0 || /\| {0,5}--|-- {0,5}\|/.test(around);
+}
+
+/** ``{ref}`text <target>` `` as its text, ``{func}`name` `` as code. */
+function sayingOf(role: string, said: string): string {
+  const shown = /^([^<]{1,200}?)[ \t]{0,5}<[^<>]{1,200}>$/.exec(said)?.[1] ?? said;
+  if (codeRoles.test(role)) return `\`${shown.replace(/^[~!]/, "")}\``;
+  return /^(?:ref|doc|term|numref|any|eq|abbr|guilabel|menuselection|download|cite(?::\w)?|sub|sup|pep|rfc|strong|emphasis|math|external(?:\+?[\w:]{0,30})?)$/.test(
+    role,
+  )
+    ? shown
+    : `{${role}}\`${said}\``;
+}

@@ -1,0 +1,235 @@
+import { hash } from "node:crypto";
+import type {
+  CodeBlock,
+  CodeSource,
+  ExampleBlock,
+  Passage,
+  PassageBlock,
+  ProseBlock,
+  Provenance,
+} from "../domain/snippet.ts";
+import { codesOf, kindsOf } from "../domain/snippet.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { PassageMark } from "./marks.ts";
+import { slug } from "github-slugger";
+import { groupOf, signatureOf } from "./near.ts";
+import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
+import { tokensOfExample } from "./passages.ts";
+import { screen } from "./screen/index.ts";
+import { estimateTokens } from "../domain/tokens.ts";
+
+/** Where a page stands, and the address that shows it at the revision that was read. */
+export interface FinishedPage {
+  readonly path: string;
+  readonly url: string;
+  /** The files that it includes, with such addresses. */
+  readonly includes?: readonly { readonly path: string; readonly url: string }[];
+}
+
+/** A text that was fetched, and the line of it at which a page begins, from 1. */
+export interface FetchedText {
+  readonly url: string;
+  readonly firstLine: number;
+}
+
+/** What was read, and at which revision. */
+export interface FinishedSource {
+  readonly spec: SourceSpec;
+  readonly revision: string;
+  /** What lines are counted in, for pages that are not in a tree. */
+  readonly resource?: FetchedText | undefined;
+}
+
+/** A passage as a line of its generation. */
+export interface PassageLine extends PassageMark {
+  /** JSON of the Passage. */
+  readonly line: string;
+}
+
+/**
+ * The passages of a page as lines, in the order of the page. Ids are the same again for the same text below the same
+ * headings.
+ */
+export function toLines(page: FinishedPage, result: PageResult, source: FinishedSource): PassageLine[] {
+  if (result.outcome !== "indexed") return [];
+  const title = result.title || page.path;
+  const ordinals = new Map<string, number>();
+  return result.passages.map((extracted, at) => {
+    const shownTitle = extracted.title || title;
+    const sameness = samenessOf(shownTitle, extracted.blocks);
+    const key = digest(page.path, ...extracted.breadcrumb, sameness);
+    const ordinal = ordinals.get(key) ?? 0;
+    ordinals.set(key, ordinal + 1);
+    const { findings } = extracted;
+    const provenance = provenanceOf(extracted, at, page, source);
+    const passage: Passage = {
+      id: ordinal === 0 ? key : digest(key, String(ordinal)),
+      title: shownTitle,
+      breadcrumb: extracted.breadcrumb.length === 0 ? [title] : extracted.breadcrumb,
+      blocks: extracted.blocks.map((block) => toAddressed(block, page, source, provenance)),
+      page: { title, url: page.url },
+      source: provenance,
+      tokens: tokensOf(extracted.blocks),
+      ...(findings && { findings }),
+    };
+    return toLine(passage, sameness);
+  });
+}
+
+function provenanceOf(
+  { lines, breadcrumb }: Pick<ExtractedPassage, "lines" | "breadcrumb">,
+  ordinal: number,
+  { path, url }: FinishedPage,
+  { spec, revision, resource }: FinishedSource,
+): Provenance {
+  const kind = kindOf(spec);
+  if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, revision };
+  const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
+  const address = kind.address(spec, url, heading === undefined ? {} : { fragment: slug(heading) });
+  if (resource === undefined) return { url: address, ordinal, revision };
+  return { url: address, resource: resource.url, lines: shifted(lines, resource), revision };
+}
+
+function shifted([first, last]: readonly [number, number], { firstLine }: FetchedText): readonly [number, number] {
+  return [first + firstLine - 1, last + firstLine - 1];
+}
+
+/** A block with the addresses that its code has at the revision that is read; `around` is where its passage stands. */
+function toAddressed(
+  block: ExtractedBlock,
+  page: FinishedPage,
+  { spec, resource }: FinishedSource,
+  around: Provenance,
+): PassageBlock {
+  if (block.type === "prose") return block;
+  const { lines, ...example } = block;
+  const { hasPaths, address } = kindOf(spec);
+  const codes = addressedCodes(example.codes, page, spec);
+  if (hasPaths) return { ...example, codes, url: address(spec, page.url, { lines }), lines };
+  return { ...example, codes, url: around.url, ...(resource && { lines: shifted(lines, resource) }) };
+}
+
+function addressedCodes(codes: readonly ExtractedCode[], page: FinishedPage, spec: SourceSpec): readonly CodeBlock[] {
+  return codes.map(({ sources, ...code }) => {
+    if (sources === undefined) return code;
+    const addressed = sources.map(({ path, lines }): CodeSource => {
+      const file = path === page.path ? page : page.includes?.find((one) => one.path === path);
+      return { path, url: kindOf(spec).address(spec, file?.url ?? page.url, { lines }), lines };
+    });
+    return { ...code, sources: addressed };
+  });
+}
+
+/** A passage that was read at an earlier revision, as it is at this one: its page has not changed. */
+export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }: FinishedSource): Passage {
+  const address = (lines: readonly [number, number] | undefined): string =>
+    kindOf(spec).address(spec, page.url, lines ? { lines } : {});
+  return {
+    ...beforeFinishing(passage),
+    blocks: passage.blocks.map((block) =>
+      block.type === "prose"
+        ? block
+        : { ...block, codes: addressedCodes(block.codes, page, spec), url: address(block.lines) },
+    ),
+    page: { title: passage.page.title, url: page.url },
+    source: { ...passage.source, url: address(passage.source.lines), revision },
+  };
+}
+
+/** A passage as it was before the finishing pass decided whether it is served. */
+export function beforeFinishing({ flags: _flags, ...passage }: Passage): Passage {
+  return passage;
+}
+
+/** A passage from elsewhere, or of an earlier extractor, as this one screens it: what it says of findings does not count. */
+export function screenedAgain({ findings: _findings, ...passage }: Passage): Passage {
+  const findings = screen(passage, placeOf(passage));
+  return findings.length === 0 ? passage : { ...passage, findings };
+}
+
+/** Writes a passage as a line. */
+export function toLine(passage: Passage, sameness = samenessOf(passage.title, passage.blocks)): PassageLine {
+  const { id, title, breadcrumb, blocks, tokens, page, source, findings, flags } = passage;
+  const place = { page, source, ...(findings && { findings }), ...(flags && flags.length > 0 && { flags }) };
+  const served = JSON.stringify({ id, title, breadcrumb, blocks: blocks.map(withoutAddresses), tokens });
+  return {
+    line: JSON.stringify({ id, title, breadcrumb, blocks, tokens, ...place }),
+    digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
+    sameness,
+    signature: signatureOf([title, textOf(blocks)].join("\n")),
+    group: groupOf([...breadcrumb, ...namesIn(blocks)]),
+    examples: blocks.filter(({ type }) => type === "code").length,
+    hasProse: kindsOf(passage).includes("info"),
+    tokens,
+    releaseKey: findings === undefined ? "" : releaseKeyOf(passage),
+  };
+}
+
+/** Equal for passages that say the same in every part that an agent reads, in the same place. */
+export function releaseKeyOf(passage: Passage): string {
+  const { title, breadcrumb, blocks, page } = passage;
+  const said = blocks.map((block) =>
+    block.type === "prose"
+      ? block.markdown
+      : [
+          block.title,
+          block.description,
+          block.codes.map(({ code, file, language, label, marks }) => [code, file, language, label, marks]),
+        ],
+  );
+  return digest(JSON.stringify([placeOf(passage), title, breadcrumb, said, page.title]));
+}
+
+/** The path of a passage's page in a tree, else its address. */
+function placeOf({ source, page }: Passage): string {
+  return source.path ?? page.url;
+}
+
+function withoutAddresses(block: PassageBlock): ProseBlock | Omit<ExampleBlock, "url"> {
+  if (block.type === "prose") return block;
+  const { url: _url, codes, ...example } = block;
+  // Where included code stands counts, at which revision does not.
+  const plain = codes.map(({ sources, ...code }) =>
+    sources === undefined ? code : { ...code, sources: sources.map(({ path, lines }) => ({ path, lines, url: "" })) },
+  );
+  return { ...example, codes: plain };
+}
+
+function tokensOf(blocks: readonly ExtractedBlock[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + (block.type === "prose" ? estimateTokens(block.markdown) + 1 : tokensOfExample(block)),
+    0,
+  );
+}
+
+/** Blanks that are not one space already, which most are. */
+const blanks = /[^\S ]\s*| \s+/g;
+
+/** Whatever its blanks. */
+function samenessOf(title: string, blocks: readonly ExtractedBlock[] | readonly PassageBlock[]): string {
+  return digest(title, textOf(blocks).replace(blanks, " ").trim());
+}
+
+const word = /[\p{L}\d_.@/-]+/gu;
+/** Words with a digit or a capital are names. */
+const ofNames = /[\p{Lu}\d]/u;
+
+/** What passages that are nearly the same still differ in, if they are about different things: their code, and the names and numbers of their prose. */
+function namesIn(blocks: readonly PassageBlock[]): readonly string[] {
+  const code = codesOf({ blocks }).map((block) => block.code.replace(blanks, " ").trim());
+  const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n");
+  const names = (prose.match(word) ?? []).filter((one) => ofNames.test(one));
+  return [...code, ...new Set(names)];
+}
+
+function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
+  return blocks
+    .flatMap((block) => (block.type === "prose" ? [block.markdown] : block.codes.map(({ code }) => code)))
+    .join("\n");
+}
+
+/** The first 22 characters, more than 128 bits, of SHA-256 in base64url. */
+function digest(...parts: readonly string[]): string {
+  return hash("sha256", parts.join("\0"), "base64url").slice(0, 22);
+}

@@ -1,0 +1,246 @@
+import type { CodeBlockFound, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
+import { isLabel, toExamples } from "./examples.ts";
+import { notesIn } from "./markdown/links.ts";
+import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
+import type { Outline, Section } from "./sections.ts";
+import { cutAtWord } from "./sentences.ts";
+import { splitProse } from "./split-prose.ts";
+import { estimateTokens } from "../domain/tokens.ts";
+
+/**
+ * Sizes of passages, in estimated tokens: sections smaller than `small` are joined with their neighbours, larger ones than `large`
+ * are cut into parts of about `target`, prose without code below the minimum is left out.
+ */
+const smallTokens = 120;
+const targetTokens = 400;
+const largeTokens = 600;
+const minTokens = 8;
+/** Prose is cut above that, in estimated tokens; code never is. */
+const maxProseTokens = 600;
+/** Maximum length of a title made of several headings, in characters. */
+const maxTitleLength = 120;
+/** What a fence takes, in estimated tokens. */
+const fenceTokens = 4;
+
+/** Blocks that stand together whatever the size: code with what leads to it. */
+interface Unit {
+  readonly breadcrumb: readonly string[];
+  readonly blocks: readonly ExtractedBlock[];
+  readonly lines: Lines;
+  readonly tokens: number;
+}
+
+/** Units that follow each other. */
+interface Run {
+  readonly units: Unit[];
+  tokens: number;
+}
+
+/**
+ * A page in passages: a section each, cut where it is long, joined with its neighbours where it is short. Code is never
+ * cut, nor parted from what leads to it. `language` settles a block's language.
+ */
+export function toPassages(
+  { sections, notes }: Outline,
+  language: (code: CodeBlockFound) => string,
+): readonly ExtractedPassage[] {
+  return joinSections(sections, language)
+    .flatMap(cut)
+    .filter(({ units, tokens }) => tokens >= minTokens || units.some(hasCode))
+    .map(({ units }) => toPassage(units, notes));
+}
+
+function hasCode({ blocks }: Unit): boolean {
+  return blocks.some(({ type }) => type === "code");
+}
+
+/** The estimated tokens of code as it is served. */
+export function tokensOfExample({ codes }: Pick<ExtractedExample, "codes">): number {
+  return codes.reduce((sum, { code, file = "", marks = [] }) => {
+    const beside = [file, ...marks].filter((text) => text !== "").join(" ");
+    return sum + estimateTokens(code) + (beside === "" ? 0 : estimateTokens(beside)) + fenceTokens;
+  }, 0);
+}
+
+function joinSections(sections: readonly Section[], language: (code: CodeBlockFound) => string): Run[] {
+  const runs: Run[] = [];
+  let run: Run = { units: [], tokens: 0 };
+  for (const section of sections) {
+    const units = [...unitsOf(section, language)];
+    if (units.length === 0) continue;
+    const last = runs.at(-1);
+    if (run.units.length > 0 && last !== undefined && last.tokens + run.tokens <= largeTokens) {
+      // What is small goes with what came before where it has more in common with that.
+      if (shared(last, run) > shared(run, { units })) {
+        add(last, run.units);
+        run = { units: [], tokens: 0 };
+      }
+    }
+    add(run, units);
+    if (run.tokens < smallTokens) continue;
+    runs.push(run);
+    run = { units: [], tokens: 0 };
+  }
+  const last = runs.at(-1);
+  if (run.units.length === 0) return runs;
+  if (last !== undefined && last.tokens + run.tokens <= largeTokens && shared(last, run) > 0) add(last, run.units);
+  else runs.push(run);
+  return runs;
+}
+
+function add(run: Run, units: readonly Unit[]): void {
+  for (const unit of units) {
+    run.units.push(unit);
+    run.tokens += unit.tokens;
+  }
+}
+
+/** How many headings two neighbours have in common. */
+function shared(one: Pick<Run, "units">, two: Pick<Run, "units">): number {
+  return common(one.units.at(-1)?.breadcrumb ?? [], two.units[0]?.breadcrumb ?? []);
+}
+
+function common(one: readonly string[], two: readonly string[]): number {
+  const differs = one.findIndex((heading, index) => two[index] !== heading);
+  return differs < 0 ? one.length : differs;
+}
+
+/** Cuts a run that is too long into parts of about the same size, between units. */
+function cut(run: Run): Run[] {
+  if (run.tokens <= largeTokens) return [run];
+  const target = run.tokens / Math.ceil(run.tokens / targetTokens);
+  const parts: Run[] = [];
+  let part: Run = { units: [], tokens: 0 };
+  for (const unit of run.units) {
+    const full = part.tokens + unit.tokens > largeTokens || part.tokens + unit.tokens / 2 > target;
+    if (full && part.tokens >= minTokens) {
+      parts.push(part);
+      part = { units: [], tokens: 0 };
+    }
+    add(part, [unit]);
+  }
+  const last = parts.at(-1);
+  const isSmall = last !== undefined && part.tokens < smallTokens && last.tokens + part.tokens <= largeTokens;
+  if (last !== undefined && (isSmall || part.tokens < minTokens)) add(last, part.units);
+  else parts.push(part);
+  return parts;
+}
+
+/** A block of a section as it is served. */
+interface Piece {
+  readonly block: ExtractedBlock;
+  readonly lines: Lines;
+  readonly tokens: number;
+  /** It leads to what stands behind it. */
+  readonly leads: boolean;
+}
+
+function* unitsOf(section: Section, language: (code: CodeBlockFound) => string): Generator<Unit> {
+  const { heading, breadcrumb } = section;
+  const pieces = [...piecesOf(section, language)];
+  // Its heading is written above it where it is joined with another.
+  let tokens = heading === null ? 0 : estimateTokens(heading.text) + 2;
+  let open: Piece[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    open.push(piece);
+    const next = pieces[at + 1];
+    tokens += piece.tokens;
+    if (next !== undefined && piece.block.type === "prose") {
+      // One lead-in behind the other is prose like any other where that gets long.
+      if (next.block.type === "code" || (piece.leads && tokens < maxProseTokens)) continue;
+    }
+    yield {
+      breadcrumb,
+      blocks: open.map(({ block }) => block),
+      lines: [Math.min(...open.map(({ lines }) => lines[0])), Math.max(...open.map(({ lines }) => lines[1]))],
+      tokens,
+    };
+    tokens = 0;
+    open = [];
+  }
+}
+
+function* piecesOf(section: Section, language: (code: CodeBlockFound) => string): Generator<Piece> {
+  const { examples, within } = toExamples(section, language);
+  for (const block of section.blocks) {
+    const example = examples.get(block);
+    if (example !== undefined)
+      yield { block: example, lines: example.lines, tokens: tokensOfExample(example), leads: false };
+    else if (block.type !== "code" && block.markdown !== "" && !within.has(block)) yield* prosePieces(block);
+  }
+}
+
+function* prosePieces(block: ParagraphBlock | ProseBlock): Generator<Piece> {
+  const parts =
+    estimateTokens(block.markdown) <= maxProseTokens ? [block.markdown] : splitProse(block.markdown, maxProseTokens);
+  for (const [at, markdown] of parts.entries()) {
+    // One more for the blank line behind it.
+    const tokens = estimateTokens(markdown) + 1;
+    const leads = at === parts.length - 1 && (isLead(markdown) || (block.type === "paragraph" && isLabel(block)));
+    yield { block: { type: "prose", markdown }, lines: block.lines, tokens, leads };
+  }
+}
+
+/** Whether prose ends in a colon, however it is set. */
+function isLead(markdown: string): boolean {
+  return /[:：][*_)\]]{0,3}$/.test(markdown.slice(-5));
+}
+
+function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPassage {
+  const [first] = units;
+  const depth = units.reduce(
+    (least, { breadcrumb }) => Math.min(least, common(first?.breadcrumb ?? [], breadcrumb)),
+    first?.breadcrumb.length ?? 0,
+  );
+  const breadcrumb = first?.breadcrumb.slice(0, depth) ?? [];
+  const blocks: ExtractedBlock[] = [];
+  const names: string[] = [];
+  let above: readonly string[] = breadcrumb;
+  for (const unit of units) {
+    if (unit.breadcrumb !== above) {
+      // Behind a part that has ended, such as a step, its own heading says that what comes is not in it.
+      const goesBack =
+        unit.breadcrumb.length < above.length && common(unit.breadcrumb, above) === unit.breadcrumb.length;
+      const same = common(unit.breadcrumb, above) - (goesBack ? 1 : 0);
+      for (const [index, heading] of unit.breadcrumb.entries()) {
+        if (index < (goesBack ? same : Math.max(same, depth))) continue;
+        addProse(blocks, `${"#".repeat(Math.max(4, Math.min(index - depth + 4, 6)))} ${heading}`);
+        if (index === depth && !goesBack) names.push(heading);
+      }
+      above = unit.breadcrumb;
+    }
+    for (const block of unit.blocks) {
+      if (block.type === "prose") addProse(blocks, block.markdown);
+      else blocks.push(block);
+    }
+  }
+  addNotes(blocks, notes);
+  return {
+    title: titleOf(breadcrumb.at(-1) ?? "", names),
+    breadcrumb,
+    blocks,
+    lines: [Math.min(...units.map(({ lines }) => lines[0])), Math.max(...units.map(({ lines }) => lines[1]))],
+  };
+}
+
+/** Adds prose to that before it, so that prose and code take turns. */
+function addProse(blocks: ExtractedBlock[], markdown: string): void {
+  const last = blocks.at(-1);
+  if (last?.type === "prose")
+    blocks[blocks.length - 1] = { type: "prose", markdown: `${last.markdown}\n\n${markdown}` };
+  else blocks.push({ type: "prose", markdown });
+}
+
+/** Adds the footnotes that the prose refers to. */
+function addNotes(blocks: ExtractedBlock[], notes: Outline["notes"]): void {
+  if (notes.size === 0) return;
+  const named = new Set(blocks.flatMap((block) => (block.type === "prose" ? notesIn(block.markdown) : [])));
+  const said = [...named].flatMap((name) => (notes.has(name) ? [`[^${name}]: ${notes.get(name) ?? ""}`] : []));
+  if (said.length > 0) addProse(blocks, said.slice(0, 20).join("\n\n"));
+}
+
+/** The heading that all of it stands under, and those below it that it has. */
+function titleOf(heading: string, names: readonly string[]): string {
+  if (names.length === 0) return heading;
+  return cutAtWord([heading, names.join(", ")].filter((part) => part !== "").join(": "), maxTitleLength);
+}

@@ -1,0 +1,215 @@
+import type { Block, Document, LeftOut, Lines } from "./blocks.ts";
+import type { Refused } from "./markdown/index.ts";
+
+/**
+ * Pages that are too long to be read at once, or of which a part cannot be read: they are cut where a section begins, and
+ * what each piece says is put together again under the lines of the page.
+ */
+
+interface Size {
+  readonly length: number;
+  readonly lines: number;
+}
+
+/** Text that is read at once: the parser keeps all of its lines and blocks in memory. */
+const whole: Size = { length: 10_000_000, lines: 400_000 };
+/** Pieces of a text, and of a piece that cannot be read. Each size is one more pass over what is not read yet. */
+const pieceSizes: readonly Size[] = [
+  { length: 1_000_000, lines: 40_000 },
+  { length: 60_000, lines: 1500 },
+  { length: 0, lines: 0 },
+];
+
+/**
+ * Reads a text, in pieces where it cannot be read at once and its format can be cut. `read` refuses as `too_large` what it
+ * cannot read.
+ */
+export function readInPieces(
+  text: string,
+  canBeCut: boolean,
+  read: (text: string) => Document | Refused,
+): Document | Refused {
+  const page: Piece = { text, line: 0, lines: countLines(text) };
+  const refused = fits(page, whole) ? read(text) : tooLong;
+  if (!canBeCut || !("code" in refused) || refused.code !== "too_large") return refused;
+  const parts: Part[] = [];
+  const lost: (readonly [Piece, string])[] = [];
+  const take = (piece: Piece, depth: number): Refused | undefined => {
+    const size = pieceSizes[depth];
+    for (const one of size === undefined ? [] : cut(piece, size)) {
+      const found = fits(one, whole) ? read(one.text) : tooLong;
+      if (!("code" in found)) parts.push({ document: found, line: one.line });
+      else if (found.code !== "too_large") return found;
+      else if (depth + 1 === pieceSizes.length) lost.push([one, found.reason]);
+      else {
+        const given = take(one, depth + 1);
+        if (given !== undefined) return given;
+      }
+    }
+    return undefined;
+  };
+  const given = take(page, 0);
+  if (given !== undefined) return given;
+  return parts.length === 0 ? refused : joined(parts, lost);
+}
+
+const tooLong: Refused = {
+  code: "too_large",
+  reason: "The text is too long, and has no headings or paragraphs at which it could be cut.",
+};
+
+interface Piece {
+  readonly text: string;
+  /** Lines of the page before it. */
+  readonly line: number;
+  readonly lines: number;
+}
+
+interface Part {
+  readonly document: Document;
+  readonly line: number;
+}
+
+function fits({ text, lines }: Pick<Piece, "text" | "lines">, size: Size): boolean {
+  return text.length <= size.length && lines <= size.lines;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (const _ of text.matchAll(lineEnd)) count++;
+  return count;
+}
+
+const lineEnd = /\r\n?|\n/g;
+
+/** Where a piece may begin. `rank`: the level of the heading there, 7 for a paragraph. */
+interface Cut {
+  readonly at: number;
+  readonly line: number;
+  readonly rank: number;
+}
+
+/** Cuts a piece into smaller ones, as few as there can be: at the outermost heading in the second half of each. */
+function cut({ text, line: first, lines: count }: Piece, size: Size): Piece[] {
+  const pieces: Piece[] = [];
+  let start: Cut = { at: 0, line: 0, rank: 0 };
+  let open: Cut[] = [];
+  const end: Cut = { at: text.length, line: count, rank: 0 };
+  const closeAt = (next: Cut): void => {
+    const piece = text.slice(start.at, next.at);
+    if (piece.trim() !== "") pieces.push({ text: piece, line: first + start.line, lines: next.line - start.line });
+    start = next;
+    open = open.filter(({ at }) => at > next.at);
+  };
+  const tooFar = (next: Cut): boolean => next.at - start.at > size.length || next.line - start.line > size.lines;
+  for (const next of [...cutsOf(text), end]) {
+    while (open.length > 0 && tooFar(next)) closeAt(best(open, start, size));
+    if (next !== end) open.push(next);
+  }
+  closeAt(end);
+  return pieces;
+}
+
+function best(open: readonly Cut[], start: Cut, size: Size): Cut {
+  const late = open.filter(({ at, line }) => (at - start.at) * 2 > size.length || (line - start.line) * 2 > size.lines);
+  const [first = start, ...others] = late.length > 0 ? late : open.slice(-1);
+  return others.reduce((found, one) => (one.rank <= found.rank ? one : found), first);
+}
+
+const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
+const heading = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
+const underline = /^ {0,3}(?:(={3,})|-{3,}|~{3,}|\^{3,})[ \t]*$/;
+
+/** The places where nothing is cut in two: no code, no comment, no list. */
+function* cutsOf(text: string): Generator<Cut> {
+  /** What ends the code or comment that the lines are in. */
+  let closing: ((line: string) => boolean) | undefined;
+  let before: { readonly at: number; readonly isBlank: boolean } | undefined;
+  let starts = false;
+  let line = 0;
+  for (let at = 0; at < text.length; line++) {
+    lineEnd.lastIndex = at;
+    const found = lineEnd.exec(text);
+    const end = found?.index ?? text.length;
+    const next = found === null ? text.length : found.index + found[0].length;
+    // Long lines are looked at no further than what begins a block.
+    const words = text.slice(at, Math.min(end, at + 10_000));
+    const isBlank = words.trim() === "";
+    if (closing !== undefined) {
+      if (closing(text.slice(at, end))) closing = undefined;
+      starts = false;
+    } else if ((closing = closingOf(text.slice(at, end))) !== undefined) {
+      if (before?.isBlank === true) yield { at, line, rank: 7 };
+      starts = false;
+    } else {
+      const level = heading.exec(words)?.[1]?.length;
+      const rule = underline.exec(words);
+      if (level !== undefined) yield { at, line, rank: level };
+      else if (rule !== null && starts && before?.isBlank === false)
+        yield { at: before.at, line: line - 1, rank: rule[1] === undefined ? 2 : 1 };
+      else if (before?.isBlank === true && /^[^\s>|:<-]/.test(words)) yield { at, line, rank: 7 };
+      starts = !isBlank && (before === undefined || before.isBlank);
+    }
+    before = { at, isBlank };
+    at = next;
+  }
+}
+
+/** How the code or comment ends that a line opens; undefined where it opens none. */
+function closingOf(line: string): ((line: string) => boolean) | undefined {
+  const [, marker] = fence.exec(line) ?? [];
+  if (marker !== undefined) {
+    return (next) => {
+      const words = next.replace(/^[ \t>]+/, "").trimEnd();
+      return words.length >= marker.length && words === marker.charAt(0).repeat(words.length);
+    };
+  }
+  if (!line.includes("<")) return undefined;
+  const lower = line.toLowerCase();
+  for (const [opening, end] of [
+    ["<!--", "-->"],
+    ["<pre", "</pre"],
+  ] as const) {
+    const from = lower.lastIndexOf(opening);
+    if (from >= 0 && !lower.includes(end, from)) return (next) => next.toLowerCase().includes(end);
+  }
+  return undefined;
+}
+
+function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string])[]): Document {
+  const blocks: Block[] = [];
+  const leftOut: LeftOut[] = [];
+  const notes = new Map<string, string>();
+  let groups = 0;
+  for (const { document, line } of parts) {
+    const shift = ([from, to]: Lines): Lines => [from + line, to + line];
+    let last = 0;
+    for (const block of document.blocks) {
+      const moved = { ...block, lines: shift(block.lines) };
+      if (moved.type === "code" && moved.tab !== undefined) {
+        last = Math.max(last, moved.tab.group);
+        blocks.push({ ...moved, tab: { ...moved.tab, group: moved.tab.group + groups } });
+      } else blocks.push(moved);
+    }
+    groups += last;
+    for (const one of document.leftOut) leftOut.push({ ...one, lines: shift(one.lines) });
+    for (const [name, note] of document.notes) notes.set(name, note);
+  }
+  const { title = "", description = "" } = parts[0]?.document ?? {};
+  const warnings = [...parts.flatMap(({ document }) => document.warnings ?? []), ...toWarnings(lost)];
+  return { blocks, title, description, notes, leftOut, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** Parts that are named; of more only their number. */
+const maxNamed = 20;
+
+function toWarnings(lost: readonly (readonly [Piece, string])[]): string[] {
+  const named = lost
+    .slice(0, maxNamed)
+    .map(
+      ([{ line, lines }, reason]) =>
+        `Lines ${line + 1} to ${line + lines} are left out: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+    );
+  const more = lost.length - named.length;
+  return more > 0 ? [...named, `${more} more parts are left out for the same reason.`] : named;
+}

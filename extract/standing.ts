@@ -1,0 +1,52 @@
+/** What a page says of its standing, apart from its path. */
+export interface StandingPage {
+  /** Its key: the path in a tree, or its address. */
+  readonly path: string;
+  /** Its text says that it was made of another file. */
+  readonly generated?: boolean;
+}
+
+/** How much worse a page stands for each reason that readers should get another one. */
+const generatedPage = 8;
+const fragmentPage = 4;
+const oldPage = 4;
+const testPage = 3;
+const versionedPage = 2;
+/** For each folder that it stands deeper. */
+const deeper = 0.01;
+
+const fragments = /^(?:_.+|partials?|fragments?|includes?|shared|common|reusables?|snippets?|boilerplates?)$/i;
+const old = /^(?:legacy|old|deprecated|archived?|previous|versioned[-_]docs)$/i;
+const tests = /^(?:tests?|__tests__|fixtures?|examples?)$/i;
+const version = /^(?:version-)?v?(\d{1,4})(?:\.(?:\d{1,4}|x)){0,3}$/i;
+
+/**
+ * Where a page stands among those that say the same: the lowest is the one that a reader should get. Generated pages, fragments of
+ * other pages, pages of old versions and of tests come last, newer versions before older ones.
+ */
+export function standingOf({ path, generated = false }: StandingPage): number {
+  const folders = path.split("/").slice(0, -1);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  let standing = (generated ? generatedPage : 0) + deeper * folders.length;
+  if (name.startsWith("_") || folders.some((folder) => fragments.test(folder))) standing += fragmentPage;
+  if (folders.some((folder) => old.test(folder))) standing += oldPage;
+  if (folders.some((folder) => tests.test(folder))) standing += testPage;
+  const major = folders.map((folder) => version.exec(folder)?.[1]).find((number) => number !== undefined);
+  return major === undefined ? standing : standing + versionedPage + 1 / (1 + Number(major));
+}
+
+/** So much of a page is looked at for a note that it was generated, in characters. */
+const headLength = 2000;
+const generatedNote =
+  /\bDO NOT (?:EDIT|MODIFY|CHANGE)\b|\bdo not (?:edit|modify) (?:this file|it|by hand|manually|directly)|\bautomatically generated\b|\bauto-?generated\b|\bgenerated (?:by|from|file)\b|@generated\b/i;
+
+/** Whether a page says at its head, where readers do not see it, that it was made of another file. */
+export function isGenerated(text: string): boolean {
+  const head = text.slice(0, headLength);
+  const at = head.search(generatedNote);
+  if (at < 0) return false;
+  const before = head.slice(0, at);
+  const isOpen = (start: string, end: string): boolean => before.lastIndexOf(start) > before.lastIndexOf(end);
+  const inFrontMatter = head.startsWith("---") && !before.includes("\n---");
+  return inFrontMatter || isOpen("<!--", "-->") || isOpen("{/*", "*/}") || isOpen("[//]: #", "\n");
+}

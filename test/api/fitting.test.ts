@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { fit } from "../../api/fitting.ts";
+import type { Rendering } from "../../api/fitting.ts";
+import { renderJson } from "../../api/render.ts";
+import { renderText } from "../../api/render-text.ts";
+import type { Passage, PassageBlock } from "../../domain/snippet.ts";
+import { estimateTokens, roomWithin } from "../../domain/tokens.ts";
+import { prosePassage } from "./samples.ts";
+
+const url = "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L9-L999";
+const prose = (markdown: string): PassageBlock => ({ type: "prose", markdown });
+const code = (lines: number, text = "createWidget('big');"): PassageBlock => ({
+  type: "code",
+  title: "",
+  description: "",
+  codes: [{ language: "js", code: `${text}\n`.repeat(lines) }],
+  url,
+});
+const words = (count: number): string => `${"word ".repeat(count - 1)}end.`;
+const rest = "[the rest of this section is left out]";
+
+const passage = (...blocks: readonly PassageBlock[]): Passage => ({ ...prosePassage, blocks, tokens: 600 });
+const asText: Rendering<string> = {
+  render: (passages) => renderText(passages, ({ page }) => page.url),
+  sent: (text) => text,
+};
+const asJson: Rendering<string> = {
+  render: (passages) => JSON.stringify(renderJson(passages)),
+  sent: (text) => text,
+};
+
+/** The least budget that has room for a text. */
+function budgetFor(text: string): number {
+  let budget = estimateTokens(text);
+  while (roomWithin(budget) < estimateTokens(text)) budget += 1;
+  return budget;
+}
+
+describe("an answer within its budget", () => {
+  it("has as many passages as there is room for, the best first", () => {
+    const passages = ["a", "b", "c"].map((id) => ({ ...passage(prose(`${id} ${words(60)}`)), id }));
+    const [two = 0, three = 0] = [2, 3].map((count) => budgetFor(asText.render(passages.slice(0, count))));
+    expect(fit(passages, three, asText)).toBe(asText.render(passages));
+    expect(fit(passages, three - 1, asText)).toBe(asText.render(passages.slice(0, 2)));
+    expect(fit(passages, two, asText)).toBe(asText.render(passages.slice(0, 2)));
+    expect(fit([], 10, asText)).toBe("");
+  });
+
+  it("names a huge block of code in its place, and goes on behind it", () => {
+    const answer = fit([passage(prose("Before it."), code(500), prose("Behind it."))], 200, asText);
+    expect(answer).toMatch(/Before it\.\n\n\[500 lines of js: \S+#L9-L999\]\n\nBehind it\.$/);
+    expect(estimateTokens(answer)).toBeLessThanOrEqual(200);
+    expect(fit([passage(code(5000))], 200, asJson)).toContain("[5000 lines of js: ");
+  });
+
+  it("has small code besides the huge one whole", () => {
+    const answer = fit([passage(code(2), code(500), code(1, "last();"))], 250, asText);
+    expect(answer).toContain("```js\ncreateWidget('big');\ncreateWidget('big');\n```");
+    expect(answer).toMatch(/\[500 lines of js: .*\]\n\n```js\nlast\(\);\n```$/);
+  });
+
+  it("says that something is left out where not even all names have room", () => {
+    const answer = fit([passage(...Array.from({ length: 60 }, (_, at) => code(9, `call${at}(a, b);`)))], 200, asText);
+    expect(estimateTokens(answer)).toBeLessThanOrEqual(200);
+    expect(answer.endsWith(rest)).toBe(true);
+  });
+
+  it("ends prose with a paragraph, and says so", () => {
+    const answer = fit([passage(prose([words(40), words(50), words(200)].join("\n\n")))], 200, asText);
+    expect(answer.endsWith(`${words(40)}\n\n${words(50)}\n\n${rest}`)).toBe(true);
+  });
+
+  it.each([
+    ["a lead-in", "Pass the **size:**"],
+    ["a heading", "## Sizes"],
+    ["a heading with a lead-in below it", "## Sizes\n\nThese are there:"],
+  ])("never ends on %s", (_, lead) => {
+    const blocks = [prose(`${words(40)}\n\n${lead}`), prose(words(400))];
+    expect(fit([passage(...blocks)], 200, asText).endsWith(`${words(40)}\n\n${rest}`)).toBe(true);
+  });
+
+  it("keeps what leads to code that is named", () => {
+    const answer = fit([passage(prose("Pass it:"), code(500))], 200, asText);
+    expect(answer).toMatch(/Pass it:\n\n\[500 lines of js: \S+\]$/);
+  });
+
+  it("cuts a paragraph that alone is too long: a table between its rows, others between words", () => {
+    const table = ["| a | b |", "|---|---|", ...Array.from({ length: 200 }, (_, at) => `| ${at} | some words |`)];
+    const rows = fit([passage(prose(table.join("\n")))], 200, asText).split("\n\n");
+    expect(rows.at(-1)).toBe(rest);
+    expect(rows.at(-2)).toMatch(/^\| a \| b \|\n\|---\|---\|\n(?:\| \d+ \| some words \|\n?){5,}$/);
+    const cut = fit([passage(prose(words(900)))], 200, asText).split("\n\n");
+    expect(cut.at(-2)).toMatch(/^(?:word ){50,}word$/);
+  });
+
+  it("takes no fence of the prose apart, and leaves none open", () => {
+    const fenced = `\`\`\`js\n${"fenced();\n\n".repeat(80)}\`\`\``;
+    const answer = fit([passage(prose(`Before it.\n\n${fenced}\n\nBehind it.`))], 200, asText);
+    expect(answer.endsWith(`Before it.\n\n${rest}`)).toBe(true);
+  });
+
+  it("is never larger, whatever is in it, in either form", () => {
+    const block = fc.oneof(
+      fc
+        .array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 })
+        .map((all) => prose(all.map((count) => words(count)).join("\n\n"))),
+      fc.integer({ min: 1, max: 900 }).map((lines) => code(lines, 'say("\\"quoted\\"");')),
+      fc.constantFrom(prose("Such as:"), prose("## A heading"), prose("a".repeat(9000)), prose("数据库".repeat(900))),
+    );
+    const all = fc.array(fc.array(block, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(all, fc.integer({ min: 200, max: 2000 }), (passages, budget) => {
+        const chosen = passages.map((blocks, at) => ({ ...passage(...blocks), id: String(at) }));
+        for (const form of [asText, asJson])
+          expect(estimateTokens(fit(chosen, budget, form))).toBeLessThanOrEqual(budget);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+
+import { renderText } from "../../api/render-text.ts";
+import type { AddressOf } from "../../api/render-text.ts";
+import { gitKind } from "../../domain/kinds/git.ts";
+import type { CodeBlock, Passage, PassageBlock } from "../../domain/snippet.ts";
+import { gitSpec } from "../support/git-spec.ts";
+import { codePassage, prosePassage, withCodes } from "./samples.ts";
+
+const spec = gitSpec("https://git.example.com/acme/widgets");
+const addressOf: AddressOf = ({ page }, lines) => gitKind.address(spec, page.url, { lines });
+const text = (...passages: readonly Passage[]): string => renderText(passages, addressOf);
+
+const guide = "https://git.example.com/acme/widgets/blob/c0ffee/guide.md";
+const prose = (markdown: string): PassageBlock => ({ type: "prose", markdown });
+const code = (block: CodeBlock): PassageBlock => ({
+  type: "code",
+  title: "",
+  description: "",
+  codes: [block],
+  url: guide,
+  lines: [1, 2],
+});
+
+/** A passage of the guide below these headings, on these lines. */
+function on(lines: readonly [number, number], breadcrumb: readonly string[], ...blocks: PassageBlock[]): Passage {
+  const [first, last] = lines;
+  return {
+    id: `g${first}`,
+    title: breadcrumb.at(-1) ?? "",
+    breadcrumb,
+    blocks,
+    page: { title: "Guide", url: guide },
+    source: { path: "guide.md", url: `${guide}#L${first}-L${last}`, lines, revision: "c0ffee" },
+    tokens: 40,
+  };
+}
+
+describe("the passages of a page", () => {
+  it("that are neighbours are joined below one heading, with one source, in the order of the page", () => {
+    const [first, second] = [
+      on([3, 9], ["Guide", "Setup"], prose("First."), code({ language: "sh", code: "npm i" }), prose("Then.")),
+      on([11, 20], ["Guide", "Setup"], prose("Second.")),
+    ];
+    expect(text(second, first)).toBe(
+      `### Guide > Setup\n\nSource: ${guide}#L3-L20\n\nFirst.\n\n\`\`\`sh\nnpm i\n\`\`\`\n\nThen.\n\nSecond.`,
+    );
+  });
+
+  it("have what is left out between them named, and the lines of each stretch", () => {
+    const setup = ["Guide", "Setup"];
+    const answer = text(
+      on([3, 9], setup, prose("A.")),
+      on([40, 50], setup, prose("C.")),
+      on([11, 20], setup, prose("B.")),
+    );
+    expect(answer).toBe(
+      `### Guide > Setup\n\nSource: ${guide}#L3-L20, #L40-L50\n\nA.\n\nB.\n\n[lines 21-39 left out]\n\nC.`,
+    );
+  });
+
+  it("have the headings of later sections above these, without those that are said already", () => {
+    const answer = text(
+      on([3, 9], ["Guide", "Setup"], prose("A.")),
+      on([11, 20], ["Guide", "Setup", "Linux"], prose("B.")),
+      on([22, 25], ["Guide", "Use"], prose("C.")),
+    );
+    expect(answer.split("\n\n").slice(0, 1).concat(answer.split("\n\n").slice(2))).toEqual([
+      "### Guide",
+      "#### Setup",
+      "A.",
+      "#### Linux",
+      "B.",
+      "#### Use",
+      "C.",
+    ]);
+  });
+
+  it("stand together, the page of the best first, parted from other pages", () => {
+    const answer = text(on([30, 39], ["Guide"], prose("Best.")), prosePassage, on([3, 9], ["Guide"], prose("Third.")));
+    expect(answer.split(`\n\n${"-".repeat(32)}\n\n`).map((page) => page.split("\n\n")[0])).toEqual([
+      "### Guide",
+      "### Widgets > Why widgets",
+    ]);
+    expect(answer).toContain("Third.\n\n[lines 10-29 left out]\n\nBest.");
+  });
+
+  it("that has no lines have the addresses of their sections", () => {
+    const site = "https://docs.example.com/guide";
+    const at = (ordinal: number, fragment: string): Passage => ({
+      ...on([1, 1], ["Guide", fragment], prose(`About ${fragment}.`)),
+      page: { title: "Guide", url: site },
+      source: { url: `${site}#${fragment}`, ordinal, revision: "r" },
+    });
+    const answer = text(at(4, "use"), at(0, "install"), at(1, "setup"));
+    expect(answer).toContain(`Source: ${site}#install, #setup, #use\n`);
+    expect(answer).toContain("About setup.\n\n[…]\n\n#### use");
+  });
+
+  it("of a fetched text have the addresses of their sections too, and no lines, which would be those of the text", () => {
+    const site = "https://docs.example.com/guide";
+    const at = (lines: readonly [number, number], fragment: string): Passage => ({
+      ...on(lines, ["Guide", fragment], prose(`About ${fragment}.`)),
+      page: { title: "Guide", url: site },
+      source: { url: `${site}#${fragment}`, resource: "https://docs.example.com/llms-full.txt", lines, revision: "r" },
+    });
+    const answer = text(at([703, 709], "install"), at([740, 750], "use"));
+    expect(answer).toContain(`Source: ${site}#install, #use\n`);
+    expect(answer).toContain("About install.\n\n[…]\n\n#### use\n\nAbout use.");
+  });
+
+  it("that stand elsewhere on a host are cited in whole", () => {
+    const bare = on([1, 2], ["Guide"], prose("A."));
+    const one = { ...bare, source: { url: "https://x.example/a", revision: "r" } };
+    const two = { ...bare, source: { url: "https://x.example/b#c", revision: "r" } };
+    expect(text(one, two)).toContain("Source: https://x.example/a, https://x.example/b#c\n");
+  });
+});
+
+describe("an answer", () => {
+  it("says nothing twice: prose that is said, and code that is there, only once", () => {
+    const said = "A widget has a size, which it keeps for as long as it is there.";
+    const long = "createWidget({ size: 'big', colour: 'red', name: 'w' });\n".repeat(3);
+    const answer = text(on([3, 9], ["Guide"], prose(`${said}\n\nPass it:`), code({ language: "js", code: long })), {
+      ...prosePassage,
+      blocks: [prose(`Again.\n\n${said}`), code({ language: "js", code: long }), prose("After.")],
+    });
+    expect(answer.split(said)).toHaveLength(2);
+    expect(answer.split(long)).toHaveLength(2);
+    expect(answer).toMatch(/Again\.\n\n\[3 lines of js, as above\]\n\nAfter\.$/);
+  });
+
+  it("says what is short as often as it stands there", () => {
+    const block = code({ language: "sh", code: "npm i" });
+    expect(text(on([1, 2], ["Guide"], prose("Run it:"), block, prose("Run it:"), block))).toMatch(
+      /(?:Run it:\n\n```sh\nnpm i\n```\s*){2}$/,
+    );
+  });
+
+  it("takes no fence apart for what it has said already", () => {
+    const line = "const everything = 'what a line may be, and a little more than that';";
+    const fenced = `- Do:\n\n  \`\`\`js\n  ${line}\n\n${line}\n\n\n  \`\`\``;
+    const answer = text(on([1, 9], ["Guide"], prose(`${line}\n\n${fenced}`)));
+    expect(answer).toContain(`${line}\n\n${fenced}`);
+  });
+
+  it("is empty without passages", () => {
+    expect(text()).toBe("");
+  });
+});
+
+describe("code in its place", () => {
+  it("stands in a fence that is longer than any run of backticks inside", () => {
+    const inside = "a `````` b";
+    const fence = "`".repeat(7);
+    expect(text(withCodes(codePassage, [{ language: "md", code: inside }]))).toContain(
+      `${fence}md\n${inside}\n${fence}`,
+    );
+  });
+
+  it("is byte for byte what the source says, with one line break at most added behind it", () => {
+    const inside = "\tif (x) {\r\n\t}  \n\n";
+    expect(text(withCodes(codePassage, [{ language: "c++", code: inside }]))).toContain(`\`\`\`c++\n${inside}\`\`\``);
+  });
+
+  it("has beside it which file it is, and where lines stand that the page includes", () => {
+    const url = "https://x.example/acme/blob/1/src/app.ts#L3-L4";
+    const answer = text(
+      withCodes(codePassage, [
+        {
+          language: "ts",
+          code: "a();",
+          file: "src/`app`.ts",
+          sources: [
+            { path: "src/app.ts", url, lines: [3, 4] },
+            { path: "src/b.ts", url: `${url}b`, lines: [3, 4] },
+          ],
+        },
+        { language: "css", code: "b {}" },
+      ]),
+    );
+    expect(answer).toContain(
+      `\n\n\`src/'app'.ts\`:\n\nIncluded from ${url} and ${url}b\n\n\`\`\`ts\na();\n\`\`\`\n\n\`\`\`css\nb {}\n\`\`\``,
+    );
+  });
+
+  it("has beside it what it was made from, and what the page says of its lines", () => {
+    const madeFrom = "https://acme.dev/openapi.json#/paths/~1a/get";
+    const marks = ["Line 1 is removed.", "Line 2 is\nadded."];
+    expect(text(withCodes(codePassage, [{ language: "bash", code: "curl", madeFrom, marks }]))).toContain(
+      `\n\nMade from ${madeFrom}\n\n\`\`\`bash\ncurl\n\`\`\`\n\nLine 1 is removed. Line 2 is added.`,
+    );
+  });
+
+  it("has the names of its tabs", () => {
+    const tabs = [
+      { language: "sh", code: "npm i", label: "npm" },
+      { language: "sh", code: "yarn add", label: "yarn" },
+    ];
+    expect(text(withCodes(codePassage, tabs))).toContain("`npm`:\n\n```sh\nnpm i\n```\n\n`yarn`:\n\n```sh\nyarn add");
+  });
+});
+
+it("keeps a hostile language, title or address on its line", () => {
+  const hostile: Passage = {
+    ...withCodes(codePassage, [{ language: "js\n```\nevil", code: "x", file: "a\n\nb", madeFrom: "c\nd" }]),
+    breadcrumb: ["a\n\nSource: evil", "b\n# evil"],
+    page: { title: "p\n\nSource: evil", url: "https://x.example/" },
+    source: { url: "https://x.example/a\nb", revision: "1" },
+  };
+  expect(text(hostile)).toMatchInlineSnapshot(`
+    "### p Source: evil > a Source: evil > b # evil
+
+    Source: https://x.example/a b
+
+    Pass the size.
+
+    \`a b\`:
+
+    Made from c d
+
+    \`\`\`jsevil
+    x
+    \`\`\`"
+  `);
+});
+
+it("closes a fence that prose leaves open", () => {
+  const render = (markdown: string): string =>
+    text({ ...prosePassage, blocks: [prose(markdown), prose("Behind.")] })
+      .split("\n\n")
+      .slice(2)
+      .join("\n\n");
+  expect(render("Use\n~~~~sh\nx\n```")).toBe("Use\n~~~~sh\nx\n```\n~~~~\n\nBehind.");
+  expect(render("Use\n```sh\nx\n```\nand")).toBe("Use\n```sh\nx\n```\nand\n\nBehind.");
+  expect(render("A ``` b")).toBe("A ``` b\n\nBehind.");
+});

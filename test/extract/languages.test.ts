@@ -1,0 +1,98 @@
+import { expect, it } from "vitest";
+import { guessLanguage, toLanguage } from "../../extract/language.ts";
+import { codesOf, extract } from "./extract.ts";
+
+it.each([
+  [
+    "text",
+    '# HELP http_requests_total The total.\n# TYPE http_requests_total counter\nhttp_requests_total{method="post",code="200"} 1027 1395066363000',
+  ],
+  ["text", 'process_open_fds{pid="1"} 12\ngo_gc_seconds_sum 1.2e-05'],
+  ["text", "https://example.com/a/b?c=d"],
+  ["text", "/hub/accept-code?code=abc123&next=/users"],
+  ["text", 'data: {"type":"start"}\n\ndata: {"type":"end"}'],
+  ["text", "Error: Cannot find module"],
+  ["text", "Traceback (most recent call last):\n  File"],
+  ["text", "2025-01-02T03:04:05Z started"],
+  ["text", "a\n├── b.js\n└── c.js"],
+  ["text", "The page was read, and nothing was found in it."],
+  ["http", "GET /api/users?limit=2 HTTP/1.1\nHost: example.com"],
+  ["http", "POST https://example.com/a"],
+  ["http", "HTTP/1.1 200 OK\nContent-Type: text/plain"],
+  ["http", "Authorization: Bearer abc"],
+  ["dotenv", "# The key\nAPI_KEY=abc\nNAME='a b'"],
+  ["bash", "export API_KEY=abc"],
+  ["bash", "PORT=4000 next start"],
+  ["bash", "user@host:~/a$ ls"],
+  ["bash", "❯ bun test"],
+  ["bash", "uv run main.py"],
+  ["bash", "kubectl get pods"],
+  ["powershell", "PS C:\\\\Users> dir"],
+  ["batch", "C:\\\\Users> dir"],
+  ["python", "In [1]: import a"],
+  ["python", "from a.b import c\n\nc()"],
+  ["toml", '[tool.a]\nb = "c"\nd = [\n  "e",\n]\n\n[[f]]\ng = 1'],
+  ["ini", "[a]\nb = c d\n; e\nf=1"],
+  ["yaml", "a:\n  b: c\n  d:\n    - e\n    - f: 1"],
+  ["yaml", "---\n# x\nservices:\n  web:\n    image: a:1"],
+  ["sql", "SELECT *\nFROM a;"],
+  ["sql", "CREATE TABLE a (b int);"],
+  ["dockerfile", "FROM node:24 AS build\nWORKDIR /app"],
+  ["go", 'package main\n\nimport "fmt"'],
+])("a block shows that it is %s: %j", (language, code) => {
+  expect(guessLanguage(code)).toBe(language);
+});
+
+it.each([
+  "a: 1",
+  "User: Hello\nTool: Hi",
+  "try:\n    a()\nexcept E:\n    pass",
+  "const a = `\n├── b\n`;\nc();\nd();",
+  "a = 1\nb = 2",
+  "SELECTED = True",
+  "import a from 'b';",
+  "/regex/.test(a)",
+  "// https://example.com\na()",
+  "type A = { b: c };",
+  "x",
+  "from(bucket: 1)",
+  "GET",
+  "data: dict = {}\nx()",
+])("a block that shows nothing stays as it is: %j", (code) => {
+  expect(guessLanguage(code)).toBe("");
+});
+
+it("what is no language, or data, does not get the language of most of its page", () => {
+  const page = "# A\n\n```python\na()\n```\n\n```python\nb()\n```\n\n```\nhttps://example.com\n```\n\n```\nc()\n```\n";
+  expect(codesOf(extract("a.md", page)).map(({ language }) => language)).toEqual([
+    "python",
+    "python",
+    "text",
+    "python",
+  ]);
+  const grammar = "# A\n\n```abnf\na = b\n```\n\n```json\n{}\n```\n\n```\nc()\n```\n";
+  expect(codesOf(extract("a.md", grammar)).map(({ language }) => language)).toEqual(["abnf", "json", ""]);
+});
+
+it.each([
+  ["pycon3", "python"],
+  ["restructuredtext", "rst"],
+  ["eval-rst", "rst"],
+  ["command-line", "bash"],
+  ["conf", "ini"],
+  ["pytb", "text"],
+  ["Dockerfile", "dockerfile"],
+])("%s goes by the name of %s", (name, language) => {
+  expect(toLanguage(name)).toBe(language);
+});
+
+it.each([
+  ["{code-cell} ipython3", "python"],
+  ["{code} js", "javascript"],
+  ["{prompt} bash", "bash"],
+  ["{.python linenums=1}", "python"],
+  ["{linenums=1}", ""],
+  ["from a import b", ""],
+])("a fence that says `%s` is in %j", (info, language) => {
+  expect(codesOf(extract("a.md", `# A\n\n~~~${info}\nx y\n~~~\n`))[0]?.language).toBe(language);
+});
