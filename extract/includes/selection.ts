@@ -33,13 +33,17 @@ export function select(lines: SourceLines, selection: Selection): Selected {
   let dropped: ((line: number) => boolean) | undefined;
   if (selection.name !== undefined && selection.marking !== undefined) {
     const marker = markers[selection.marking];
-    const part = findPart(lines, selection.name, marker) ?? findSection(lines, selection.name);
-    if (part === undefined) {
+    const marked = findParts(lines, selection.name, marker);
+    // mdBook joins all parts of one name.
+    const parts = selection.marking === "anchor" ? marked : marked.slice(0, 1);
+    const part: Range | undefined = parts[0] && [parts[0][0], parts.at(-1)?.[1] ?? 0];
+    const section = part ?? findSection(lines, selection.name);
+    if (section === undefined) {
       // VitePress shows the whole file then, the others nothing.
       if (selection.marking !== "region") return { problem: `has no part named ${selection.name}` };
     } else {
-      whole = part;
-      dropped = (line) => marker(lineAt(lines, line)) !== null;
+      whole = section;
+      dropped = (line) => marker(lineAt(lines, line)) !== null || isBetween(parts, line);
     }
   } else if (selection.marking === "section") dropped = (line) => markers.section(lineAt(lines, line)) !== null;
   if (selection.object !== undefined) {
@@ -102,17 +106,26 @@ const markers: Readonly<Record<Marking, (text: string) => Mark | null>> = {
   },
 };
 
-function findPart(lines: SourceLines, name: string, marker: (text: string) => Mark | null): Range | undefined {
+/** Whether a line stands behind one of the parts and before the next. */
+function isBetween(parts: readonly Range[], line: number): boolean {
+  return parts.length > 1 && !parts.some(([first, end]) => line >= first && line < end);
+}
+
+function findParts(lines: SourceLines, name: string, marker: (text: string) => Mark | null): Range[] {
   const count = lineCount(lines);
+  const parts: Range[] = [];
   let first = -1;
   for (let line = 0; line < count; line++) {
     const mark = marker(lineAt(lines, line));
     if (mark === null) continue;
     if (first < 0 && mark.opens && mark.name === name) first = line + 1;
     // C# and others close a region without its name.
-    else if (first >= 0 && !mark.opens && (mark.name === name || mark.name === "")) return [first, line];
+    else if (first >= 0 && !mark.opens && (mark.name === name || mark.name === "")) {
+      parts.push([first, line]);
+      first = -1;
+    }
   }
-  return first < 0 ? undefined : [first, count];
+  return first < 0 ? parts : [...parts, [first, count]];
 }
 
 /** The section under a heading of Markdown, by the anchor that its text gives it. */

@@ -1,7 +1,8 @@
-import type { Document } from "../blocks.ts";
+import type { Block, Document } from "../blocks.ts";
 import { toBlocks } from "./blocks.ts";
+import { readDirectives } from "./directives.ts";
 import { parseFrontMatter } from "./front-matter.ts";
-import { splitLines } from "./lines.ts";
+import { lineAt, splitLines } from "./lines.ts";
 import type { Dialect } from "./parser.ts";
 import { parseMarkdown } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
@@ -17,8 +18,22 @@ export function readMarkdown(written: string, dialect: Dialect): Document | Refu
   const matter = parseFrontMatter(written);
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = written.slice(matter.end);
+  const directed = readDirectives(text);
+  const read = readBody(written, matter, directed, dialect);
+  // Fences that were taken for directives, but are the parser's code: that stays as it is.
+  if (directed === text || "code" in read || isIntact(read.blocks, written, written.slice(0, matter.end) + directed))
+    return read;
+  return readBody(written, matter, text, dialect);
+}
+
+function readBody(
+  written: string,
+  matter: ReturnType<typeof parseFrontMatter>,
+  text: string,
+  dialect: Dialect,
+): Document | Refused {
   const body = readShortcodes(text, matter.valueOf);
-  const source = body === text ? written : written.slice(0, matter.end) + body;
+  const source = written.slice(0, matter.end) + body;
   const lines = splitLines(source);
   const offset = matter.end === 0 ? 0 : lines.starts.indexOf(matter.end);
   const parsed = parseMarkdown(body, lines.starts.length, dialect);
@@ -29,4 +44,15 @@ export function readMarkdown(written: string, dialect: Dialect): Document | Refu
     title: matter.title,
     description: matter.description,
   };
+}
+
+/** Whether no line of the code differs between two texts of as many lines. */
+function isIntact(blocks: readonly Block[], written: string, changed: string): boolean {
+  const [one, other] = [splitLines(written), splitLines(changed)];
+  return blocks.every((block) => {
+    if (block.type !== "code") return true;
+    for (let line = block.lines[0] - 1; line < block.lines[1]; line++)
+      if (lineAt(one, line) !== lineAt(other, line)) return false;
+    return true;
+  });
 }

@@ -80,6 +80,21 @@ const samples: Readonly<Record<string, Sample>> = {
     files: { "docs_src/a.py": "1\n2\nthree = 3\nfour = 4\n5\n" },
     code: { language: "python", code: "three = 3\nfour = 4", sources: [{ path: "docs_src/a.py", lines: [3, 4] }] },
   },
+  "mdBook, an anchor with two parts": {
+    path: "src/a.md",
+    page: "# A\n\n```rust\n{{#include ../l.rs:a}}\n```\n",
+    files: {
+      "l.rs": "// ANCHOR: a\nuse x;\n// ANCHOR_END: a\n\nfn no() {}\n\n// ANCHOR: a\nfn main() {}\n// ANCHOR_END: a\n",
+    },
+    code: {
+      language: "rust",
+      code: "use x;\nfn main() {}",
+      sources: [
+        { path: "l.rs", lines: [2, 2] },
+        { path: "l.rs", lines: [8, 8] },
+      ],
+    },
+  },
   "MkDocs, lines of a file in a fence": {
     path: "docs/a.md",
     page: '# A\n\n```yaml title="a.yml"\n--8<-- "examples/a.yml:2:3"\n```\n',

@@ -1,0 +1,70 @@
+import { calloutLabel } from "./callouts.ts";
+
+/**
+ * Directives of MyST (myst-parser, "Roles and directives"), which are written as fences: those that hold prose are read as what they hold, with a
+ * label in place of the marker line, so that code in them is code and their words are words.
+ */
+
+/** A fence, and what opens a directive behind it. */
+const opening = /^([ \t]*)(`{3,}(?!`)|~{3,}(?!~)|:{3,}(?!:))(.*)$/;
+const directive = /^\{([\w:-]{1,40})\}/;
+const option = /^[ \t]*:[\w-]{1,40}:(?:[ \t].*)?$/;
+
+const callouts = /^(?:note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition)$/;
+/** Their argument is a title. */
+const titled = /^(?:tab-item|tab|dropdown|card|grid-item-card|details|topic|sidebar)$/;
+const versions: Readonly<Record<string, string>> = {
+  versionadded: "New in",
+  versionchanged: "Changed in",
+  deprecated: "Deprecated since",
+};
+const plain = /^(?:tab-set|tabs|grid|grid-item|container|div|margin|epigraph|panels|figure|only)$/;
+/** They hold what generators read. */
+const dropped = /^(?:toctree|contents|tableofcontents|index|image|raw|sectionauthor|currentmodule|bibliography)$/;
+
+interface Open {
+  readonly char: string;
+  readonly length: number;
+  /** Code keeps all of its lines, and markers in it mean nothing. */
+  readonly holds: "code" | "prose" | "nothing";
+}
+
+/** The text with as many lines, and with Markdown in place of directives; the same text where there are none. */
+export function readDirectives(source: string): string {
+  if (!/^[ \t]*(?:`{3,}|~{3,}|:{3,})\{[\w:-]/m.test(source)) return source;
+  const stack: Open[] = [];
+  let inOptions = false;
+  const read = (line: string): string => {
+    const open = stack.at(-1);
+    const mark = line.trim();
+    if (open !== undefined && mark.length >= open.length && mark === open.char.repeat(mark.length)) {
+      stack.pop();
+      inOptions = false;
+      return open.holds === "code" ? line : "";
+    }
+    if (open?.holds === "code") return line;
+    if (open?.holds === "nothing") return "";
+    if (inOptions && option.test(line)) return "";
+    inOptions = false;
+    const [, indent = "", fence = "", info = ""] = opening.exec(line) ?? [];
+    const [written = "", name] = directive.exec(info) ?? [];
+    if (fence === "" || info.includes("`") || (name === undefined && fence.startsWith(":"))) return line;
+    const kind = { char: fence.charAt(0), length: fence.length };
+    const label = name === undefined ? undefined : labelOf(name, info.slice(written.length).trim());
+    stack.push({ ...kind, holds: label === undefined ? "code" : dropped.test(name ?? "") ? "nothing" : "prose" });
+    if (label === undefined) return line;
+    inOptions = true;
+    return label === "" ? "" : indent + label;
+  };
+  // Each line keeps its own end, and with it its number.
+  return source.replace(/[^\r\n]+/g, read);
+}
+
+/** What stands in place of the marker line; undefined for directives that are read as code. */
+function labelOf(name: string, argument: string): string | undefined {
+  if (callouts.test(name)) return calloutLabel(name === "admonition" ? "note" : name, argument);
+  if (titled.test(name)) return argument === "" ? "" : `**${argument.replaceAll("*", "")}**`;
+  const version = versions[name];
+  if (version !== undefined) return `**${version} ${argument}:**`;
+  return plain.test(name) || dropped.test(name) ? "" : undefined;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { codesOf, extract, proseIn } from "./extract.ts";
+
+const words = "These are words enough to be served as prose by themselves.";
+
+describe("a directive of MyST", () => {
+  it.each([
+    ["```{note}\nRead on.\n```", "**Note:**\nRead on."],
+    ["```{warning}\n:class: x\n\nRead on.\n```", "**Warning:** Read on."],
+    [":::{admonition} Mind it\nRead on.\n:::", "**Note: Mind it**\nRead on."],
+    ["```{versionadded} 2.0\nRead on.\n```", "**New in 2.0:**\nRead on."],
+    ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One**\nRead on."],
+    ["```{toctree}\n:maxdepth: 2\n\none\ntwo\n```", ""],
+    ["```{contents}\n---\ndepth: 2\n---\n```", ""],
+  ])("that holds prose is what it holds: %s", (markdown, shown) => {
+    const read = proseIn(`# A\n\n${words}\n\n${markdown}\n`).replace(`${words}`, "").trim();
+    expect(read.replace(/\s+/g, " ")).toBe(shown.replace(/\s+/g, " "));
+  });
+
+  it("has its code as code, with the lines of the file", () => {
+    const page = `# A\n\n${words}\n\n\`\`\`\`{tab} pyproject.toml\n\`\`\`toml\na = 1\n\`\`\`\n\`\`\`\`\n\n\`\`\`{code-block} python\nprint(1)\n\`\`\`\n`;
+    expect(codesOf(extract("a.md", page))).toMatchObject([
+      { language: "toml", code: "a = 1", lines: [6, 8] },
+      { language: "python", code: "print(1)", lines: [11, 13] },
+    ]);
+  });
+
+  it("in code is code, whatever closes", () => {
+    const code = "```{note}\nRead on.\n```\n:::{tip}";
+    expect(codesOf(extract("a.md", `# A\n\n${words}\n\n~~~~md\n${code}\n~~~~\n`))).toMatchObject([{ code }]);
+  });
+
+  it("is none where its fence is code to the parser", () => {
+    const page = `# A\n\n${words}\n\nText:\n\n    \`\`\`\n\n~~~md\n\`\`\`\n\`\`\`{note}\nRead on.\n\`\`\`\n~~~\n`;
+    expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toContain("```\n```{note}\nRead on.\n```");
+  });
+});
