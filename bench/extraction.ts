@@ -16,7 +16,8 @@ import { mediaTypeOf } from "../extract/formats.ts";
 import type { ParsedPage, ParseInput } from "../activities/parse-page.ts";
 import { createThreadPool } from "../activities/thread-pool.ts";
 import { readPassage } from "../domain/passage-lines.ts";
-import { codesOf } from "../domain/snippet.ts";
+import { createFolding } from "../activities/folding.ts";
+import { codesOf, isServed } from "../domain/snippet.ts";
 import type { Passage } from "../domain/snippet.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractPage } from "../extract/index.ts";
@@ -121,27 +122,28 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
   const figures = emptyFigures();
   const pool = createThreadPool({ maxThreads: 2 });
   const finisher = createFinisher();
-  const served: Passage[] = [];
-  const missing: { readonly key: string; readonly reason: string }[] = [];
+  const taken: { readonly page: ParseInput; readonly result: PageResult; readonly lines: Uint8Array }[] = [];
   try {
-    for (const page of pages) {
-      const result = extractPage(page);
-      const parsed = await parseOnThread(pool, page);
-      const passages = finish(finisher, parsed);
-      served.push(...passages.filter(({ flags }) => flags === undefined));
-      add(figures.sums, "pages");
-      missing.push(...countBlocks(page, result, passages, figures));
-    }
+    for (const page of pages)
+      taken.push({ page, result: extractPage(page), lines: take(finisher, await parseOnThread(pool, page)) });
   } finally {
     await pool.close();
   }
+  const { language: majority, folds } = finisher.finish();
+  const fold = createFolding(folds);
+  const served: Passage[] = [];
+  const missing: { readonly key: string; readonly reason: string }[] = [];
+  for (const { page, result, lines } of taken) {
+    const passages = passagesIn(fold(Buffer.from(lines)));
+    served.push(...passages.filter(isServed));
+    add(figures.sums, "pages");
+    missing.push(...countBlocks(page, result, passages, figures));
+  }
   const texts = new Set(served.flatMap(codesOf).map(({ code }) => comparable(code)));
   for (const { key, reason } of missing) {
-    if (reason !== "duplicate" || !texts.has(key))
-      add(figures.dropped, reason === "duplicate" ? "near duplicate" : reason);
-    else add(figures.sums, "elsewhere");
+    if (reason === "duplicate" && texts.has(key)) add(figures.sums, "elsewhere");
+    else add(figures.dropped, reason);
   }
-  const { language: majority } = finisher.finish();
   for (const passage of served) {
     const defects = defectsOf(passage, majority);
     add(figures.sums, "passages");
@@ -155,11 +157,14 @@ async function measure(pages: readonly ParseInput[]): Promise<Figures> {
   return figures;
 }
 
-function finish(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Passage[] {
-  if (parsed.outcome === "skipped") return [];
-  const lines = flagLines(parsed.lines, finisher.take(parsed.summary, parsed.marks));
-  const texts = new TextDecoder().decode(lines).split("\n").slice(0, -1);
-  return texts.map(readPassage);
+/** Has the finisher take a page; its lines. */
+function take(finisher: ReturnType<typeof createFinisher>, parsed: ParsedPage): Uint8Array {
+  if (parsed.outcome === "skipped") return new Uint8Array();
+  return flagLines(parsed.lines, finisher.take(parsed.summary, parsed.marks));
+}
+
+function passagesIn(lines: Uint8Array): Passage[] {
+  return new TextDecoder().decode(lines).split("\n").slice(0, -1).map(readPassage);
 }
 
 /** Compares an independent parser's blocks with what is served, and finds the reason where one is missing. */
@@ -180,6 +185,7 @@ function* countBlocks(
     }
   }
   const prose = passages
+    .filter(isServed)
     .flatMap(({ blocks }) => blocks.map((block) => (block.type === "prose" ? comparable(block.markdown) : "")))
     .join("\n");
   for (const { code, lines } of referenceBlocks(page)) {
@@ -242,9 +248,7 @@ async function printTimes(pages: readonly ParseInput[]): Promise<void> {
       const milliseconds = (performance.now() - start) / pages.length;
       const finisher = createFinisher();
       const hash = createHash("sha256");
-      for (const page of parsed) {
-        if (page.outcome === "indexed") hash.update(flagLines(page.lines, finisher.take(page.summary, page.marks)));
-      }
+      for (const page of parsed) hash.update(take(finisher, page));
       hashes.push(hash.update(finisher.finish().contentHash).digest("hex"));
       console.log(`${threads} thread${threads === 1 ? "" : "s"}: ${milliseconds.toFixed(3)} ms a page`);
     } finally {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Counts, Fold, PassageFlag } from "../domain/snippet.ts";
 import { createLanguageCount } from "./language.ts";
 import { countMarks, readMark } from "./marks.ts";
-import { createNearTexts } from "./near.ts";
 import type { ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
 import { standingOf } from "./standing.ts";
 import type { StandingPage } from "./standing.ts";
@@ -36,7 +35,7 @@ export interface Finished {
   readonly hasOwnReadme: boolean;
 }
 
-/** The pass over all pages of a library, which sees them one by one. It keeps the marks of their passages, some 150 bytes each. */
+/** The pass over all pages of a library, which sees them one by one. It keeps the marks of their passages, some 80 bytes each. */
 export interface Finisher {
   /**
    * Takes the next page with the marks of its passages (`packMarks`), in the order of the source; answers why each is not
@@ -170,29 +169,20 @@ function byPath(one: string, other: string): number {
 }
 
 /**
- * The passages that say what another one says: word for word, or nearly, below the same headings of another page, with the same code,
- * names and numbers. What stays is that of the page with the best standing, then of the first one. What is quarantined is no copy, and has none.
+ * The passages that say what another one says. What stays is that of the page with the best standing, then of the first one. What is
+ * quarantined is no copy, and has none.
  */
 function foldCopies(pages: readonly FinishedPage[]): Fold[] {
-  const near = createNearTexts();
-  /** Lines of the texts in it, by their numbers. */
-  const nearLines: number[] = [];
-  const seen = new Map<string, number>();
+  const kept = new Map<string, number>();
   const folds: Fold[] = [];
-  const numbered = pages.map((page, number) => ({ ...page, number }));
-  for (const { path, title, firstLine, marks, flags, number } of numbered.toSorted(
-    (one, other) => one.standing - other.standing,
-  )) {
+  for (const { path, title, firstLine, marks, flags } of pages.toSorted((a, b) => a.standing - b.standing)) {
     for (const [at, flag] of flags.entries()) {
       if (flag !== undefined) continue;
       const line = firstLine + at;
-      const { sameness, signature, group } = readMark(marks, at);
-      const alike = seen.get(sameness) ?? nearLines[signature === undefined ? -1 : near.take(signature, number, group)];
-      if (alike !== undefined) folds.push({ line, into: alike, place: `${path} ${title}` });
-      else {
-        seen.set(sameness, line);
-        if (signature !== undefined) nearLines.push(line);
-      }
+      const { sameness } = readMark(marks, at);
+      const into = kept.get(sameness);
+      if (into === undefined) kept.set(sameness, line);
+      else folds.push({ line, into, place: `${path} ${title}` });
     }
   }
   return folds.toSorted((one, other) => one.line - other.line);

@@ -1,15 +1,9 @@
-import { signatureSize } from "./near.ts";
-
 /** What the passes over all pages need to know of a passage. */
 export interface PassageMark {
   /** Equal for lines that serve the same, whatever revision and address they were read at; 22 characters of ASCII. */
   readonly digest: string;
   /** Equal for passages that say the same, wherever they stand; 22 characters of ASCII. */
   readonly sameness: string;
-  /** Nearly equal for passages that say nearly the same (`near.ts`), a character for each byte; "" for short ones. */
-  readonly signature: string;
-  /** Equal for passages below the same headings with the same code, names and numbers; 32 bits. */
-  readonly group: number;
   /** Blocks of code that are one to readers. */
   readonly examples: number;
   readonly hasProse: boolean;
@@ -22,16 +16,13 @@ export interface PassageMark {
 const digestAt = 0;
 const digestSize = 22;
 const samenessAt = digestAt + digestSize;
-const signatureAt = samenessAt + digestSize;
-const groupAt = signatureAt + signatureSize;
-const tokensAt = groupAt + 4;
+const tokensAt = samenessAt + digestSize;
 const examplesAt = tokensAt + 4;
 const flagsAt = examplesAt + 4;
 const releaseKeyAt = flagsAt + 1;
 const markSize = releaseKeyAt + digestSize;
 const isProse = 1;
 const hasReleaseKey = 2;
-const hasSignature = 4;
 
 /**
  * Marks as an array of records of fixed size: as objects they take several times as long, and as much memory, to
@@ -40,19 +31,13 @@ const hasSignature = 4;
 export function packMarks(marks: readonly PassageMark[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(marks.length * markSize);
   const packed = Buffer.from(bytes.buffer);
-  for (const [
-    index,
-    { digest, sameness, signature, group, examples, hasProse, tokens, releaseKey },
-  ] of marks.entries()) {
+  for (const [index, { digest, sameness, examples, hasProse, tokens, releaseKey }] of marks.entries()) {
     const at = index * markSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
     packed.write(sameness, at + samenessAt, digestSize, "latin1");
-    packed.write(signature, at + signatureAt, signatureSize, "latin1");
-    packed.writeUInt32LE(group, at + groupAt);
     packed.writeUInt32LE(tokens, at + tokensAt);
     packed.writeUInt32LE(examples, at + examplesAt);
-    packed[at + flagsAt] =
-      (hasProse ? isProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey) | (signature === "" ? 0 : hasSignature);
+    packed[at + flagsAt] = (hasProse ? isProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey);
     packed.write(releaseKey, at + releaseKeyAt, digestSize, "latin1");
   }
   return bytes;
@@ -71,13 +56,8 @@ export function countFindings(packed: Uint8Array): number {
 }
 
 /** A mark as it is packed; its bytes are those of the pack. */
-export interface PackedMark extends Pick<
-  PassageMark,
-  "sameness" | "group" | "examples" | "hasProse" | "tokens" | "releaseKey"
-> {
+export interface PackedMark extends Pick<PassageMark, "sameness" | "examples" | "hasProse" | "tokens" | "releaseKey"> {
   readonly digest: Uint8Array;
-  /** Undefined for a text that is too short to have one. */
-  readonly signature: Uint8Array | undefined;
 }
 
 /** The mark with this number, from 0 on. */
@@ -88,9 +68,6 @@ export function readMark({ buffer, byteOffset, length }: Uint8Array, index: numb
   return {
     digest: packed.subarray(at + digestAt, at + digestAt + digestSize),
     sameness: packed.toString("latin1", at + samenessAt, at + samenessAt + digestSize),
-    signature:
-      (flags & hasSignature) === 0 ? undefined : packed.subarray(at + signatureAt, at + signatureAt + signatureSize),
-    group: packed.readUInt32LE(at + groupAt),
     examples: packed.readUInt32LE(at + examplesAt),
     hasProse: (flags & isProse) !== 0,
     tokens: packed.readUInt32LE(at + tokensAt),

@@ -8,12 +8,11 @@ import type {
   ProseBlock,
   Provenance,
 } from "../domain/snippet.ts";
-import { codesOf, kindsOf } from "../domain/snippet.ts";
+import { kindsOf } from "../domain/snippet.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { PassageMark } from "./marks.ts";
 import { slug } from "github-slugger";
-import { groupOf, signatureOf } from "./near.ts";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
 import { tokensOfExample } from "./passages.ts";
 import { screen } from "./screen/index.ts";
@@ -157,8 +156,6 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
     line: JSON.stringify({ id, title, breadcrumb, blocks, tokens, ...place }),
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
-    signature: signatureOf([title, textOf(blocks)].join("\n")),
-    group: groupOf([...breadcrumb, ...namesIn(blocks)]),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,
@@ -209,18 +206,6 @@ const blanks = /[^\S ]\s*| \s+/g;
 /** Whatever its blanks. */
 function samenessOf(title: string, blocks: readonly ExtractedBlock[] | readonly PassageBlock[]): string {
   return digest(title, textOf(blocks).replace(blanks, " ").trim());
-}
-
-const word = /[\p{L}\d_.@/-]+/gu;
-/** Words with a digit or a capital are names. */
-const ofNames = /[\p{Lu}\d]/u;
-
-/** What passages that are nearly the same still differ in, if they are about different things: their code, and the names and numbers of their prose. */
-function namesIn(blocks: readonly PassageBlock[]): readonly string[] {
-  const code = codesOf({ blocks }).map((block) => block.code.replace(blanks, " ").trim());
-  const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n");
-  const names = (prose.match(word) ?? []).filter((one) => ofNames.test(one));
-  return [...code, ...new Set(names)];
 }
 
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
