@@ -6,7 +6,7 @@ import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Changes whenever the same passages are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "6";
+export const renderVersion = "7";
 
 /** Between the passages of two pages in the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
@@ -52,9 +52,14 @@ function between(before: Passage | undefined, passage: Passage, way: readonly st
   const own = breadcrumb.slice(goesBack ? -1 : above).map(oneLine);
   const heading = own.length === 0 ? [] : [`#### ${own.join(" > ")}`];
   if (before === undefined || follows(passage, before)) return heading;
-  const [from, to] = [linesOf(before)?.[1], linesOf(passage)?.[0]];
-  const gap = from !== undefined && to !== undefined ? `[lines ${from + 1}-${to - 1} left out]` : "[…]";
+  const gap = gapBetween(linesOf(before)?.[1], linesOf(passage)?.[0]);
   return [gap, ...heading];
+}
+
+/** What stands for the lines behind one line and before another; for others than lines where there are none. */
+function gapBetween(line: number | undefined, other: number | undefined): string {
+  if (line === undefined || other === undefined || other <= line + 1) return "[…]";
+  return other === line + 2 ? `[line ${line + 1} left out]` : `[lines ${line + 1}-${other - 1} left out]`;
 }
 
 /** How many headings two ways have in common. */

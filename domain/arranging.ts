@@ -12,14 +12,11 @@ export function byPage(passages: readonly Passage[]): readonly (readonly Passage
 /** Whether a passage stands right behind another one of its page, so that nothing is left out between them. */
 export function follows(passage: Passage, before: Passage): boolean {
   const [one, other] = [before.source, passage.source];
-  if (one.lines && other.lines) return other.lines[0] <= one.lines[1] + maxGap;
-  return one.ordinal !== undefined && other.ordinal === one.ordinal + 1;
+  if (one.ordinal !== undefined) return other.ordinal === one.ordinal + 1;
+  return one.lines !== undefined && other.lines !== undefined && other.lines[0] <= one.lines[1] + 1;
 }
 
-/** Headings, blank lines and marks of containers stand between two passages, in lines. */
-const maxGap = 6;
-
-/** Its first line or ordinal; passages without either keep their order, behind the others. */
+/** Its ordinal or first line; passages without either keep their order, behind the others. */
 function startOf({ source }: Passage): number {
-  return source.lines?.[0] ?? source.ordinal ?? Number.MAX_SAFE_INTEGER;
+  return source.ordinal ?? source.lines?.[0] ?? Number.MAX_SAFE_INTEGER;
 }

@@ -47,7 +47,7 @@ export interface Provenance {
   readonly lines?: readonly [number, number];
   /** Address of the fetched text that the lines are of; absent for files of a tree. */
   readonly resource?: string;
-  /** Place in reading order on its page, from 0; only of passages without lines. */
+  /** Place among the passages of its page, from 0; absent in format 1 where there are lines. */
   readonly ordinal?: number;
   /** Commit, hash or date of what was read. */
   readonly revision: string;

@@ -83,11 +83,11 @@ function provenanceOf(
   { spec, revision, resource }: FinishedSource,
 ): Provenance {
   const kind = kindOf(spec);
-  if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, revision };
+  if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, ordinal, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
   const address = kind.address(spec, url, heading === undefined ? {} : { fragment: slug(heading) });
   if (resource === undefined) return { url: address, ordinal, revision };
-  return { url: address, resource: resource.url, lines: shifted(lines, resource), revision };
+  return { url: address, resource: resource.url, lines: shifted(lines, resource), ordinal, revision };
 }
 
 function shifted([first, last]: readonly [number, number], { firstLine }: FetchedText): readonly [number, number] {

@@ -23,15 +23,20 @@ const code = (block: CodeBlock): PassageBlock => ({
 });
 
 /** A passage of the guide below these headings, on these lines. */
-function on(lines: readonly [number, number], breadcrumb: readonly string[], ...blocks: PassageBlock[]): Passage {
-  const [first, last] = lines;
+/** A passage on these lines of the guide, and its place there, from 0. */
+function on(
+  [first, last, ordinal = 0]: readonly [first: number, last: number, ordinal?: number],
+  breadcrumb: readonly string[],
+  ...blocks: PassageBlock[]
+): Passage {
+  const lines = [first, last] as const;
   return {
     id: `g${first}`,
     title: breadcrumb.at(-1) ?? "",
     breadcrumb,
     blocks,
     page: { title: "Guide", url: guide },
-    source: { path: "guide.md", url: `${guide}#L${first}-L${last}`, lines, revision: "c0ffee" },
+    source: { path: "guide.md", url: `${guide}#L${first}-L${last}`, lines, ordinal, revision: "c0ffee" },
     tokens: 40,
   };
 }
@@ -40,7 +45,7 @@ describe("the passages of a page", () => {
   it("that are neighbours are joined below one heading, with one source, in the order of the page", () => {
     const [first, second] = [
       on([3, 9], ["Guide", "Setup"], prose("First."), code({ language: "sh", code: "npm i" }), prose("Then.")),
-      on([11, 20], ["Guide", "Setup"], prose("Second.")),
+      on([11, 20, 1], ["Guide", "Setup"], prose("Second.")),
     ];
     expect(text(second, first)).toBe(
       `### Guide > Setup\n\nSource: ${guide}#L3-L20\n\nFirst.\n\n\`\`\`sh\nnpm i\n\`\`\`\n\nThen.\n\nSecond.`,
@@ -51,19 +56,35 @@ describe("the passages of a page", () => {
     const setup = ["Guide", "Setup"];
     const answer = text(
       on([3, 9], setup, prose("A.")),
-      on([40, 50], setup, prose("C.")),
-      on([11, 20], setup, prose("B.")),
+      on([40, 50, 4], setup, prose("C.")),
+      on([11, 20, 1], setup, prose("B.")),
     );
     expect(answer).toBe(
       `### Guide > Setup\n\nSource: ${guide}#L3-L20, #L40-L50\n\nA.\n\nB.\n\n[lines 21-39 left out]\n\nC.`,
     );
   });
 
+  it("have a passage of few lines between them named as well", () => {
+    const setup = ["Guide", "Setup"];
+    const answer = text(
+      on([3, 9], setup, prose("A.")),
+      on([12, 20, 2], setup, prose("C.")),
+      on([24, 29, 4], setup, prose("E.")),
+    );
+    expect(answer).toBe(
+      `### Guide > Setup\n\nSource: ${guide}#L3-L9, #L12-L20, #L24-L29\n\nA.\n\n[lines 10-11 left out]\n\nC.\n\n[lines 21-23 left out]\n\nE.`,
+    );
+    expect(text(on([3, 9], setup, prose("A.")), on([11, 20, 2], setup, prose("C.")))).toContain(
+      "A.\n\n[line 10 left out]\n\nC.",
+    );
+    expect(text(on([3, 9], setup, prose("A.")), on([9, 20, 2], setup, prose("C.")))).toContain("A.\n\n[…]\n\nC.");
+  });
+
   it("have the headings of later sections above these, without those that are said already", () => {
     const answer = text(
       on([3, 9], ["Guide", "Setup"], prose("A.")),
-      on([11, 20], ["Guide", "Setup", "Linux"], prose("B.")),
-      on([22, 25], ["Guide", "Use"], prose("C.")),
+      on([11, 20, 1], ["Guide", "Setup", "Linux"], prose("B.")),
+      on([22, 25, 2], ["Guide", "Use"], prose("C.")),
     );
     expect(answer.split("\n\n").slice(0, 1).concat(answer.split("\n\n").slice(2))).toEqual([
       "### Guide",
@@ -77,7 +98,11 @@ describe("the passages of a page", () => {
   });
 
   it("stand together, the page of the best first, parted from other pages", () => {
-    const answer = text(on([30, 39], ["Guide"], prose("Best.")), prosePassage, on([3, 9], ["Guide"], prose("Third.")));
+    const answer = text(
+      on([30, 39, 5], ["Guide"], prose("Best.")),
+      prosePassage,
+      on([3, 9], ["Guide"], prose("Third.")),
+    );
     expect(answer.split(`\n\n${"-".repeat(32)}\n\n`).map((page) => page.split("\n\n")[0])).toEqual([
       "### Guide",
       "### Widgets > Why widgets",

@@ -24,17 +24,17 @@ describe("byPage", () => {
 });
 
 describe("follows", () => {
-  it("takes passages for neighbours that have a heading and blank lines between them, and no others", () => {
-    const lines = (first: number, last: number) => on("a", "p", { lines: [first, last] });
-    expect(follows(lines(11, 20), lines(1, 10))).toBe(true);
-    expect(follows(lines(16, 20), lines(1, 10))).toBe(true);
-    expect(follows(lines(17, 20), lines(1, 10))).toBe(false);
+  it("tells by their ordinals, however few lines a passage between them has", () => {
+    const at = (ordinal: number, first: number, last: number) => on("a", "p", { ordinal, lines: [first, last] });
+    const [first, second, third] = [at(0, 1, 10), at(1, 30, 30), at(2, 31, 40)];
+    expect([follows(second, first), follows(third, second)]).toEqual([true, true]);
+    expect([follows(third, first), follows(first, second)]).toEqual([false, false]);
   });
 
-  it("tells by their ordinals where there are no lines, and takes nothing for granted without either", () => {
-    const [first, second, third] = [0, 1, 2].map((ordinal) => on("a", "p", { ordinal }));
-    if (!first || !second || !third) throw new Error("There are three.");
-    expect([follows(second, first), follows(third, first), follows(first, second)]).toEqual([true, false, false]);
+  it("tells by their lines those of format 1, which have no ordinals, and takes nothing for granted without either", () => {
+    const lines = (first: number, last: number) => on("a", "p", { lines: [first, last] });
+    expect(follows(lines(11, 20), lines(1, 10))).toBe(true);
+    expect(follows(lines(12, 20), lines(1, 10))).toBe(false);
     expect(follows(on("b", "p", {}), on("a", "p", {}))).toBe(false);
   });
 });

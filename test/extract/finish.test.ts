@@ -65,6 +65,7 @@ describe("the finishing pass", () => {
           path: "docs/a.md",
           url: "https://git.example.com/acme/widgets/blob/abc/docs/a.md#L3-L7",
           lines: [3, 7],
+          ordinal: 0,
           revision: "abc",
         },
         // With the blank line behind the prose, and the fence.

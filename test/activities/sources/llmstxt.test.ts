@@ -33,6 +33,7 @@ describe("an llms.txt with pages", () => {
       url: `${origin}/c`,
       resource: `${origin}/c.md`,
       lines: [3, 9],
+      ordinal: 0,
       revision: expect.stringMatching(/^sha256-/) as unknown,
     });
     expect(passageOf("gamma();")?.blocks).toMatchObject([{ type: "prose" }, { url: `${origin}/c`, lines: [7, 9] }]);
