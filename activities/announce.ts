@@ -1,6 +1,6 @@
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
-import { servedSnippets } from "../domain/snippet.ts";
+import { servedSnippets } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { readManifest } from "./parts.ts";

@@ -3,7 +3,7 @@ import type { FailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { PageRef, SourceItem } from "../domain/ports.ts";
-import type { ManifestPage } from "../domain/snippet.ts";
+import type { ManifestPage } from "../domain/generation.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countMarks } from "../extract/marks.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
@@ -13,10 +13,10 @@ import { toPageLines } from "./page-lines.ts";
 import type { PageLines } from "./page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
 
-/** A page with its snippet lines. */
+/** A page with its passage lines. */
 export interface CollectedPage extends PageLines {
   readonly page: ManifestPage;
-  /** Absent for pages without snippets. */
+  /** Absent for pages without passages. */
   readonly summary?: PageSummary;
 }
 
@@ -27,7 +27,7 @@ export interface PageContext {
   readonly revision: string;
   readonly earlier: EarlierPages;
   readonly signal: AbortSignal;
-  /** Refreshes for which a failing page keeps its last good snippets. */
+  /** Refreshes for which a failing page keeps its last good passages. */
   readonly keepFailed: number;
   /** Extraction, off the event loop. */
   readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
@@ -38,7 +38,7 @@ type KnownItem = Extract<SourceItem, { type: "known" }>;
 
 const browserNeeded: FailureRecord = {
   code: "browser_needed",
-  message: "The page is empty without a browser, and no worker with one has read it. Its last good snippets are kept.",
+  message: "The page is empty without a browser, and no worker with one has read it. What was last read of it is kept.",
 };
 
 const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
@@ -113,7 +113,7 @@ async function knownPage(
   return { page, summary: summaryOf(page), ...toPageLines(passages.map((passage) => toLine(passage))) };
 }
 
-/** A page that failed. It keeps its last good snippets, as they were, for some refreshes. */
+/** A page that failed. It keeps its last good passages, as they were, for some refreshes. */
 async function failedPage(
   ref: PageRef,
   { code, message }: FailureRecord,

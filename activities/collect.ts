@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { BlobStore, ReadContext, Source, SourceAccount, SourceItem, SourceState } from "../domain/ports.ts";
-import type { Counts, Manifest } from "../domain/snippet.ts";
+import type { Counts, Manifest } from "../domain/generation.ts";
 import { Failure } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
@@ -47,7 +47,7 @@ export interface CollectContext extends Pick<
   ReadContext,
   "signal" | "credential" | "scratch" | "limits" | "branchIsOpen"
 > {
-  /** Refreshes for which a failing page keeps its last good snippets. */
+  /** Refreshes for which a failing page keeps its last good passages. */
   readonly keepFailed: number;
   report(progress: Progress): void;
 }

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import type { ManifestPage } from "../domain/snippet.ts";
+import type { ManifestPage } from "../domain/generation.ts";
 import type { LibrarySettings } from "../domain/source.ts";
 
 /**
- * The content hash of a generation: that of its snippets, of what the library says of itself if it says anything, of the
- * failing pages that keep snippets, and of what is released from quarantine, so that a change of nothing else is a change.
+ * The content hash of a generation: that of its passages, of what the library says of itself if it says anything, of the
+ * failing pages that keep passages, and of what is released from quarantine, so that a change of nothing else is a change.
  */
 export function hashContent(
-  snippets: string,
+  passages: string,
   settings: LibrarySettings | undefined,
   failing: readonly string[] = [],
   released: readonly string[] = [],
 ): string {
-  if (settings === undefined && failing.length === 0 && released.length === 0) return snippets;
+  if (settings === undefined && failing.length === 0 && released.length === 0) return passages;
   const { title, description, rules, versions } = settings ?? {};
   const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
   const said = [
@@ -23,10 +23,10 @@ export function hashContent(
     ...(failing.length > 0 ? [failing.toSorted()] : []),
     ...(released.length > 0 ? [{ released }] : []),
   ];
-  return createHash("sha256").update(snippets).update(JSON.stringify(said)).digest("hex");
+  return createHash("sha256").update(passages).update(JSON.stringify(said)).digest("hex");
 }
 
-/** Failing pages that keep snippets, for `hashContent`: without them no further failure would be counted. */
+/** Failing pages that keep passages, for `hashContent`: without them no further failure would be counted. */
 export function failingPages(pages: Iterable<Pick<ManifestPage, "path" | "failures">>): readonly string[] {
   return Array.from(pages).flatMap(({ path, failures }) => (failures === undefined ? [] : [`${path} ${failures}`]));
 }

@@ -1,7 +1,7 @@
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, GenerationRecord } from "../domain/ports.ts";
-import type { Manifest, Part } from "../domain/snippet.ts";
+import type { Manifest, Part } from "../domain/generation.ts";
 import type { Chores } from "./chores.ts";
 import { createFolding } from "./folding.ts";
 import { checkPart, damageIn, generationPrefix, manifestOf, readPart } from "./parts.ts";

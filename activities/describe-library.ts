@@ -1,8 +1,9 @@
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
-import { findingTexts } from "../domain/snippet.ts";
-import type { Finding, Manifest } from "../domain/snippet.ts";
+import { findingTexts } from "../domain/passage.ts";
+import type { Manifest } from "../domain/generation.ts";
+import type { Finding } from "../domain/passage.ts";
 import type { LibrarySettings } from "../domain/source.ts";
 import type { Finished } from "../extract/finish.ts";
 import { screenText } from "../extract/screen/index.ts";

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import type { BlobStore, Earlier, EarlierRef, PageRef } from "../domain/ports.ts";
 import { readPassage } from "../domain/passage-lines.ts";
-import type { IncludedRef, Manifest, ManifestPage, Passage } from "../domain/snippet.ts";
+import type { IncludedRef, Manifest, ManifestPage } from "../domain/generation.ts";
+import type { Passage } from "../domain/passage.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import {
   checkPart,

@@ -1,4 +1,4 @@
-import type { Fold } from "../domain/snippet.ts";
+import type { Fold } from "../domain/generation.ts";
 
 /** Places that are told of a passage at most, for which others are folded into it. */
 const maxPlaces = 20;

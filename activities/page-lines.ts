@@ -1,4 +1,4 @@
-import type { PassageFlag } from "../domain/snippet.ts";
+import type { PassageFlag } from "../domain/passage.ts";
 import { packMarks } from "../extract/marks.ts";
 import type { PassageLine } from "../extract/passage-lines.ts";
 

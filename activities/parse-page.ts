@@ -28,7 +28,7 @@ export interface ParseInput {
   readonly resource?: FetchedText;
 }
 
-/** What extraction makes of a page: its snippets, ready to be written, or why it is left out. */
+/** What extraction makes of a page: its passages, ready to be written, or why it is left out. */
 export type ParsedPage =
   | ({
       readonly outcome: "indexed";

@@ -4,7 +4,7 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
 import type { BlobStore, Checkpoint } from "../domain/ports.ts";
-import type { Manifest, ManifestPage, Part } from "../domain/snippet.ts";
+import type { Manifest, ManifestPage, Part } from "../domain/generation.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

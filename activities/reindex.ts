@@ -7,10 +7,10 @@ import type {
   Indexing,
   LibraryIndex,
   NewRun,
-  SnippetIndex,
+  PassageIndex,
   StepControl,
 } from "../domain/ports.ts";
-import { servedPassages } from "../domain/snippet.ts";
+import { servedPassages } from "../domain/generation.ts";
 import type { RunReason } from "../domain/steps.ts";
 import { startRun } from "../domain/submitting.ts";
 import { createChores, unattended } from "./chores.ts";
@@ -21,7 +21,7 @@ import { damageOf } from "./damage.ts";
 export interface ReindexPorts {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
-  readonly snippets: SnippetIndex;
+  readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly indexing: Indexing;
   readonly now: () => number;
@@ -64,11 +64,11 @@ export async function reindex(
 
 /** Reloads live generations that are missing from the index or incomplete in it. */
 export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise<Restored> {
-  const { catalog, snippets, libraries, announce } = ports;
+  const { catalog, passages, libraries, announce } = ports;
   const live = await chores.attempt<readonly LiveGeneration[]>([], () => catalog.generations.live());
   const found = { restored: 0, busy: 0, lost: 0 };
   await chores.each(live, async (generation) => {
-    if ((await snippets.count(generation.id)) === servedPassages(generation.counts)) return;
+    if ((await passages.count(generation.id)) === servedPassages(generation.counts)) return;
     const damage = generation.damage ?? (await damageOf(ports.blobs, generation.id));
     if (damage === undefined) {
       found[await loadAgain(ports, generation)] += 1;

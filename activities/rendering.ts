@@ -1,6 +1,6 @@
 import type { BlobStore, PageRef, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { FailureRecord } from "../domain/failures.ts";
-import type { Manifest, ManifestPage } from "../domain/snippet.ts";
+import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import { manifestOf } from "./parts.ts";
 
 /**
@@ -37,7 +37,7 @@ function isUnrendered({ outcome, code }: ManifestPage): boolean {
   return outcome === "failed" && code === "browser_needed";
 }
 
-/** What the first pass made of a page, as an item: its snippets are in the run's own parts. */
+/** What the first pass made of a page, as an item: its passages are in the run's own parts. */
 function againFrom(kept: ManifestPage): SourceItem {
   const page = toRef(kept);
   const { outcome, code, reason = "", bytes } = kept;

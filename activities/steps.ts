@@ -14,15 +14,15 @@ import type {
   LibraryRecord,
   ReadLimits,
   Secrets,
-  SnippetIndex,
+  PassageIndex,
   Source,
   SourceState,
   StepControl,
   VersionRecord,
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/refreshing.ts";
-import { servedPassages } from "../domain/snippet.ts";
-import type { Manifest } from "../domain/snippet.ts";
+import { servedPassages } from "../domain/generation.ts";
+import type { Manifest } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
@@ -39,7 +39,7 @@ import { rendering, unrenderedPages } from "./rendering.ts";
 export interface ActivityPorts {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
-  readonly snippets: SnippetIndex;
+  readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly secrets: Secrets;
   /** One source per kind. */
@@ -48,9 +48,9 @@ export interface ActivityPorts {
   /** Folder for what a step needs on disk while it runs. */
   readonly scratch: string;
   readonly limits: ReadLimits & { readonly tokens: number };
-  /** Share of snippets whose loss holds a refresh, 0 to 1. */
+  /** Share of passages whose loss holds a refresh, 0 to 1. */
   readonly shrinkLimit: number;
-  /** Refreshes for which a failing page keeps its last good snippets. */
+  /** Refreshes for which a failing page keeps its last good passages. */
   readonly keepFailed: number;
   /** Retired generations kept for a rollback. */
   readonly keepGenerations: number;
@@ -63,7 +63,7 @@ export interface ActivityPorts {
 
 /** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` answers for the step under way. */
 export function createActivities(ports: ActivityPorts, step: () => StepControl): IndexingSteps {
-  const { catalog, blobs, snippets } = ports;
+  const { catalog, blobs, passages } = ports;
   return {
     async resolve({ request }) {
       const { library, version } = await subject(catalog, request);
@@ -112,15 +112,15 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const { signal, report } = step();
       const manifest = await manifestOf(blobs, generation);
       const expected = servedPassages(manifest.counts);
-      if ((await snippets.count(generation)) === expected) return { snippets: expected };
-      const loaded = await snippets.load(generation, readParts(ports, manifest), {
+      if ((await passages.count(generation)) === expected) return { snippets: expected };
+      const loaded = await passages.load(generation, readParts(ports, manifest), {
         signal,
         report,
         language: manifest.language,
       });
       if (loaded !== expected) {
-        await snippets.drop(generation);
-        const message = `The index confirmed ${loaded} of ${expected} snippets of ${request.libraryId}. Try again.`;
+        await passages.drop(generation);
+        const message = `The index confirmed ${loaded} of ${expected} passages of ${request.libraryId}. Try again.`;
         throw new Failure("search_failed", message);
       }
       return { snippets: loaded };

@@ -109,8 +109,8 @@ async function removeDue(ports: SweepPorts, chores: Chores): Promise<number> {
 }
 
 async function removeOrphans(ports: SweepPorts, chores: Chores): Promise<number> {
-  const { catalog, blobs, snippets, libraries, announce, mayBeUnderway } = ports;
-  const stored = new Set(await snippets.generations());
+  const { catalog, blobs, passages, libraries, announce, mayBeUnderway } = ports;
+  const stored = new Set(await passages.generations());
   for await (const key of blobs.list("generations/")) {
     chores.beat();
     stored.add(key.split("/")[1] ?? "");
@@ -148,8 +148,8 @@ async function removeUploads({ catalog, blobs, isFresh }: SweepPorts, chores: Ch
 }
 
 /** The index first: rows without blobs could not be told from a generation that is to be restored. */
-async function removeGeneration({ snippets, blobs }: SweepPorts, id: string): Promise<void> {
-  await snippets.drop(id);
+async function removeGeneration({ passages, blobs }: SweepPorts, id: string): Promise<void> {
+  await passages.drop(id);
   await blobs.removeAll(generationPrefix(id));
 }
 

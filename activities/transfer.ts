@@ -6,8 +6,9 @@ import type { SnippetLine } from "../domain/passage-lines.ts";
 import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
 import { isReleased } from "../domain/quarantine.ts";
 import type { Releases } from "../domain/quarantine.ts";
-import { codesOf } from "../domain/snippet.ts";
-import type { Manifest, Passage } from "../domain/snippet.ts";
+import { codesOf } from "../domain/passage.ts";
+import type { Manifest } from "../domain/generation.ts";
+import type { Passage } from "../domain/passage.ts";
 import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
@@ -33,7 +34,7 @@ import { uploadedFile } from "./uploaded-file.ts";
 
 /**
  * A generation as lines of NDJSON: its manifest first, the uploaded file that the library is read from, if it is, then each
- * snippet as it stands in its part, and a signature where there is a signer. `owner` is what the library is now: it may have been renamed since the manifest was written.
+ * passage as it stands in its part, and a signature where there is a signer. `owner` is what the library is now: it may have been renamed since the manifest was written.
  */
 export async function* exportGeneration(
   blobs: BlobStore,

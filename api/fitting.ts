@@ -1,4 +1,4 @@
-import type { Passage, PassageBlock } from "../domain/snippet.ts";
+import type { Passage, PassageBlock } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { namedCode, paragraphsOf } from "./markdown.ts";
 

@@ -1,5 +1,5 @@
 import { oneLine } from "../domain/one-line.ts";
-import type { CodeBlock, ExampleBlock } from "../domain/snippet.ts";
+import type { CodeBlock, ExampleBlock } from "../domain/passage.ts";
 
 /** Code in its place, as Markdown: each block with its name, where it stands if the page includes it, or what it was made from. */
 export function renderExample({ codes }: Pick<ExampleBlock, "codes">): string[] {

@@ -1,4 +1,4 @@
-import type { ContentKind, Passage, PassageBlock } from "../domain/snippet.ts";
+import type { ContentKind, Passage, PassageBlock } from "../domain/passage.ts";
 
 /**
  * Passages with their code or their prose alone; those without any are left out. In the text form code has above it what the page

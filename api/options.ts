@@ -4,7 +4,7 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import type { CredentialPorts } from "../domain/credentials.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { Limiter } from "../domain/ports.ts";
-import type { Manifest } from "../domain/snippet.ts";
+import type { Manifest } from "../domain/generation.ts";
 
 /** What the routes need of the world beyond HTTP. */
 export type ApiPorts = AnsweringPorts &

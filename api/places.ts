@@ -2,7 +2,7 @@ import type { Caller } from "../domain/access.ts";
 import { may } from "../domain/authorizing.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
-import type { Passage } from "../domain/snippet.ts";
+import type { Passage } from "../domain/passage.ts";
 
 /** Something that stands in a file: its path in the tree that was read, and an address. */
 interface Place {

@@ -1,6 +1,6 @@
 import { byPage, follows } from "../domain/arranging.ts";
 import { oneLine } from "../domain/one-line.ts";
-import type { Passage, PassageBlock } from "../domain/snippet.ts";
+import type { Passage, PassageBlock } from "../domain/passage.ts";
 import { closeFences, renderExample, repeatedCode } from "./markdown.ts";
 import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";

@@ -2,8 +2,8 @@ import type * as z from "zod";
 
 import { byPage } from "../domain/arranging.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
-import { kindsOf } from "../domain/snippet.ts";
-import type { ContentKind, ExampleBlock, Passage } from "../domain/snippet.ts";
+import { kindsOf } from "../domain/passage.ts";
+import type { ContentKind, ExampleBlock, Passage } from "../domain/passage.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { closeFences, namedCode, renderExample } from "./markdown.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";

@@ -1,4 +1,4 @@
-import type { ExampleBlock } from "../domain/snippet.ts";
+import type { ExampleBlock } from "../domain/passage.ts";
 import { paragraphsOf } from "./markdown.ts";
 
 /** What an answer has said already. */

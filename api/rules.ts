@@ -50,7 +50,7 @@ export function rulesField(rules: Rules): Pick<z.infer<typeof contextSchema>, "r
   return { rules: { global: [], libraryOwn: [...rules.libraryOwn], libraryTeam: [...rules.libraryTeam] } };
 }
 
-/** What stands before the snippets in the text form; "" where there are no rules. */
+/** What stands before the passages in the text form; "" where there are no rules. */
 export function rulesText(library: string, { libraryOwn, libraryTeam }: Rules): string {
   const parts = [
     listed(`Rules for ${library}, set by the administrators of this server:`, libraryTeam),

@@ -11,7 +11,7 @@ import type {
   VersionRecord,
 } from "../domain/ports.ts";
 import { renameReasons } from "../domain/renaming.ts";
-import { servedSnippets } from "../domain/snippet.ts";
+import { servedSnippets } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { seesDisk } from "./places.ts";

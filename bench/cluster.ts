@@ -4,7 +4,7 @@
  *
  *   --only overhead,reads,many   some of the measurements
  *   --rounds 15                  small repositories indexed with each engine
- *   --documents 1680             pages of the library that is read, about 12 snippets each
+ *   --documents 1680             pages of the library that is read, about 12 passages each
  *   --requests 2000              questions a row
  *   --libraries 100,1000         libraries submitted at once, one measurement each
  */

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { exportGeneration } from "../activities/transfer.ts";
 import { createFolderBlobStore } from "../blobs/folder.ts";
 import { readPassage } from "../domain/passage-lines.ts";
-import { codesOf } from "../domain/snippet.ts";
+import { codesOf } from "../domain/passage.ts";
 import { startGitServer } from "../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import type { LecternProcess } from "../test/support/lectern-process.ts";

@@ -10,7 +10,7 @@ import { Pool } from "undici";
 import { exportGeneration } from "../activities/transfer.ts";
 import { createFolderBlobStore } from "../blobs/folder.ts";
 import { readPassage } from "../domain/passage-lines.ts";
-import { isServed } from "../domain/snippet.ts";
+import { isServed } from "../domain/passage.ts";
 import { analysePassage } from "../ranking/analyse.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";

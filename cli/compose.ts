@@ -24,13 +24,13 @@ import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
-import type { Manifest } from "../domain/snippet.ts";
+import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion, newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/formats.ts";
 import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../ranking/ranker.ts";
-import { analysis } from "../search/sqlite/snippet-rows.ts";
+import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import type { LocalEngine } from "../workers/local-engine.ts";
 import { madeAt, newId } from "./ids.ts";
@@ -92,7 +92,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...options,
     analyse: (batch, signal) => pool.run(analysis, batch, { signal, group: signal, transfer: [batch.lines.buffer] }),
   });
-  const { catalog, blobs, snippets, libraries, secrets } = stores;
+  const { catalog, blobs, passages, libraries, secrets } = stores;
 
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
@@ -141,7 +141,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const submitting = { catalog, indexing: engine, secrets, blobs, checkToken, newId, now };
   const ports = {
     ...submitting,
-    snippets,
+    passages,
     libraries,
     ranker,
     toLanguage,

@@ -6,7 +6,7 @@ import { openSqliteCatalog } from "../catalog/sqlite.ts";
 import type { Config } from "../config.ts";
 import type { RingKey } from "../config/formats.ts";
 import { Failure } from "../domain/failures.ts";
-import type { BlobStore, Catalog, LibraryIndex, Secrets, SnippetIndex } from "../domain/ports.ts";
+import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
 import { createSecrets, loadRing } from "./secrets.ts";
@@ -15,7 +15,7 @@ import { createSecrets, loadRing } from "./secrets.ts";
 export interface Stores {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
-  readonly snippets: SnippetIndex;
+  readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly secrets: Secrets;
   /** The keys behind `secrets`. */
@@ -75,7 +75,7 @@ export async function openStores(config: Config, options: StoreOptions): Promise
     return {
       catalog,
       blobs,
-      snippets: index.snippets,
+      passages: index.passages,
       libraries: index.libraries,
       secrets: createSecrets(ring),
       ring,
@@ -137,29 +137,29 @@ export async function openBlobs(config: Config, options: StoreOptions): Promise<
 async function openIndex(
   config: Config,
   options: StoreOptions,
-): Promise<Pick<Stores, "snippets" | "libraries" | "close">> {
+): Promise<Pick<Stores, "passages" | "libraries" | "close">> {
   const server = await openMeilisearch(config);
   if (server) {
-    const [{ createMeilisearchSnippetIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([
-      import("../search/meilisearch/snippet-index.ts"),
+    const [{ createMeilisearchPassageIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([
+      import("../search/meilisearch/passage-index.ts"),
       import("../search/meilisearch/library-index.ts"),
     ]);
-    const snippets = createMeilisearchSnippetIndex(server);
-    return { snippets, libraries: createMeilisearchLibraryIndex(server), close: () => snippets.close() };
+    const passages = createMeilisearchPassageIndex(server);
+    return { passages, libraries: createMeilisearchLibraryIndex(server), close: () => passages.close() };
   }
-  const [{ createSqliteSnippetIndex }, { createSqliteLibraryIndex }] = await Promise.all([
-    import("../search/sqlite/snippet-index.ts"),
+  const [{ createSqlitePassageIndex }, { createSqliteLibraryIndex }] = await Promise.all([
+    import("../search/sqlite/passage-index.ts"),
     import("../search/sqlite/library-index.ts"),
   ]);
   const folder = ownFolder(options);
   const { analyse } = options;
-  const snippets = createSqliteSnippetIndex({ folder: join(folder, "index"), ...(analyse && { analyse }) });
+  const passages = createSqlitePassageIndex({ folder: join(folder, "index"), ...(analyse && { analyse }) });
   const libraries = createSqliteLibraryIndex({ file: join(folder, "libraries.sqlite") });
   return {
-    snippets,
+    passages,
     libraries,
     async close() {
-      await snippets.close();
+      await passages.close();
       libraries.close();
     },
   };

@@ -10,12 +10,12 @@ import type {
   LibraryRecord,
   LibraryView,
   Ranker,
-  SnippetIndex,
+  PassageIndex,
   VersionRecord,
 } from "./ports.ts";
 import type { Catalog } from "./ports.ts";
 import { leftOutHint } from "./refs.ts";
-import type { ContentKind, Passage } from "./snippet.ts";
+import type { ContentKind, Passage } from "./passage.ts";
 import type { SourceRef } from "./source.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
 import type { VersionName } from "./version-match.ts";
@@ -25,7 +25,7 @@ import { nearestNames } from "./versions.ts";
 /** What answering needs of the world. */
 export interface AnsweringPorts {
   readonly catalog: Catalog;
-  readonly snippets: SnippetIndex;
+  readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
   /** The name that code of a language is kept under, such as `typescript` for `ts`; "" for what cannot be a language. */
@@ -114,7 +114,7 @@ async function bestPassages(
   query: string,
 ): Promise<readonly Passage[]> {
   const question = ports.ranker.analyseQuestion(query, library);
-  const candidates = await ports.snippets.candidates(generation.id, question, {
+  const candidates = await ports.passages.candidates(generation.id, question, {
     limit: candidateLimit,
     ...(kind && { kind }),
     ...(language !== undefined && { language: ports.toLanguage(language) || language }),

@@ -1,4 +1,4 @@
-import type { Passage } from "./snippet.ts";
+import type { Passage } from "./passage.ts";
 
 /**
  * Puts chosen passages, the best first, into the order in which they are read: those of one page together, in the order of

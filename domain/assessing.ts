@@ -1,6 +1,6 @@
 import { Failure } from "./failures.ts";
-import { servedPassages } from "./snippet.ts";
-import type { Counts } from "./snippet.ts";
+import { servedPassages } from "./generation.ts";
+import type { Counts } from "./generation.ts";
 import type { Verdict } from "./steps.ts";
 
 /** What a generation is held against. */

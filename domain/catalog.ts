@@ -1,6 +1,6 @@
 import type { CredentialRecord, CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
 import type { FailureRecord } from "./failures.ts";
-import type { Counts } from "./snippet.ts";
+import type { Counts } from "./generation.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { FileSelection, SourceRef } from "./source.ts";

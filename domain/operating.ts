@@ -11,7 +11,7 @@ import type {
   LibraryRecord,
   RunRecord,
   Schedule,
-  SnippetIndex,
+  PassageIndex,
   VersionRecord,
 } from "./ports.ts";
 import { rescheduleRefreshes } from "./refreshing.ts";
@@ -21,7 +21,7 @@ import { uploadPrefix } from "./uploads.ts";
 
 /** What operators' decisions need of the world. */
 export interface OperatingPorts extends SubmittingPorts {
-  readonly snippets: SnippetIndex;
+  readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   /** Brings the library's entry in the LibraryIndex up to date with the catalog. */
   readonly announce: (libraryUid: string) => Promise<void>;
@@ -172,7 +172,7 @@ export async function rollbackLibrary(
     ({ state, removeAfter }) => state === "retired" && removeAfter === null,
   );
   if (!kept) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
-  if ((await ports.snippets.count(kept.id)) === undefined) {
+  if ((await ports.passages.count(kept.id)) === undefined) {
     throw new Failure(
       "search_failed",
       `The previous generation of ${name} is not in the index any more. Run lectern reindex first.`,

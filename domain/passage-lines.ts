@@ -1,4 +1,4 @@
-import type { CodeBlock, Passage } from "./snippet.ts";
+import type { CodeBlock, Passage } from "./passage.ts";
 
 /** A line of a generation of format 1: code or prose alone. */
 export interface SnippetLine extends Omit<Passage, "blocks"> {

@@ -1,5 +1,5 @@
 import type { LibraryKey } from "./library.ts";
-import type { ContentKind, Passage } from "./snippet.ts";
+import type { ContentKind, Passage } from "./passage.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { Progress } from "./steps.ts";
 
@@ -108,7 +108,7 @@ export interface LoadOptions extends StepControl {
 }
 
 /** Where passages are looked up. It projects generations: it can always be rebuilt from them. */
-export interface SnippetIndex {
+export interface PassageIndex {
   /**
    * Loads the served passages of a generation and resolves once each can be found; the answer is how many the index
    * confirms. Loading again changes nothing; a broken load leaves nothing that is found. The passages come as the

@@ -1,4 +1,4 @@
-import type { Passage } from "./snippet.ts";
+import type { Passage } from "./passage.ts";
 
 /** What administrators of a library decided about its quarantine. */
 export interface Releases {

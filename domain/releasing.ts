@@ -26,7 +26,7 @@ export async function listFindings(
 /** Which passages of the live generation are to be served although the screen has found something in them. */
 export interface Release {
   readonly libraryName: string;
-  readonly snippetIds: readonly string[];
+  readonly passageIds: readonly string[];
   /** They are not to be served any more. */
   readonly withdraw: boolean;
 }
@@ -35,22 +35,22 @@ export interface Release {
  * Releases passages from quarantine, or takes that back: for all versions of the library and all revisions, as long as they say
  * the same. A refresh of the version is started, with which it takes effect.
  */
-export async function releaseSnippets(
+export async function releasePassages(
   ports: ReleasingPorts,
   caller: Caller,
-  { libraryName, snippetIds, withdraw }: Release,
+  { libraryName, passageIds, withdraw }: Release,
 ): Promise<{ message: string; runId?: string }> {
   const { uid, id, name, version, found } = await listFindings(ports, caller, libraryName);
   const keys = new Map(found.map(({ passage, releaseKey }) => [passage.id, releaseKey]));
-  const missing = snippetIds.filter((one) => !keys.has(one));
+  const missing = passageIds.filter((one) => !keys.has(one));
   if (missing.length > 0) {
     const message = `${name} has no quarantined passage ${missing.slice(0, 3).join(", ")}. List them with GET /api/v2/libs/status/quarantine.`;
     throw new Failure("validation_error", message);
   }
   await ports.indexing.ready();
-  const release = { keys: snippetIds.flatMap((one) => keys.get(one) ?? []), withdraw };
+  const release = { keys: passageIds.flatMap((one) => keys.get(one) ?? []), withdraw };
   await ports.catalog.libraries.update(uid, { release });
-  const done = `${snippetIds.length} ${snippetIds.length === 1 ? "snippet" : "snippets"} of ${name} ${withdraw ? "returned to" : "released from"} quarantine.`;
+  const done = `${passageIds.length} ${passageIds.length === 1 ? "passage" : "passages"} of ${name} ${withdraw ? "returned to" : "released from"} quarantine.`;
   // A refresh on request would read what was rolled back or held.
   if (version.refusedRevision !== null)
     return { message: `${done} That takes effect with its next refresh: the newest revision was held or rolled back.` };

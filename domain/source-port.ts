@@ -1,6 +1,6 @@
 import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { IncludedRef, SkipCode, Validators } from "./snippet.ts";
+import type { IncludedRef, SkipCode, Validators } from "./generation.ts";
 import type { LibrarySettings, SourceRef } from "./source.ts";
 
 /** What a source is at the moment. */

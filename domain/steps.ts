@@ -1,6 +1,6 @@
 import type { FailureRecord } from "./failures.ts";
 import type { Queue, Work } from "./queues.ts";
-import type { Counts } from "./snippet.ts";
+import type { Counts } from "./generation.ts";
 
 /** What one run indexes. It holds references only, so that it may travel and be kept anywhere. */
 export interface IndexingRequest {

@@ -1,4 +1,4 @@
-import type { SkipCode } from "../domain/snippet.ts";
+import type { SkipCode } from "../domain/generation.ts";
 
 /** Larger pages are skipped: it bounds the cost of parsing. */
 const maxPageBytes = 100_000_000;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Counts, Fold, PassageFlag } from "../domain/snippet.ts";
+import type { Counts, Fold } from "../domain/generation.ts";
+import type { PassageFlag } from "../domain/passage.ts";
 import { createLanguageCount } from "./language.ts";
 import { countMarks, readMark } from "./marks.ts";
 import type { ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";

@@ -1,4 +1,5 @@
-import type { CodeBlock, Finding, Passage, ExampleBlock, ProseBlock, SkipCode } from "../domain/snippet.ts";
+import type { SkipCode } from "../domain/generation.ts";
+import type { CodeBlock, Finding, Passage, ExampleBlock, ProseBlock } from "../domain/passage.ts";
 import type { IncludableFiles } from "./includes.ts";
 import type { LeftOut, Lines, Stretch } from "./blocks.ts";
 

@@ -7,8 +7,8 @@ import type {
   PassageBlock,
   ProseBlock,
   Provenance,
-} from "../domain/snippet.ts";
-import { kindsOf } from "../domain/snippet.ts";
+} from "../domain/passage.ts";
+import { kindsOf } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { PassageMark } from "./marks.ts";

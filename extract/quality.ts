@@ -1,4 +1,4 @@
-import type { ExampleBlock, Passage } from "../domain/snippet.ts";
+import type { ExampleBlock, Passage } from "../domain/passage.ts";
 import { isTree } from "./left-out.ts";
 import { oneLiner } from "./one-liners.ts";
 import { estimateTokens } from "../domain/tokens.ts";

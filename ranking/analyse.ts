@@ -1,6 +1,6 @@
 import type { SearchField } from "../domain/ports.ts";
-import { codesOf } from "../domain/snippet.ts";
-import type { Passage } from "../domain/snippet.ts";
+import { codesOf } from "../domain/passage.ts";
+import type { Passage } from "../domain/passage.ts";
 import { termsOf } from "./terms.ts";
 import { wordsOf } from "./words.ts";
 

@@ -70,14 +70,14 @@ export function saturate(sums: Float64Array, worth: readonly number[]): number {
 }
 
 /**
- * How frequent a concept is whose own term is in `own` snippets and the most frequent of all its terms in `greatest`: halfway
+ * How frequent a concept is whose own term is in `own` passages and the most frequent of all its terms in `greatest`: halfway
  * between, as ratios go. A rare word with a common stand-in is neither as telling as the one nor as empty as the other.
  */
 function between(own: number, greatest: number): number {
   return own === 0 ? greatest : Math.sqrt(own * greatest);
 }
 
-/** BM25's, to a power: near 0 for what stands in every snippet. */
+/** BM25's, to a power: near 0 for what stands in every passage. */
 function inverseFrequency(frequency: number, total: number): number {
   return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5)) ** weights.rarity;
 }

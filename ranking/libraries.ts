@@ -167,7 +167,7 @@ function isLanguage({ names }: NamedEntry): boolean {
   return names.own.some((name) => languageOfNameWord(name) !== undefined);
 }
 
-/** How well known a library is: trust up to 15, and 4 for each power of ten of snippets. */
+/** How well known a library is: trust up to 15, and 4 for each power of ten of passages. */
 function renown({ trust, totalSnippets }: LibraryEntry): number {
   return 1.5 * (trust ?? 4) + 4 * Math.log10(1 + Math.max(0, totalSnippets));
 }

@@ -17,7 +17,7 @@ export interface Page {
   readonly worth: number;
 }
 
-/** Fields that are the text of a page: its headings and its path stand in every snippet again. */
+/** Fields that are the text of a page: its headings and its path stand in every passage again. */
 const textFields = (["title", "prose", "code"] as const).map((field) => searchFields.indexOf(field));
 const pathField = searchFields.indexOf("path");
 

@@ -12,7 +12,7 @@ const maxEndingLength = 8;
 const maxCorrections = 2;
 const maxMisspelt = 3;
 
-/** A term of a generation, and in how many snippets it occurs. */
+/** A term of a generation, and in how many passages it occurs. */
 export type KnownTerm = readonly [term: string, frequency: number];
 
 /** Which terms may be near to a word: those in an alphabetical range and of some lengths. */

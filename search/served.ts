@@ -1,5 +1,5 @@
-import { codesOf } from "../domain/snippet.ts";
-import type { Passage } from "../domain/snippet.ts";
+import { codesOf } from "../domain/passage.ts";
+import type { Passage } from "../domain/passage.ts";
 
 /** The passage as it is served: code blocks that name no language are in the library's. "" leaves them as they are. */
 export function withLanguage(passage: Passage, language: string): Passage {

@@ -1,4 +1,4 @@
-import type { Counts } from "../domain/snippet.ts";
+import type { Counts } from "../domain/generation.ts";
 import type { Queue } from "../domain/queues.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
 

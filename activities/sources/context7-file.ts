@@ -1,4 +1,4 @@
-import type { SkipCode } from "../../domain/snippet.ts";
+import type { SkipCode } from "../../domain/generation.ts";
 import type { FileSelection, LibrarySettings, OfferedVersion } from "../../domain/source.ts";
 import { isCommanding, toLine } from "./plain-text.ts";
 import { patternProblem } from "./patterns.ts";

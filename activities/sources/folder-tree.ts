@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { IncludedFile } from "../../domain/ports.ts";
-import type { IncludedRef } from "../../domain/snippet.ts";
+import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf, isIncludable } from "../../extract/includes.ts";
 import { createIncluded, createIncludeRefs, resolveIncludes } from "./includes.ts";
 import type { IncludeTree, TreeFile } from "./includes.ts";

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
-import type { IncludedRef } from "../../domain/snippet.ts";
+import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf, mayInclude } from "../../extract/includes.ts";
 import type { IncludeRef } from "../../extract/includes.ts";
 

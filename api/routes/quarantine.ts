@@ -3,8 +3,8 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { isReleased } from "../../domain/quarantine.ts";
 import type { FoundPassage, Releases } from "../../domain/quarantine.ts";
-import { listFindings, releaseSnippets } from "../../domain/releasing.ts";
-import { codesOf, findingTexts, isServed } from "../../domain/snippet.ts";
+import { listFindings, releasePassages } from "../../domain/releasing.ts";
+import { codesOf, findingTexts, isServed } from "../../domain/passage.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
@@ -22,7 +22,7 @@ const parameters = z.object({
 const releaseBody = z
   .object({
     libraryName: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
-    snippetIds: z
+    passageIds: z
       .array(text(1, 200))
       .min(1)
       .max(100)
@@ -63,7 +63,7 @@ export const quarantineRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/v2/libs/release",
     about: {
-      operationId: "releaseSnippets",
+      operationId: "releasePassages",
       tag: "Operations",
       summary: "Release passages from quarantine",
       description:
@@ -93,20 +93,20 @@ async function list({
     generation,
     screen: library.chosen?.screen ?? "on",
     notes: manifest?.notes ?? [],
-    snippets: found.slice(start, end).map((one) => toShown(one, library.chosen ?? {})),
+    passages: found.slice(start, end).map((one) => toShown(one, library.chosen ?? {})),
     total: found.length,
     next: end < found.length ? String(end) : null,
   });
 }
 
 async function release({ caller, body, options }: Call<unknown, z.infer<typeof releaseBody>>): Promise<ApiAnswer> {
-  return jsonAnswer({ libraryName: body.libraryName, ...(await releaseSnippets(options.ports, caller, body)) });
+  return jsonAnswer({ libraryName: body.libraryName, ...(await releasePassages(options.ports, caller, body)) });
 }
 
 function toShown(
   { passage, releaseKey }: FoundPassage,
   releases: Releases,
-): z.infer<typeof quarantineSchema>["snippets"][0] {
+): z.infer<typeof quarantineSchema>["passages"][0] {
   const { id, title, breadcrumb, blocks, source, findings = [] } = passage;
   return {
     id,

@@ -7,7 +7,7 @@ import { redirected } from "../../domain/answering.ts";
 import { Failure } from "../../domain/failures.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
-import type { Manifest, ManifestPage, PageOutcome } from "../../domain/snippet.ts";
+import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";

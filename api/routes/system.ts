@@ -59,8 +59,8 @@ function open(
 
 /** Asks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */
 async function ready({ options }: Call): Promise<ApiAnswer> {
-  const { catalog, snippets, indexing } = options.ports;
-  const parts = { catalog, index: snippets, engine: indexing };
+  const { catalog, passages, indexing } = options.ports;
+  const parts = { catalog, index: passages, engine: indexing };
   const states = await Promise.all(
     Object.entries(parts).map(async ([name, part]) => {
       try {

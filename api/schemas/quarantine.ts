@@ -26,7 +26,7 @@ export const quarantineSchema = z
     generation: z.string().nullable().describe("The live generation; null: there is none yet."),
     screen: z.enum(["on", "off"]).describe("`off`: nothing of the library is held back."),
     notes: z.array(z.string()).describe("What of the library itself was left out and why, in sentences."),
-    snippets: z.array(foundSchema),
+    passages: z.array(foundSchema),
     total: z.int().describe("How many there are in all."),
     next: z.string().nullable().describe("Cursor of the next answer."),
   })

@@ -7,10 +7,10 @@ import { renderJson } from "../../api/render.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { answerQuestion } from "../../domain/answering.ts";
 import type { AnsweringPorts, Located } from "../../domain/answering.ts";
-import type { Ranker, SnippetIndex } from "../../domain/ports.ts";
-import type { Manifest } from "../../domain/snippet.ts";
+import type { Ranker, PassageIndex } from "../../domain/ports.ts";
+import type { Manifest } from "../../domain/generation.ts";
 import { ranker as standardRanker } from "../../ranking/ranker.ts";
-import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
+import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { pageOf, prepare, scoreAnswers } from "./answers.ts";
 import type { Asked, Prepared, Scored } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
@@ -42,7 +42,7 @@ export interface Evaluation {
 
 /** Everything that decides what is extracted, and what the index holds of it. */
 const extracting = ["activities/steps.ts", "activities/parse-page.ts", "activities/sources/folder.ts"];
-const indexing = ["search/sqlite/build.ts", "search/sqlite/build-worker.ts", "search/sqlite/snippet-rows.ts"];
+const indexing = ["search/sqlite/build.ts", "search/sqlite/build-worker.ts", "search/sqlite/passage-rows.ts"];
 const root = join(import.meta.dirname, "..", "..");
 
 /**
@@ -62,7 +62,7 @@ export async function askInProcess(
   prepared: readonly Prepared[],
   options: Omit<EvaluateOptions, "half" | "libraries"> = {},
 ): Promise<readonly Asked[]> {
-  const index = createSqliteSnippetIndex({ folder: join(cacheFolder(), "index", await hashSources(indexing)) });
+  const index = createSqlitePassageIndex({ folder: join(cacheFolder(), "index", await hashSources(indexing)) });
   try {
     const asked: Asked[] = [];
     for (const built of await extractAll(prepared)) asked.push(...(await askLibrary(index, built, options)));
@@ -120,7 +120,7 @@ async function extractAll(prepared: readonly Prepared[]): Promise<readonly Extra
 }
 
 async function askLibrary(
-  index: SnippetIndex,
+  index: PassageIndex,
   { library, folder, questions, title, manifest, lines }: Extracted,
   { ranker = standardRanker, tokens = 5000, limit = 50 }: EvaluateOptions,
 ): Promise<readonly Asked[]> {
@@ -133,7 +133,7 @@ async function askLibrary(
     await index.load(generation, parts(), { signal, report: () => {}, language: manifest.language });
   }
   // The story reads nothing else of its ports and of what was located.
-  const ports = { snippets: index, ranker } as unknown as AnsweringPorts;
+  const ports = { passages: index, ranker } as unknown as AnsweringPorts;
   const located = {
     library: { id: libraryIdOf(library), title },
     version: "",

@@ -4,7 +4,7 @@
  *
  *   --half tune|aside|both   both unless told; single questions are shown of `tune` only
  *   --library a,b            some libraries
- *   --index meilisearch      snippets in a Meilisearch that is started from the PATH
+ *   --index meilisearch      passages in a Meilisearch that is started from the PATH
  *   --in-process             without a server and HTTP: the same answers in seconds, for work on ranking
  *   --questions              prints each question of the half `tune`, worst first
  *   --unjudged               prints only pages that were found and that nobody has judged, without saying by what

@@ -7,7 +7,7 @@ import { pageOf } from "./answers.ts";
 import type { Asked, Prepared } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
 
-/** Where the server under test keeps its snippets. */
+/** Where the server under test keeps its passages. */
 export type IndexKind = "sqlite" | "meilisearch";
 
 /** A running server that has read all libraries. */

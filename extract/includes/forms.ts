@@ -67,7 +67,7 @@ const forms: readonly LineForm[] = [
 
 const all: Selection = {};
 
-/** `<<< @/x.ts#region{1,3 ts:line-numbers} [label]` (VitePress, "Import Code Snippets"; VuePress 1). */
+/** `<<< @/x.ts#region{1,3 ts:line-numbers} [label]` (VitePress, "Import Code Passages"; VuePress 1). */
 function readSnippetImport(text: string): Written | null {
   const [, path = "", name, braces = "", label] =
     /^<<<[ \t]*([^\s#{]{1,500})(?:#([\w*.-]{1,100}))?[ \t]*(?:\{([^}]{0,200})\}[ \t]*)?(?:\[([^\]]{1,200})\])?$/.exec(
@@ -134,7 +134,7 @@ function readIncludeComment(text: string): Written | null {
   };
 }
 
-/** `--8<-- "x.md:start:end"`, `"x.py:section"` (PyMdown Extensions, "Snippets"); the path is what stands in quotes. */
+/** `--8<-- "x.md:start:end"`, `"x.py:section"` (PyMdown Extensions, "Passages"); the path is what stands in quotes. */
 export function readScissors(quoted: string | undefined): Written | null {
   const [, path = "", rest] = /^([^\s:][^:]{0,500})(?::(.{0,300}))?$/.exec(quoted?.trim() ?? "") ?? [];
   if (path === "" || path.startsWith(";")) return null;

@@ -1,4 +1,4 @@
-import type { Finding, PassageBlock } from "../../domain/snippet.ts";
+import type { Finding, PassageBlock } from "../../domain/passage.ts";
 import type { ExtractedBlock, ExtractedCode } from "../page.ts";
 import { commentsOf } from "./comments.ts";
 import { encodedTexts, hidesText } from "./invisible.ts";

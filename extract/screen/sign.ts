@@ -1,4 +1,4 @@
-import type { Finding } from "../../domain/snippet.ts";
+import type { Finding } from "../../domain/passage.ts";
 import { phrase } from "./phrases.ts";
 
 /** A sign of an order to the reader's agent. */

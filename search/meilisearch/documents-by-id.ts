@@ -2,24 +2,24 @@ import { Failure } from "../../domain/failures.ts";
 import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { documentId } from "./documents.ts";
-import type { SnippetDocument } from "./documents.ts";
+import type { PassageDocument } from "./documents.ts";
 
-/** What is made of documents of the snippet index. */
-export interface Made<T, Field extends keyof SnippetDocument> {
-  /** Attributes that it is made of, besides the snippet's id. */
+/** What is made of documents of the passage index. */
+export interface Made<T, Field extends keyof PassageDocument> {
+  /** Attributes that it is made of, besides the passage's id. */
   readonly fields: readonly Field[];
   /** The value, and of how many bytes it was made. */
-  readonly make: (document: Pick<SnippetDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
+  readonly make: (document: Pick<PassageDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
   /** Bytes that are kept in memory, of what was read lately. */
   readonly maxBytes: number;
 }
 
 /**
- * Makes the reader of documents by the ids of their snippets, in the order of the ids. What is not remembered is fetched
+ * Makes the reader of documents by the ids of their passages, in the order of the ids. What is not remembered is fetched
  * with one request: that takes Meilisearch a third less than giving the same documents as hits of a search.
  * The reader throws Failure search_failed where one is not there any more.
  */
-export function createReader<T, Field extends keyof SnippetDocument>(
+export function createReader<T, Field extends keyof PassageDocument>(
   server: MeilisearchServer,
   { fields, make, maxBytes }: Made<T, Field>,
 ): (generation: string, ids: readonly string[]) => Promise<readonly T[]> {
@@ -29,7 +29,7 @@ export function createReader<T, Field extends keyof SnippetDocument>(
     const missing = ids.filter((id) => found.get(id) === undefined);
     if (missing.length > 0) {
       const { results } = await server.ask((client) =>
-        client.index<SnippetDocument>(server.nameOf("snippets")).getDocuments({
+        client.index<PassageDocument>(server.nameOf("snippets")).getDocuments({
           ids: missing.map((id) => documentId(generation, id)),
           fields: ["sid", ...fields],
           limit: missing.length,

@@ -2,20 +2,20 @@ import { hash } from "node:crypto";
 import { searchFields } from "../../domain/ports.ts";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
-import { codesOf, isServed, kindsOf } from "../../domain/snippet.ts";
-import type { ContentKind } from "../../domain/snippet.ts";
+import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
+import type { ContentKind } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import type { FieldTerms, WordCache } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 
-/** A snippet as it stands in the snippet index. */
-export interface SnippetDocument {
-  /** The same for the same snippet of the same generation, so that writing it again replaces it. */
+/** A passage as it stands in the passage index. */
+export interface PassageDocument {
+  /** The same for the same passage of the same generation, so that writing it again replaces it. */
   readonly id: string;
   readonly snap: string;
-  /** The snippet's own id. */
+  /** The passage's own id. */
   readonly sid: string;
   readonly kinds: readonly ContentKind[];
   /** Languages of its code, each as one word. */
@@ -28,7 +28,7 @@ export interface SnippetDocument {
   readonly tb: string;
   /** Analysed terms of each of `searchFields`, a line a field: what the ranker reads. */
   readonly fields: string;
-  /** The snippet's JSON. */
+  /** The passage's JSON. */
   readonly snippet: string;
 }
 
@@ -38,7 +38,7 @@ const textFields = ["prose", "code"] as const;
 /** Makes the documents of a generation, and counts the terms of their fields. */
 export interface DocumentWriter {
   /**
-   * The document of a snippet's JSON, as JSON of one line; undefined where the snippet is not served.
+   * The document of a passage's JSON, as JSON of one line; undefined where the passage is not served.
    * @throws SyntaxError for a line that is no JSON
    */
   write(line: string): string | undefined;
@@ -71,7 +71,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       vocabulary.add(termsIn(searchFields));
       const words = (names: readonly SearchField[]) => Array.from(termsIn(names), toWord).join(" ");
-      const document: SnippetDocument = {
+      const document: PassageDocument = {
         id: documentId(generation, passage.id),
         snap,
         sid: passage.id,
@@ -102,13 +102,13 @@ export function createDocumentWriter(generation: string, language: string): Docu
   };
 }
 
-/** Id of a snippet's document. Those of a generation stand side by side in Meilisearch's own tables. */
+/** Id of a passage's document. Those of a generation stand side by side in Meilisearch's own tables. */
 export function documentId(generation: string, snippet: string): string {
   return `${generation}-${hash("sha256", snippet, "base64url").slice(0, 27)}`;
 }
 
 /** Attributes that a candidate is made of. */
-export const candidateFields = ["url", "tokens", "fields"] as const satisfies (keyof SnippetDocument)[];
+export const candidateFields = ["url", "tokens", "fields"] as const satisfies (keyof PassageDocument)[];
 
 /** A candidate with the terms that are counted. */
 export interface TermsCandidate {
@@ -122,7 +122,7 @@ export function toCandidate({
   url,
   tokens,
   fields,
-}: Pick<SnippetDocument, "sid" | (typeof candidateFields)[number]>): TermsCandidate {
+}: Pick<PassageDocument, "sid" | (typeof candidateFields)[number]>): TermsCandidate {
   const lines = fields.split("\n").map((line) => (line === "" ? [] : line.split(" ")));
   const [title = [], breadcrumb = [], path = [], prose = [], code = [], identifiers = []] = lines;
   const terms = { title, breadcrumb, path, prose, code, identifiers };

@@ -1,6 +1,6 @@
 /** What is known of a generation's terms. */
 export interface KnownTerms {
-  /** Snippets of the generation. */
+  /** Passages of the generation. */
   readonly total: number;
   /** In how many of them each term occurs. */
   readonly frequency: ReadonlyMap<string, number>;
@@ -8,7 +8,7 @@ export interface KnownTerms {
 
 /** What is remembered of some terms of a generation. */
 export interface RecalledTerms {
-  /** Snippets of the generation; undefined where that is not known. */
+  /** Passages of the generation; undefined where that is not known. */
   readonly total: number | undefined;
   /** Those of the terms that are known. */
   readonly frequency: ReadonlyMap<string, number>;

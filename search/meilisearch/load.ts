@@ -4,7 +4,7 @@ import type { LoadOptions } from "../../domain/ports.ts";
 import { untilStopped } from "../until-stopped.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createDocumentWriter } from "./documents.ts";
-import { snippetFormat } from "./settings.ts";
+import { passageFormat } from "./settings.ts";
 import { loadedGeneration, searchGeneration } from "./state.ts";
 import type { GenerationRecord } from "./state.ts";
 import { equals, toSnap } from "./words.ts";
@@ -19,7 +19,7 @@ const turnSize = 64 * 1024;
 
 /**
  * Writes a generation's documents, sees to it that each can be found, and only then records it as loaded. Ids are made
- * from the snippets, so that a load that is repeated, or done twice at once, comes to the same documents.
+ * from the passages, so that a load that is repeated, or done twice at once, comes to the same documents.
  * @throws Failure search_failed; the signal's reason
  */
 export async function loadGeneration(
@@ -61,7 +61,7 @@ export async function loadGeneration(
   const record: GenerationRecord = {
     id: generation,
     snap,
-    format: snippetFormat,
+    format: passageFormat,
     snippets: writer.count,
     averageLength: JSON.stringify(writer.averageLength()),
     vocabulary: writer.vocabulary(),
@@ -109,7 +109,7 @@ export async function loadGeneration(
     if (state.found > writer.count) await server.finish(await removeDocuments(server, generation), { signal });
     throw new Failure(
       "search_failed",
-      `Meilisearch has ${state.found} snippets of generation ${generation} instead of ${writer.count}. Load it again.`,
+      `Meilisearch has ${state.found} passages of generation ${generation} instead of ${writer.count}. Load it again.`,
     );
   }
 }

@@ -16,7 +16,7 @@ const singleShare = 1 / 2;
 const otherTerms = 4;
 
 /**
- * A search for snippets that have all of the words of `q`, or fewer of them from its end. The rarest in the generation
+ * A search for passages that have all of the words of `q`, or fewer of them from its end. The rarest in the generation
  * stand first: Meilisearch's own strategy `frequency` counts over all generations, so that what a library answers would
  * change with its neighbours.
  */
@@ -54,7 +54,7 @@ export function planSearches(
   known: KnownTerms,
   { limit, kind, language }: CandidateFilter,
 ): Plan {
-  // Where only some snippets may answer, those may have nothing but common terms.
+  // Where only some passages may answer, those may have nothing but common terms.
   const filtered = kind !== undefined || language !== undefined;
   const rarest = rarestOf(asked, known, filtered).slice(0, readWords);
   const others = rarestOf(besides, known, filtered).slice(0, otherTerms);
@@ -70,7 +70,7 @@ export function planSearches(
 }
 
 /**
- * Those of the terms that occur, the rarest first. What stands in more than half of the snippets tells next to nothing,
+ * Those of the terms that occur, the rarest first. What stands in more than half of the passages tells next to nothing,
  * and is left out unless `common` terms are wanted too.
  */
 function rarestOf(terms: readonly string[], { total, frequency }: KnownTerms, common: boolean): readonly string[] {

@@ -10,8 +10,8 @@ import { analyserVersion } from "../../ranking/analyse.ts";
  */
 export const testedMeilisearch = "1.50.0";
 
-/** Layout of snippet documents and the analysis behind them. A generation of another one counts as not loaded. */
-export const snippetFormat = `4.${analyserVersion}`;
+/** Layout of passage documents and the analysis behind them. A generation of another one counts as not loaded. */
+export const passageFormat = `4.${analyserVersion}`;
 
 /** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
 export const libraryFormat = `2.${analyserVersion}`;
@@ -31,9 +31,9 @@ export type IndexName = "snippets" | "generations" | "libraries";
 /** Settings of our indexes; what is not named keeps Meilisearch's default. */
 export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   /**
-   * All snippets of all generations. Only words that our own analysis made are searched, so nothing is left for
+   * All passages of all generations. Only words that our own analysis made are searched, so nothing is left for
    * Meilisearch to guess: no typos, no prefixes, one language. Ranking is ours too; proximity in words would cost three
-   * times the indexing time. The facet `snap` lists the generations that have snippets.
+   * times the indexing time. The facet `snap` lists the generations that have passages.
    */
   snippets: {
     searchableAttributes: ["tt", "tb"],

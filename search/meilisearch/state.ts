@@ -1,7 +1,7 @@
 import type { MultiSearchQuery } from "meilisearch";
 import type { SearchField } from "../../domain/ports.ts";
 import type { MeilisearchServer } from "./client.ts";
-import { snippetFormat } from "./settings.ts";
+import { passageFormat } from "./settings.ts";
 import { equals, toSnap } from "./words.ts";
 
 /** What is kept of a loaded generation, written when all of its documents were seen to be there. */
@@ -9,13 +9,13 @@ export interface GenerationRecord {
   /** The generation's id. */
   readonly id: string;
   readonly snap: string;
-  /** `snippetFormat` of its documents. */
+  /** `passageFormat` of its documents. */
   readonly format: string;
-  /** How many snippets it has. */
+  /** How many passages it has. */
   readonly snippets: number;
   /** JSON of the mean terms of each field. */
   readonly averageLength: string;
-  /** Its terms, one a line with the number of snippets: what misspelt words are corrected by. */
+  /** Its terms, one a line with the number of passages: what misspelt words are corrected by. */
   readonly vocabulary: string;
 }
 
@@ -25,7 +25,7 @@ export const stateAttributes = ["id", "format", "snippets", "averageLength"] as 
 /** A generation as the index has it at one moment. */
 export interface GenerationState {
   readonly record: Pick<GenerationRecord, (typeof stateAttributes)[number]> | undefined;
-  /** Snippets that can be found. */
+  /** Passages that can be found. */
   readonly found: number;
 }
 
@@ -65,6 +65,6 @@ export async function searchGeneration(
 
 /** The generation, where it is loaded and whole. */
 export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
-  if (record === undefined || record.format !== snippetFormat || record.snippets !== found) return undefined;
+  if (record === undefined || record.format !== passageFormat || record.snippets !== found) return undefined;
   return { snippets: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };
 }

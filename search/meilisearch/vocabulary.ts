@@ -6,9 +6,9 @@ const maxTerms = 100_000;
 /** What a correction may be. */
 const correction = /^[a-z]{4,40}$/;
 
-/** Counts in how many snippets each term occurs that may correct a misspelt word. */
+/** Counts in how many passages each term occurs that may correct a misspelt word. */
 export interface VocabularyWriter {
-  /** Takes the terms of one snippet, each once. */
+  /** Takes the terms of one passage, each once. */
   add(terms: Iterable<string>): void;
   /** All of it as a text, for `readVocabulary`. */
   finish(): string;

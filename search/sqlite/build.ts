@@ -3,13 +3,13 @@ import { Worker } from "node:worker_threads";
 import type { LoadOptions } from "../../domain/ports.ts";
 import { unlessStopped, untilStopped } from "../until-stopped.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
-import type { SnippetLines, SnippetRows } from "./snippet-rows.ts";
+import type { PassageLines, PassageRows } from "./passage-rows.ts";
 
-/** Makes rows of snippet lines, wherever that is done. The lines may be handed over. @throws SyntaxError for a line that is no JSON */
-export type Analyse = (lines: SnippetLines, signal: AbortSignal) => Promise<SnippetRows>;
+/** Makes rows of passage lines, wherever that is done. The lines may be handed over. @throws SyntaxError for a line that is no JSON */
+export type Analyse = (lines: PassageLines, signal: AbortSignal) => Promise<PassageRows>;
 
-/** Builds snippet files. */
-export interface SnippetFileBuilder {
+/** Builds passage files. */
+export interface PassageFileBuilder {
   /**
    * Builds a file while reads go on: the lines are analysed where `analyse` does that, and the rows are written in a
    * thread. Resolves once the file is complete and closed. Aborting, or an error of the parts, of the analysis or of the
@@ -24,7 +24,7 @@ export interface SnippetFileBuilder {
 const maxAnalysing = 4;
 /** Batches at the writing thread: one in work, and one ready. */
 const maxWaiting = 2;
-/** Bytes of snippet lines in a batch: of whole parts, as each batch analyses its words anew. */
+/** Bytes of passage lines in a batch: of whole parts, as each batch analyses its words anew. */
 const batchSize = 2 * 1024 * 1024;
 const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
@@ -40,7 +40,7 @@ interface WritingThread {
 }
 
 /** Creates a builder. Each build has a writing thread to itself; one thread is kept for the next build. */
-export function createSnippetFileBuilder(analyse: Analyse): SnippetFileBuilder {
+export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
   let spare: WritingThread | undefined;
   let retiring: NodeJS.Timeout | undefined;
 
@@ -94,7 +94,7 @@ function startThread(): WritingThread {
 async function writeFile(
   { worker, ended }: WritingThread,
   path: string,
-  batches: AsyncIterable<SnippetRows>,
+  batches: AsyncIterable<PassageRows>,
   { signal, report }: LoadOptions,
 ): Promise<void> {
   const stop = AbortSignal.any([signal, ended]);
@@ -134,9 +134,9 @@ async function* analysed(
   analyse: Analyse,
   { signal, language }: LoadOptions,
   ended: AbortSignal,
-): AsyncGenerator<SnippetRows> {
+): AsyncGenerator<PassageRows> {
   const stop = AbortSignal.any([signal, ended]);
-  const underway: Promise<SnippetRows>[] = [];
+  const underway: Promise<PassageRows>[] = [];
   for await (const part of untilStopped(parts, stop)) {
     for (const lines of batchesOf(part)) {
       const rows = analyse({ lines, language }, stop);

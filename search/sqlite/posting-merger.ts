@@ -2,7 +2,7 @@ import { readNumber } from "./postings.ts";
 import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
 
-/** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 snippets. */
+/** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 passages. */
 const segmentSize = 8 * 1024 * 1024;
 
 /** The lists of a run of rows. */

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { join } from "node:path";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { BlobStore, PageRef, Source } from "../../domain/ports.ts";
-import type { Manifest } from "../../domain/snippet.ts";
+import type { Manifest } from "../../domain/generation.ts";
 import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { damage } from "../contracts/healing.ts";
@@ -18,7 +18,7 @@ const spec = {
   selection: { folders: [], excludeFolders: null, excludeFiles: null },
 } as const;
 
-/** A source that reads a page only where its snippets are not known, and notes which it read. */
+/** A source that reads a page only where its passages are not known, and notes which it read. */
 function source(read: string[]): Source {
   return {
     kind: "folder",

@@ -5,8 +5,9 @@ import { readPartLines } from "../../activities/parts.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/snippet.ts";
-import type { Manifest, Passage } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/passage.ts";
+import type { Manifest } from "../../domain/generation.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 

@@ -8,12 +8,13 @@ import { exportGeneration, importGeneration } from "../../activities/transfer.ts
 import { createSecrets } from "../../cli/secrets.ts";
 import { rollbackLibrary } from "../../domain/operating.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
-import type { Manifest, Passage } from "../../domain/snippet.ts";
-import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
+import type { Manifest } from "../../domain/generation.ts";
+import type { Passage } from "../../domain/passage.ts";
+import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { admin } from "../contracts/healing.ts";
-import { ask } from "../contracts/snippet-index-asking.ts";
-import { prosePassage } from "../contracts/snippet-samples.ts";
+import { ask } from "../contracts/passage-index-asking.ts";
+import { prosePassage } from "../contracts/passage-samples.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { figures, setup } from "./sweep-setup.ts";
 import { attack, before, blobsOfTest, exportedAgain, forged, linesOf, summed } from "./transfer-setup.ts";
@@ -23,7 +24,7 @@ it("takes in what an older version exported, as passages", async () => {
   const { manifest } = await importGeneration(blobs, linesOf(before), "g1");
   const exported = JSON.parse(before[0] ?? "") as Manifest;
   const { title, revision, counts, settings, source } = exported;
-  // Each snippet is a passage, and what is said of code is its prose.
+  // Each passage is a passage, and what is said of code is its prose.
   const own = { ...counts, passages: 6, code: 4, info: 5 };
   expect(manifest).toMatchObject({ format: 2, title, revision, counts: own, settings, source, generation: "g1" });
   const [, ...lines] = await Array.fromAsync(exportGeneration(blobs, "g1"));
@@ -57,20 +58,20 @@ it.each([
 
 it("reads, exports and loads a generation that an older version has left, as it is", async () => {
   const blobs = await blobsOfTest();
-  const [first = "", ...snippets] = before;
+  const [first = "", ...passages] = before;
   const writer = createPartWriter(blobs, "old", "a1");
-  const [held = "", ...served] = snippets.map((line) => `${line}\n`);
+  const [held = "", ...served] = passages.map((line) => `${line}\n`);
   const flagged = held.replace(/\}\n$/, ',"findings":["override"],"flags":["quarantined"]}\n');
   const page = { path: "README.md", url: "https://git.example.com/README.md", outcome: "indexed" } as const;
-  await writer.write(page, Buffer.from([flagged, ...served].join("")), snippets.length, 1);
+  await writer.write(page, Buffer.from([flagged, ...served].join("")), passages.length, 1);
   const { parts } = await writer.close();
   await writeManifest(blobs, { ...(JSON.parse(first) as Manifest), generation: "old", parts });
   expect(await readFindings(blobs, "old")).toMatchObject([{ passage: { blocks: [{ type: "prose" }] } }]);
   const lines = await Array.fromAsync(exportGeneration(blobs, "old"));
-  expect(lines.slice(1)).toEqual([flagged.trimEnd(), ...snippets.slice(1)]);
+  expect(lines.slice(1)).toEqual([flagged.trimEnd(), ...passages.slice(1)]);
 
   const folder = await temporaryFolder();
-  const index = createSqliteSnippetIndex({ folder: folder.path });
+  const index = createSqlitePassageIndex({ folder: folder.path });
   onTestFinished(async () => {
     await index.close();
     await folder[Symbol.asyncDispose]();
@@ -90,7 +91,7 @@ describe("a live generation of format 1", () => {
   ];
 
   it("is loaded into an index that lacks it, answered from, and rolled back to", async () => {
-    const { published, ports, engine, snippets, catalog, blobs, store, load } = await setup();
+    const { published, ports, engine, passages, catalog, blobs, store, load } = await setup();
     const old = await published("a", { loaded: false, stored: { format: 1, lines } });
     await engine.open();
     expect(await reindex(ports)).toMatchObject({ live: 1, restored: 1, lost: 0, problems: [] });
@@ -98,7 +99,7 @@ describe("a live generation of format 1", () => {
     expect(await reindex(ports)).toMatchObject({ live: 1, restored: 0 });
     const answer = async (): Promise<readonly Passage[]> => {
       const [generation] = await catalog.generations.live();
-      const { candidates, read } = await ask(snippets, generation?.id ?? "", "caches");
+      const { candidates, read } = await ask(passages, generation?.id ?? "", "caches");
       return read(candidates.map(({ id }) => id).toSorted());
     };
     expect(await answer()).toMatchObject([

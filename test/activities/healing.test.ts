@@ -4,7 +4,7 @@ import { sweep } from "../../activities/sweep.ts";
 import { Failure } from "../../domain/failures.ts";
 import { changeLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
 import type { BlobStore } from "../../domain/ports.ts";
-import { servedPassages } from "../../domain/snippet.ts";
+import { servedPassages } from "../../domain/generation.ts";
 import { admin, damage, describeHealing, hour, openHealing, page } from "../contracts/healing.ts";
 import type { Damage } from "../contracts/healing.ts";
 
@@ -68,7 +68,7 @@ describe("a damaged generation", () => {
     expect(started).toHaveLength(3);
     expect(await lastRun(id)).toMatchObject({ outcome: "failed", failure: { code: "source_not_found" } });
     expect(await live(id)).toMatchObject({ id: generation, damage: expect.stringContaining("is missing") as string });
-    expect(await lectern.stores.snippets.count(generation)).toBe(servedPassages(counts));
+    expect(await lectern.stores.passages.count(generation)).toBe(servedPassages(counts));
   });
 
   it("is left alone by the sweep where the schedule is never, and made again when it is asked for", async () => {
@@ -109,7 +109,7 @@ describe("a damaged generation", () => {
     const { add, live, settle, sweep: sweepAt, blobs, lectern } = await openHealing();
     await add(id);
     const { id: generation, counts } = await live(id);
-    await lectern.stores.snippets.drop(generation);
+    await lectern.stores.passages.drop(generation);
     // Seen only by whoever reads it: first by the run that loads it again, unless its turn has come in the sweep.
     await damage(blobs, generation, "snippets-", "changed");
     for (let at = 0; (await live(id)).id === generation; at += 1) {
@@ -119,7 +119,7 @@ describe("a damaged generation", () => {
     }
     const { id: whole, damage: left } = await live(id);
     expect(left).toBeNull();
-    expect(await lectern.stores.snippets.count(whole)).toBe(servedPassages(counts));
+    expect(await lectern.stores.passages.count(whole)).toBe(servedPassages(counts));
   });
 
   it("is not rolled back to, exported or published, which a sentence says; nothing is lost", async () => {

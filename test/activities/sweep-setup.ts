@@ -8,10 +8,10 @@ import type { SweepPorts } from "../../activities/sweep.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { NewRun, Source } from "../../domain/ports.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
-import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
+import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
-import { codePassage, prosePassage, partOf } from "../contracts/snippet-samples.ts";
+import { codePassage, prosePassage, partOf } from "../contracts/passage-samples.ts";
 import { openEmptyCatalog } from "../support/empty-catalog.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
@@ -30,7 +30,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
   const folder = await temporaryFolder();
   const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
-  const snippets = createSqliteSnippetIndex({ folder: join(folder.path, "index") });
+  const passages = createSqlitePassageIndex({ folder: join(folder.path, "index") });
   const libraries = createSqliteLibraryIndex({ file: join(folder.path, "libraries.sqlite") });
   const now = Date.now;
   const unread: Source = {
@@ -43,7 +43,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
   const activityPorts = {
     catalog,
     blobs,
-    snippets,
+    passages,
     libraries,
     now,
     secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
@@ -70,7 +70,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
   const ports: SweepPorts = {
     catalog,
     blobs,
-    snippets,
+    passages,
     libraries,
     now,
     indexing: engine,
@@ -87,7 +87,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
   };
   onTestFinished(async () => {
     await engine.close();
-    await snippets.close();
+    await passages.close();
     libraries.close();
     await catalog.close();
     await folder[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     await writeManifest(blobs, { ...manifest, source, parts, pages, language: "ts" });
   };
   const load = async (id: string): Promise<number> =>
-    snippets.load(
+    passages.load(
       id,
       (async function* () {
         yield partOf(lines);
@@ -130,7 +130,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     folder: folder.path,
     catalog,
     blobs,
-    snippets,
+    passages,
     libraries,
     ports,
     steps: createActivities(activityPorts, control),

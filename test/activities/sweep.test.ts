@@ -64,16 +64,16 @@ describe("open runs", () => {
 
 describe("generations that are due", () => {
   it("are removed from index, blobs and catalog, and no others", async () => {
-    const { ports, catalog, snippets, published, stored } = await setup();
+    const { ports, catalog, passages, published, stored } = await setup();
     const [kept, gone] = [await published("kept"), await published("gone")];
     await catalog.libraries.remove("gone", 5);
     expect(await sweep(ports, brief)).toMatchObject({ generations: 1, problems: [] });
-    expect([await stored(gone), await snippets.count(gone), await catalog.generations.get(gone)]).toEqual([
+    expect([await stored(gone), await passages.count(gone), await catalog.generations.get(gone)]).toEqual([
       false,
       undefined,
       undefined,
     ]);
-    expect([await stored(kept), await snippets.count(kept)]).toEqual([true, 2]);
+    expect([await stored(kept), await passages.count(kept)]).toEqual([true, 2]);
   });
 
   it("stay for the next sweep where removing one fails", async () => {
@@ -121,7 +121,7 @@ describe("refreshes that are due", () => {
 
 describe("what no catalog row speaks of", () => {
   it("is removed by a thorough sweep: blobs, index rows, entries", async () => {
-    const { ports, snippets, libraries, store, load, stored, published, catalog } = await setup();
+    const { ports, passages, libraries, store, load, stored, published, catalog } = await setup();
     await published("kept");
     await published("deleted");
     await catalog.libraries.remove("deleted", Date.now() + 1e9);
@@ -131,7 +131,7 @@ describe("what no catalog row speaks of", () => {
     expect(await stored("orphan")).toBe(true);
     expect(await sweep(ports, thorough)).toMatchObject({ orphans: 3, problems: [] });
     expect(await stored("orphan")).toBe(false);
-    expect(await snippets.generations()).not.toContain("orphan-in-index");
+    expect(await passages.generations()).not.toContain("orphan-in-index");
     expect(await libraries.uids()).toEqual(["kept"]);
   });
 
@@ -192,38 +192,38 @@ describe("what no catalog row speaks of", () => {
 
 describe("an index that lost something", () => {
   it("gets back a generation that is gone, and an entry", async () => {
-    const { ports, snippets, libraries, published, engine } = await setup();
+    const { ports, passages, libraries, published, engine } = await setup();
     const id = await published("a");
     await published("b");
-    await snippets.drop(id);
+    await passages.drop(id);
     await libraries.remove("a");
     await engine.open();
     const { index } = await sweep(ports, thorough);
     expect(index).toEqual({ live: 2, restored: 1, busy: 0, lost: 0, announced: 1 });
     await engine.idle();
-    expect(await snippets.count(id)).toBe(2);
+    expect(await passages.count(id)).toBe(2);
     expect((await libraries.uids()).toSorted()).toEqual(["a", "b"]);
     expect((await sweep(ports, thorough)).index).toMatchObject({ restored: 0, announced: 0 });
   });
 
   it("gets back a generation of which only a part is there", async () => {
-    const { ports, snippets, published, catalog } = await setup({ indexing: deafEngine() });
+    const { ports, passages, published, catalog } = await setup({ indexing: deafEngine() });
     const id = await published("a");
     await published("b");
-    const count: typeof snippets.count = async (of) => (of === id ? 1 : snippets.count(of));
-    const swept = await sweep({ ...ports, snippets: { ...snippets, count } }, thorough);
+    const count: typeof passages.count = async (of) => (of === id ? 1 : passages.count(of));
+    const swept = await sweep({ ...ports, passages: { ...passages, count } }, thorough);
     expect(swept.index).toMatchObject({ restored: 1 });
     expect(await catalog.runs.openRuns()).toMatchObject([{ libraryUid: "a", generation: id, reason: "sweep" }]);
   });
 
   it("names a generation that is damaged too, and has its source read instead of loading it", async () => {
-    const { ports, snippets, blobs, published, catalog } = await setup({ indexing: deafEngine() });
+    const { ports, passages, blobs, published, catalog } = await setup({ indexing: deafEngine() });
     for (const [uid, lost] of [
       ["a", "manifest"],
       ["b", "part"],
     ] as const) {
       const id = await published(uid);
-      await snippets.drop(id);
+      await passages.drop(id);
       const keys = await Array.fromAsync(blobs.list(`generations/${id}/`));
       const kept = new Map<string, Uint8Array>();
       for (const key of keys) {
@@ -250,21 +250,21 @@ describe("an index that lost something", () => {
   });
 
   it("is not taken for lost while it is out of reach", async () => {
-    const { ports, snippets, published, catalog } = await setup({ indexing: deafEngine() });
+    const { ports, passages, published, catalog } = await setup({ indexing: deafEngine() });
     for (let number = 0; number < 30; number += 1) await published(`l${number}`, { loaded: false });
     let asked = 0;
     const count = async (): Promise<never> => {
       asked += 1;
       throw new Failure("search_failed", "The index is out of reach.");
     };
-    const swept = await sweep({ ...ports, snippets: { ...snippets, count } }, thorough);
+    const swept = await sweep({ ...ports, passages: { ...passages, count } }, thorough);
     expect(swept).toMatchObject({ index: { restored: 0, lost: 0 }, problems: ["The index is out of reach."] });
     expect(asked).toBeLessThan(20);
     expect(await catalog.runs.openRuns()).toEqual([]);
   });
 
   it("is rebuilt from generations by one call, which says what it did", async () => {
-    const { ports, snippets, catalog, published, engine } = await setup();
+    const { ports, passages, catalog, published, engine } = await setup();
     const ids: string[] = [];
     for (let number = 0; number < 10; number += 1) ids.push(await published(`l${number}`, { loaded: false }));
     await catalog.runs.open("l7", "", sampleRun("asked"), Date.now());
@@ -281,7 +281,7 @@ describe("an index that lost something", () => {
     await engine.open();
     expect(await reindex(ports)).toMatchObject({ busy: 0, lost: 0, problems: [] });
     await engine.idle();
-    for (const id of ids) expect(await snippets.count(id)).toBe(2);
+    for (const id of ids) expect(await passages.count(id)).toBe(2);
     expect(await reindex(ports)).toMatchObject({ live: 10, restored: 0 });
   });
 });

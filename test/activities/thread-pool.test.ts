@@ -5,11 +5,11 @@ import { createFairQueue } from "../../activities/fair-queue.ts";
 import { createThreadPool, TaskTimeout } from "../../activities/thread-pool.ts";
 import type { ThreadPool, ThreadPoolOptions } from "../../activities/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/snippet.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/passage.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { toLine } from "../../extract/passage-lines.ts";
-import { analysis, toRows } from "../../search/sqlite/snippet-rows.ts";
-import { codePassage } from "../contracts/snippet-samples.ts";
+import { analysis, toRows } from "../../search/sqlite/passage-rows.ts";
+import { codePassage } from "../contracts/passage-samples.ts";
 
 const pools: ThreadPool[] = [];
 afterEach(async () => {

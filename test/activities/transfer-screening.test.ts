@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { readFindings } from "../../activities/findings.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
-import type { Manifest, Passage } from "../../domain/snippet.ts";
+import type { Manifest } from "../../domain/generation.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { attack, before, blobsOfTest, example, exportedAgain, forged, linesOf, summed } from "./transfer-setup.ts";
 
 it.each<[string, (passage: Passage) => object]>([

@@ -7,8 +7,9 @@ import { exportGeneration, importGeneration } from "../../activities/transfer.ts
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { toPassage } from "../../domain/passage-lines.ts";
 import type { SnippetLine } from "../../domain/passage-lines.ts";
-import { codesOf } from "../../domain/snippet.ts";
-import type { Manifest, Passage } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/passage.ts";
+import type { Manifest } from "../../domain/generation.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { createFinisher } from "../../extract/finish.ts";
 import { packMarks } from "../../extract/marks.ts";
 import { beforeFinishing, toLine } from "../../extract/passage-lines.ts";

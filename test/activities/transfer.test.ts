@@ -4,7 +4,8 @@ import { toPageLines } from "../../activities/page-lines.ts";
 import { createPartWriter, manifestOf, writeManifest } from "../../activities/parts.ts";
 import { createSigner } from "../../activities/signature.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
-import type { Manifest, Passage } from "../../domain/snippet.ts";
+import type { Manifest } from "../../domain/generation.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { uploadKey } from "../../domain/uploads.ts";
 import { createFinisher } from "../../extract/finish.ts";
 import { toLine } from "../../extract/passage-lines.ts";
@@ -150,7 +151,7 @@ it("carries an uploaded file, under an id of the importer's own", async () => {
     await expect(
       importGeneration(other, linesOf([lines[0] ?? "", broken, ...lines.slice(2)]), "g3"),
     ).rejects.toMatchObject({ code: "validation_error", message: expect.stringContaining("Line 2") as unknown });
-  // A file whose snippets are not whole leaves nothing either.
+  // A file whose passages are not whole leaves nothing either.
   await expect(importGeneration(other, linesOf(lines.slice(0, -1)), "g4")).rejects.toMatchObject({
     code: "validation_error",
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import type { Passage } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
-import { live, setup } from "./setup.ts";
+import { live } from "./live.ts";
+import { setup } from "./setup.ts";
 
 describe("GET /v2/context", () => {
   it("answers text unless JSON is asked for, pages in the order of relevance", async () => {

@@ -5,7 +5,7 @@ import { fit } from "../../api/fitting.ts";
 import type { Rendering } from "../../api/fitting.ts";
 import { renderJson } from "../../api/render.ts";
 import { renderText } from "../../api/render-text.ts";
-import type { Passage, PassageBlock } from "../../domain/snippet.ts";
+import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../../domain/tokens.ts";
 import { prosePassage } from "./samples.ts";
 

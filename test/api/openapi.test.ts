@@ -76,8 +76,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
     if (status === 200) answered.add("POST /api/v2/add/openapi-upload");
   }
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
-  for (const snippetIds of [[heldPassage.id], ["unknown"]])
-    await call("POST", "/v2/libs/release", { libraryName: "/acme/widgets", snippetIds });
+  for (const passageIds of [[heldPassage.id], ["unknown"]])
+    await call("POST", "/v2/libs/release", { libraryName: "/acme/widgets", passageIds });
   await call("POST", "/v2/libs/cancel", { libraryName: "/acme/widgets" });
   for (const [operation, isHeld] of [
     ["rollback", false],

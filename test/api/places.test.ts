@@ -6,7 +6,7 @@ import { setup } from "./setup.ts";
 const place = "/srv/docs/Our handbook";
 const url = "file:///srv/docs/Our%20handbook";
 
-/** A folder that is a library, with snippets as its source makes them. */
+/** A folder that is a library, with passages as its source makes them. */
 async function folderLibrary() {
   const world = await setup();
   const added = await world.send("POST", "/v2/add/folder", { body: { path: place, title: "handbook" } });

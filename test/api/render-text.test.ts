@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderText } from "../../api/render-text.ts";
 import type { AddressOf } from "../../api/render-text.ts";
 import { gitKind } from "../../domain/kinds/git.ts";
-import type { CodeBlock, Passage, PassageBlock } from "../../domain/snippet.ts";
+import type { CodeBlock, Passage, PassageBlock } from "../../domain/passage.ts";
 import { gitSpec } from "../support/git-spec.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
 

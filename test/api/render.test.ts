@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { ofKind } from "../../api/of-kind.ts";
 import { renderJson } from "../../api/render.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
 
 const long = Array.from({ length: 21 }, (_, at) => `line(${at});`).join("\n");

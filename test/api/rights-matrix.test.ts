@@ -171,7 +171,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/libs/rename": { libraryName, accept: false },
     "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
     "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },
-    "/v2/libs/release": { libraryName, snippetIds: [heldPassage.id] },
+    "/v2/libs/release": { libraryName, passageIds: [heldPassage.id] },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },
   };

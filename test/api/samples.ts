@@ -1,5 +1,6 @@
 import type { FoundPassage } from "../../domain/quarantine.ts";
-import type { CodeBlock, ManifestPage, Passage } from "../../domain/snippet.ts";
+import type { ManifestPage } from "../../domain/generation.ts";
+import type { CodeBlock, Passage } from "../../domain/passage.ts";
 
 /** What became of the pages of every generation that `finish` makes. */
 export const pageOutcomes: readonly ManifestPage[] = [

@@ -16,15 +16,17 @@ import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
-import type { LibraryEntry, LibraryIndex, RunRecord, SnippetIndex } from "../../domain/ports.ts";
-import type { Manifest, Passage } from "../../domain/snippet.ts";
-import { codesOf, kindsOf, servedSnippets } from "../../domain/snippet.ts";
+import type { LibraryEntry, LibraryIndex, RunRecord, PassageIndex } from "../../domain/ports.ts";
+import type { Manifest } from "../../domain/generation.ts";
+import type { Passage } from "../../domain/passage.ts";
+import { servedSnippets } from "../../domain/generation.ts";
+import { codesOf, kindsOf } from "../../domain/passage.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { ranker } from "./ranker.ts";
-import { codePassage, foundPassages, prosePassage, pageOutcomes } from "./samples.ts";
+import { foundPassages, pageOutcomes } from "./samples.ts";
 import { apiSettings } from "./settings.ts";
 
 export const adminKey = "operator-key-of-the-tests";
@@ -60,7 +62,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
 
-  const snippets: SnippetIndex = {
+  const passages: PassageIndex = {
     load: () => Promise.reject(new Error("Tests load by themselves.")),
     count: async (generation) => loaded.get(generation)?.length,
     async candidates(generation, question, filter) {
@@ -128,7 +130,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const options: ApiOptions = {
     ports: {
       ...submitting,
-      snippets,
+      passages,
       libraries,
       ranker,
       toLanguage: (name) => (name === "javascript" ? "js" : name),
@@ -314,13 +316,4 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     counts,
     loaded,
   };
-}
-
-/** A library that answers, and a way to ask it. */
-export async function live() {
-  const world = await setup();
-  await world.finish(await world.submit("/acme/widgets"), [prosePassage, codePassage]);
-  const ask = (query: string, request = {}) =>
-    world.send("GET", `/v2/context?libraryId=/acme/widgets&${query}`, { key: null, ...request });
-  return { ...world, ask };
 }

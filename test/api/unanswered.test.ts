@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { codePassage } from "./samples.ts";
-import { live, setup } from "./setup.ts";
+import { live } from "./live.ts";
+import { setup } from "./setup.ts";
 
 describe("a library without an answer", () => {
   it("is 404 in the same words whether it is missing or private", async () => {

@@ -49,7 +49,7 @@ const page = readPage(source);
 const pageAt = (address: string) => (address === url ? page : undefined);
 const judge = (text: string) => judgeText(text, pageAt);
 
-/** Snippets of the present form: each with a title and a source of its own. */
+/** Passages of the present form: each with a title and a source of its own. */
 const snippets = (...all: readonly string[]): string => all.join(`\n\n${dashes}\n\n`);
 const snippet = (title: string, lines: string, body: string): string =>
   `### ${title}\n\nSource: ${url}#${lines}\n\n${body}`;

@@ -14,7 +14,7 @@ import { jsonSources, textSources } from "../../bench/retrieval/server.ts";
 import { pairedDifference } from "../../bench/retrieval/statistics.ts";
 import { renderText } from "../../api/render-text.ts";
 import { renderJson } from "../../api/render.ts";
-import type { Passage, PassageBlock } from "../../domain/snippet.ts";
+import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const bench = join(import.meta.dirname, "../../bench/retrieval");

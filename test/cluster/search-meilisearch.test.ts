@@ -5,12 +5,12 @@ import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";
-import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
+import { createMeilisearchPassageIndex } from "../../search/meilisearch/passage-index.ts";
 import { describeLibraryCases, searchOf } from "../contracts/library-cases.ts";
 import { describeLibraryIndex, libraryEntry } from "../contracts/library-index.ts";
-import { ask, control } from "../contracts/snippet-index-asking.ts";
-import { describeSnippetIndex } from "../contracts/snippet-index.ts";
-import { codePassage, prosePassage, partsOf } from "../contracts/snippet-samples.ts";
+import { ask, control } from "../contracts/passage-index-asking.ts";
+import { describePassageIndex } from "../contracts/passage-index.ts";
+import { codePassage, prosePassage, partsOf } from "../contracts/passage-samples.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 const given = inject("meilisearch");
@@ -20,11 +20,11 @@ const many = Array.from({ length: 12_000 }, (_, at) => prosePassage(`s${at}`, `W
 const searchFailed = { code: "search_failed" };
 
 describe.skipIf(given === null)("with a Meilisearch server", () => {
-  describeSnippetIndex("Meilisearch", async () => {
+  describePassageIndex("Meilisearch", async () => {
     const { worker } = await setup();
     return {
-      index: createMeilisearchSnippetIndex(worker),
-      reopen: async () => createMeilisearchSnippetIndex(worker),
+      index: createMeilisearchPassageIndex(worker),
+      reopen: async () => createMeilisearchPassageIndex(worker),
     };
   });
 
@@ -44,8 +44,8 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
 
   it("lets the API's key read snippets and write entries of libraries, and neither change settings nor make indexes", async () => {
     const { api, worker } = await setup();
-    await createMeilisearchSnippetIndex(worker).load("g1", partsOf(some), control());
-    const { candidates, read } = await ask(createMeilisearchSnippetIndex(api), "g1", "cache");
+    await createMeilisearchPassageIndex(worker).load("g1", partsOf(some), control());
+    const { candidates, read } = await ask(createMeilisearchPassageIndex(api), "g1", "cache");
     expect(await read(candidates.map(({ id }) => id))).toHaveLength(2);
     const libraries = createMeilisearchLibraryIndex(api);
     const entry = libraryEntry("/a/b");
@@ -223,7 +223,7 @@ async function setup({ url, key } = given ?? { url: "", key: "" }) {
   const worker = createMeilisearch({ url, apiKey: keys.worker, prefix });
   const api = createMeilisearch({ url, apiKey: keys.api, prefix });
   const libraries = createMeilisearchLibraryIndex(worker);
-  return { master, worker, api, keys, index: createMeilisearchSnippetIndex(worker), libraries };
+  return { master, worker, api, keys, index: createMeilisearchPassageIndex(worker), libraries };
 }
 
 async function started(options: Parameters<typeof startMeilisearch>[0]) {

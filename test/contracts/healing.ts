@@ -12,8 +12,8 @@ import type { Lectern } from "../../cli/compose.ts";
 import { prepareServers } from "../../cli/prepare.ts";
 import { loadConfig } from "../../config.ts";
 import type { BlobStore, LibraryView } from "../../domain/ports.ts";
-import { servedPassages } from "../../domain/snippet.ts";
-import type { Part } from "../../domain/snippet.ts";
+import { servedPassages } from "../../domain/generation.ts";
+import type { Part } from "../../domain/generation.ts";
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
@@ -104,7 +104,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
     },
     /** How the last run of a library ended. */
     lastRun: async (id: string) => (await view(id)).version?.lastRun,
-    /** The snippet lines of what is live. */
+    /** The passage lines of what is live. */
     async lines(id: string): Promise<readonly string[]> {
       const { live } = (await view(id)).version ?? {};
       return (await Array.fromAsync(exportGeneration(blobs, live?.id ?? ""))).slice(1);
@@ -164,7 +164,7 @@ export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Re
         expect({ id, outcome: (await lastRun(id))?.outcome }).toEqual({ id, outcome: "published" });
         expect(generation).not.toBe(before.get(id)?.generation);
         expect(await lines(id)).toEqual(before.get(id)?.lines);
-        expect(await lectern.stores.snippets.count(generation)).toBe(servedPassages(counts));
+        expect(await lectern.stores.passages.count(generation)).toBe(servedPassages(counts));
       }
       for (const { id } of cases) await refresh(id);
       await settle();

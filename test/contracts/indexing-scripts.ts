@@ -4,12 +4,12 @@ import { stepPolicies } from "../../domain/steps.ts";
 import type { IndexingSteps, RunReason, StepName } from "../../domain/steps.ts";
 import { wholeTree } from "../support/git-spec.ts";
 
-/** What steps do in a test; those that are not named do their part of a run that publishes one snippet. */
+/** What steps do in a test; those that are not named do their part of a run that publishes one passage. */
 export type Script = {
   [Name in StepName]?: (context: StepControl, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
 };
 
-/** Figures of a page with one snippet. */
+/** Figures of a page with one passage. */
 export const sampleCounts = {
   pages: 1,
   pagesSkipped: 0,

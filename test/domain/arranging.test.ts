@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { byPage, follows } from "../../domain/arranging.ts";
-import type { Passage, Provenance } from "../../domain/snippet.ts";
-import { prosePassage } from "../contracts/snippet-samples.ts";
+import type { Passage, Provenance } from "../../domain/passage.ts";
+import { prosePassage } from "../contracts/passage-samples.ts";
 
 describe("byPage", () => {
   it("puts the passages of a page in the order of the document, wherever they were ranked", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { assess } from "../../domain/assessing.ts";
-import type { Counts } from "../../domain/snippet.ts";
+import type { Counts } from "../../domain/generation.ts";
 
 const limits = { tokens: 1e6, shrink: 0.5 };
 const counts = (changes: Partial<Counts>): Counts => ({

@@ -41,7 +41,7 @@ const pages: Readonly<Record<string, readonly [page: string, served: boolean]>> 
 interface Quarantine {
   readonly total: number;
   readonly notes: readonly string[];
-  readonly snippets: readonly {
+  readonly passages: readonly {
     readonly id: string;
     readonly content?: string;
     readonly findings: readonly { readonly finding: string; readonly meaning: string }[];
@@ -72,9 +72,9 @@ describe("the screen", () => {
       return answer.includes(mark) !== served;
     });
     expect(wrong.map(([path]) => path)).toEqual([]);
-    const { snippets, total } = await quarantineOf("/acme/screened");
-    expect(total).toBe(snippets.length);
-    const wrapped = snippets.find(({ content }) => content?.includes("WRAPPED"));
+    const { passages, total } = await quarantineOf("/acme/screened");
+    expect(total).toBe(passages.length);
+    const wrapped = passages.find(({ content }) => content?.includes("WRAPPED"));
     expect(wrapped).toMatchObject({ released: false, served: false });
     expect(wrapped?.findings).toEqual([
       { finding: "override", meaning: "asks to ignore or replace instructions that were given before" },
@@ -105,13 +105,13 @@ describe("a snippet in quarantine", () => {
     });
     await add(repository.url);
     await server.settled(libraryName);
-    const [held] = (await quarantineOf(libraryName)).snippets;
+    const [held] = (await quarantineOf(libraryName)).passages;
     const release = (more = {}) =>
-      server.call("POST", "/v2/libs/release", { libraryName, snippetIds: [held?.id], ...more });
+      server.call("POST", "/v2/libs/release", { libraryName, passageIds: [held?.id], ...more });
     expect(await release()).toMatchObject({ status: 200, body: { runId: expect.any(String) as unknown } });
     expect((await outcomes(libraryName))[0]).toBe("published");
     expect(await answerOf(libraryName)).toContain("QUOTED");
-    expect((await quarantineOf(libraryName)).snippets).toMatchObject([{ id: held?.id, released: true, served: true }]);
+    expect((await quarantineOf(libraryName)).passages).toMatchObject([{ id: held?.id, released: true, served: true }]);
 
     await repository.commit({ "docs/b.md": `# Other\n\n${widget}`, "docs/a.md": `\n\n${attack}` });
     await refresh(libraryName);
@@ -138,12 +138,12 @@ describe("a snippet in quarantine", () => {
       return answerOf(libraryName);
     };
     expect(await screen("off")).toContain("QUOTED");
-    expect((await quarantineOf(libraryName)).snippets).toMatchObject([{ released: true, served: true }]);
+    expect((await quarantineOf(libraryName)).passages).toMatchObject([{ released: true, served: true }]);
     expect(await screen(null)).not.toContain("QUOTED");
   });
 
   it("is released by its ID only", async () => {
-    const answer = await server.call("POST", "/v2/libs/release", { libraryName, snippetIds: ["unknown"] });
+    const answer = await server.call("POST", "/v2/libs/release", { libraryName, passageIds: ["unknown"] });
     expect(answer).toMatchObject({ status: 400, body: { error: "validation_error" } });
   });
 });

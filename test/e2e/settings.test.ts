@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { readManifest } from "../../activities/parts.ts";
-import type { Manifest } from "../../domain/snippet.ts";
+import type { Manifest } from "../../domain/generation.ts";
 import { startServers } from "./setup.ts";
 
 const { git, server, folder, blobs, add, outcomes, ...servers } = await startServers((host, data) => ({

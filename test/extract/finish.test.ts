@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { codesOf } from "../../domain/snippet.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/passage.ts";
+import type { Passage } from "../../domain/passage.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFolding } from "../../activities/folding.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Passage } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { analyse, analysePassage } from "../../ranking/analyse.ts";
 import type { WordCache } from "../../ranking/analyse.ts";
 import { termsOf } from "../../ranking/terms.ts";
 import { wordsOf } from "../../ranking/words.ts";
-import { codePassage, mixedPassage, prosePassage } from "../contracts/snippet-samples.ts";
+import { codePassage, mixedPassage, prosePassage } from "../contracts/passage-samples.ts";
 
 describe("analyse", () => {
   it.each([

@@ -14,7 +14,7 @@ export interface LibraryCase {
   readonly missing: boolean;
 }
 
-/** Well-known libraries of library-catalogue.txt: ID, title, snippets, trust, aliases and description a line. */
+/** Well-known libraries of library-catalogue.txt: ID, title, passages, trust, aliases and description a line. */
 export function libraryCatalogue(): readonly LibraryEntry[] {
   return rowsOf("library-catalogue.txt").map(
     ([id = "", title = "", snippets, trust, aliases = "", description = ""]) => ({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { searchFields } from "../../domain/ports.ts";
 import type { Candidates } from "../../domain/ports.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
-import { codePassage, prosePassage } from "../contracts/snippet-samples.ts";
+import { codePassage, prosePassage } from "../contracts/passage-samples.ts";
 
 const filler = Array.from({ length: 20 }, (_, at) =>
   prosePassage(`zz${at}`, "Other matters of no concern, told at some length."),

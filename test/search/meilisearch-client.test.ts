@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
-import { indexSettings, searchCutoff, snippetFormat } from "../../search/meilisearch/settings.ts";
+import { indexSettings, searchCutoff, passageFormat } from "../../search/meilisearch/settings.ts";
 import { checkMeilisearch } from "../../search/meilisearch/setup.ts";
-import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
+import { createMeilisearchPassageIndex } from "../../search/meilisearch/passage-index.ts";
 import { fromSnap, toSnap, toWord } from "../../search/meilisearch/words.ts";
-import { ask, control } from "../contracts/snippet-index-asking.ts";
-import { prosePassage, partsOf } from "../contracts/snippet-samples.ts";
+import { ask, control } from "../contracts/passage-index-asking.ts";
+import { prosePassage, partsOf } from "../contracts/passage-samples.ts";
 
 type Answer = { readonly status?: number; readonly body: string } | "hangs";
 
@@ -24,7 +24,7 @@ it.each<[string, Answer, string]>([
   ["is busy", problem(503, "too_many_search_requests", "Too many search requests."), "answered 503"],
 ])("says search_failed of a server that %s", async (_, answer, words) => {
   const server = await serverThat(() => answer);
-  const index = createMeilisearchSnippetIndex(server);
+  const index = createMeilisearchPassageIndex(server);
   const failure = { code: "search_failed", message: expect.stringContaining(words) };
   await expect(ask(index, "g1", "cache")).rejects.toMatchObject(failure);
   await expect(index.load("g1", partsOf([]), control())).rejects.toMatchObject(failure);
@@ -34,13 +34,13 @@ it.each<[string, Answer, string]>([
 it("says search_failed where nothing listens, without the key", async () => {
   const server = await serverThat(() => ({ body: "{}" }));
   const closed = createMeilisearch({ url: "http://127.0.0.1:9", apiKey: "a-secret-key", prefix: "x_" });
-  const failed = createMeilisearchSnippetIndex(closed).ready();
+  const failed = createMeilisearchPassageIndex(closed).ready();
   await expect(failed).rejects.toMatchObject({
     code: "search_failed",
     message: expect.stringContaining("out of reach"),
   });
   await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining("a-secret-key") });
-  await expect(createMeilisearchSnippetIndex(server).ready()).resolves.toBeUndefined();
+  await expect(createMeilisearchPassageIndex(server).ready()).resolves.toBeUndefined();
 });
 
 it("takes a task that the server has forgotten for done, and one that failed for a failure", async () => {
@@ -80,8 +80,8 @@ it("fails a load whose documents the server does not all have, and records nothi
     return json(path.startsWith("/tasks/") ? { status: "succeeded", error: null } : { taskUid: 1 });
   });
   const some = [prosePassage("a", "One."), prosePassage("b", "Two.")];
-  const load = createMeilisearchSnippetIndex(server).load("g1", partsOf(some), control());
-  await expect(load).rejects.toMatchObject({ code: "search_failed", message: expect.stringContaining("1 snippets") });
+  const load = createMeilisearchPassageIndex(server).load("g1", partsOf(some), control());
+  await expect(load).rejects.toMatchObject({ code: "search_failed", message: expect.stringContaining("1 passages") });
   expect(paths.filter((path) => path.startsWith("/indexes/x_generations"))).toEqual([]);
 });
 
@@ -92,11 +92,11 @@ it("answers nothing from searches that the server broke off, and remembers nothi
     const { queries } = JSON.parse(body) as { queries: readonly unknown[] };
     const found = { hits: [], estimatedTotalHits: 1, processingTimeMs: took.shift() ?? 0 };
     const counted = { ...found, estimatedTotalHits: 2 };
-    const record = { ...found, hits: [{ id: "g1", format: snippetFormat, snippets: 2, averageLength: "{}" }] };
+    const record = { ...found, hits: [{ id: "g1", format: passageFormat, snippets: 2, averageLength: "{}" }] };
     asked.push(queries.length);
     return json({ results: [...queries.slice(2).map(() => found), record, counted] });
   });
-  const index = createMeilisearchSnippetIndex(server);
+  const index = createMeilisearchPassageIndex(server);
   const question = async () => ask(index, "g1", "cache proxy");
   // Two searches of each request are for the state of the generation. How often the two words occur is broken off.
   await expect(question()).rejects.toMatchObject(brokenOff);

@@ -6,17 +6,17 @@
  */
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { SnippetIndex } from "../../domain/ports.ts";
+import type { PassageIndex } from "../../domain/ports.ts";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import type { MeilisearchServer } from "../../search/meilisearch/client.ts";
 import { createReader } from "../../search/meilisearch/documents-by-id.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";
-import { createMeilisearchSnippetIndex } from "../../search/meilisearch/snippet-index.ts";
+import { createMeilisearchPassageIndex } from "../../search/meilisearch/passage-index.ts";
 import { describeLibraryIndex } from "../contracts/library-index.ts";
-import { ask, control } from "../contracts/snippet-index-asking.ts";
-import { describeSnippetIndex } from "../contracts/snippet-index.ts";
-import { prosePassage, partsOf } from "../contracts/snippet-samples.ts";
+import { ask, control } from "../contracts/passage-index-asking.ts";
+import { describePassageIndex } from "../contracts/passage-index.ts";
+import { prosePassage, partsOf } from "../contracts/passage-samples.ts";
 import { startRecordedServer } from "../support/recorded-server.ts";
 
 const record = process.env["RECORD_MEILI"];
@@ -24,11 +24,11 @@ const prefix = "lectern_";
 const apiKey = process.env["RECORD_MEILI_KEY"] ?? "the-key-of-the-recording";
 const indexes = ["snippets", "generations", "libraries"] as const;
 
-describeSnippetIndex("Meilisearch, as recorded,", async () => {
-  const server = await recorded("snippet-index");
+describePassageIndex("Meilisearch, as recorded,", async () => {
+  const server = await recorded("passage-index");
   return {
-    index: createMeilisearchSnippetIndex(server),
-    reopen: async () => createMeilisearchSnippetIndex(server),
+    index: createMeilisearchPassageIndex(server),
+    reopen: async () => createMeilisearchPassageIndex(server),
   };
 });
 
@@ -53,8 +53,8 @@ it("sets up an empty server, and changes nothing when it is done again", async (
 });
 
 it("answers with nothing of a generation that has lost documents, and loads it again", async () => {
-  const server = await recorded("snippet-index");
-  const index = createMeilisearchSnippetIndex(server);
+  const server = await recorded("passage-index");
+  const index = createMeilisearchPassageIndex(server);
   const some = [prosePassage("a", "A cache."), prosePassage("b", "Another cache.")];
   await index.load("g1", partsOf(some), control());
   await ask(index, "g1", "cache");
@@ -114,7 +114,7 @@ it("fetches again what there was no room for in memory, and says so of what is g
 
 /** An index, and how many requests of it something takes. */
 async function counted() {
-  const recording = await recorded("snippet-index");
+  const recording = await recorded("passage-index");
   let requests = 0;
   const server: MeilisearchServer = {
     ...recording,
@@ -132,11 +132,11 @@ async function counted() {
     const given = await work();
     return { requests: requests - before, given };
   };
-  return { index: createMeilisearchSnippetIndex(server), server, asked };
+  return { index: createMeilisearchPassageIndex(server), server, asked };
 }
 
 /** The prose of what is found, in alphabetical order. */
-async function answer(index: SnippetIndex, generation: string, question: string): Promise<readonly string[]> {
+async function answer(index: PassageIndex, generation: string, question: string): Promise<readonly string[]> {
   const { candidates, read } = await ask(index, generation, question);
   const passages = await read(candidates.map(({ id }) => id));
   return passages

@@ -1,6 +1,6 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { IncludedFile, ReadLimits, SourceItem } from "../../../domain/ports.ts";
-import type { IncludedRef } from "../../../domain/snippet.ts";
+import type { IncludedRef } from "../../../domain/generation.ts";
 import { includeLimits, includesOf } from "../../../extract/includes.ts";
 import { createIncluded, createIncludeRefs, resolveIncludes } from "../includes.ts";
 import type { IncludesOfPage, IncludeTree, TreeFile } from "../includes.ts";

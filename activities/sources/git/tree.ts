@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import { mediaTypeOf } from "../../../extract/formats.ts";
 import type { PageRef, ReadLimits } from "../../../domain/ports.ts";
-import type { SkipCode } from "../../../domain/snippet.ts";
+import type { SkipCode } from "../../../domain/generation.ts";
 import { context7Path } from "../context7-file.ts";
 import type { Omitted } from "../omissions.ts";
 import type { FileSelector } from "../select-files.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../../../domain/failures.ts";
-import type { Validators } from "../../../domain/snippet.ts";
+import type { Validators } from "../../../domain/generation.ts";
 import type { FetchClient, FetchResponse } from "../../fetch/client.ts";
 
 /** A text that was fetched. */

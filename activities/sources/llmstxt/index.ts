@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
 import type { EarlierRef, ReadContext, Source, SourceItem } from "../../../domain/ports.ts";
-import type { Validators } from "../../../domain/snippet.ts";
+import type { Validators } from "../../../domain/generation.ts";
 import { isComplete } from "../../../extract/llmstxt/completeness.ts";
 import type { CutPage } from "../../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../../extract/llmstxt/index-file.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../../domain/kinds/index.ts";
 import type { ReadContext } from "../../../domain/ports.ts";
-import type { Validators } from "../../../domain/snippet.ts";
+import type { Validators } from "../../../domain/generation.ts";
 import type { PoliteClient } from "../../fetch/polite.ts";
 import type { ThreadPool } from "../../thread-pool.ts";
 

@@ -1,5 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
-import type { Validators } from "../../../domain/snippet.ts";
+import type { Validators } from "../../../domain/generation.ts";
 import type { FetchClient } from "../../fetch/client.ts";
 import { hashOf, statusFailure, validatorsOf } from "../llmstxt/fetching.ts";
 

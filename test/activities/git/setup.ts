@@ -8,7 +8,7 @@ import { createFetchClient } from "../../../activities/fetch/client.ts";
 import { createGuard } from "../../../activities/fetch/guard.ts";
 import { createGitSource, type GitSourceOptions } from "../../../activities/sources/git/index.ts";
 import type { PageRef, SourceAccount, SourceItem, SourceState } from "../../../domain/ports.ts";
-import type { IncludedRef } from "../../../domain/snippet.ts";
+import type { IncludedRef } from "../../../domain/generation.ts";
 import type { GitCredential, GitSourceSpec } from "../../../domain/kinds/index.ts";
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
 import { gitSpec } from "../../support/git-spec.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exportGeneration, importGeneration } from "../../../activities/transfer.ts";
-import { codesOf } from "../../../domain/snippet.ts";
+import { codesOf } from "../../../domain/passage.ts";
 import { startSite } from "../../support/site.ts";
 import { html, page, setup } from "./llmstxt-setup.ts";
 

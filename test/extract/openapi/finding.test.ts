@@ -9,8 +9,8 @@ import { cutDescription } from "../../../extract/openapi/cut.ts";
 import { toLines } from "../../../extract/passage-lines.ts";
 import { analyseQuestion } from "../../../ranking/question.ts";
 import { rank } from "../../../ranking/rank.ts";
-import { createSqliteSnippetIndex } from "../../../search/sqlite/snippet-index.ts";
-import { ask, control } from "../../contracts/snippet-index-asking.ts";
+import { createSqlitePassageIndex } from "../../../search/sqlite/passage-index.ts";
+import { ask, control } from "../../contracts/passage-index-asking.ts";
 import { describing, filesOf, root } from "./cutting.ts";
 
 const things = ["customer", "charge", "invoice", "refund", "coupon", "dispute"];
@@ -70,7 +70,7 @@ it("operations are found by what they do, path, id, parameters, schema and statu
     return toLines({ path: key, url }, result, { spec, revision: "r" }).map(({ line }) => `${line}\n`);
   });
   const folder = await mkdtemp(join(tmpdir(), "lectern-openapi-"));
-  const index = createSqliteSnippetIndex({ folder });
+  const index = createSqlitePassageIndex({ folder });
   onTestFinished(async () => {
     await index.close();
     await rm(folder, { recursive: true });

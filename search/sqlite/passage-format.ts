@@ -1,22 +1,22 @@
-import type { ContentKind } from "../../domain/snippet.ts";
+import type { ContentKind } from "../../domain/passage.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
-export const snippetFormat = `7.${analyserVersion}`;
+export const passageFormat = `8.${analyserVersion}`;
 
 /**
- * Layout of a snippet file. `postings` has the list of each term in each segment (a run of rows), with the number of rows
+ * Layout of a passage file. `postings` has the list of each term in each segment (a run of rows), with the number of rows
  * in it, and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the
- * field `facets` makes kind and language part of the look-up. `snippets` has what ranking needs of a row besides, in
+ * field `facets` makes kind and language part of the look-up. `passages` has what ranking needs of a row besides, in
  * `lengths` how many terms each of its fields has; `pages` the address of each page. `blocks` has compressed runs of
  * the passages' own JSON lines by their first row.
  */
-export const snippetSchema = `
+export const passageSchema = `
   CREATE TABLE postings(
     segment INTEGER NOT NULL, term TEXT NOT NULL, frequency INTEGER NOT NULL, list BLOB NOT NULL
   );
   CREATE TABLE segments(segment INTEGER PRIMARY KEY, lengths BLOB NOT NULL);
-  CREATE TABLE snippets(
+  CREATE TABLE passages(
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, page INTEGER NOT NULL,
     tokens INTEGER NOT NULL, belowTitle INTEGER NOT NULL, lengths BLOB NOT NULL
   );

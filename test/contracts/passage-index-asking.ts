@@ -1,12 +1,12 @@
-import type { CandidateFilter, Candidates, LoadOptions, SnippetIndex } from "../../domain/ports.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import type { CandidateFilter, Candidates, LoadOptions, PassageIndex } from "../../domain/ports.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { analyseQuestion } from "../../ranking/question.ts";
-import { codePassage, prosePassage } from "./snippet-samples.ts";
+import { codePassage, prosePassage } from "./passage-samples.ts";
 
 /** An index under test. `reopen` gives another one on the same data, as a new process has it. */
-export interface SnippetIndexSetup {
-  readonly index: SnippetIndex;
-  reopen(): Promise<SnippetIndex>;
+export interface PassageIndexSetup {
+  readonly index: PassageIndex;
+  reopen(): Promise<PassageIndex>;
 }
 
 /** The passages of a small library. */
@@ -27,7 +27,7 @@ export function control(signal = new AbortController().signal): LoadOptions {
 
 /** Asks as the answering story does. */
 export async function ask(
-  index: SnippetIndex,
+  index: PassageIndex,
   generation: string,
   query: string,
   filter: Partial<CandidateFilter> = {},
@@ -37,7 +37,7 @@ export async function ask(
 
 /** Ids of the candidates, sorted. */
 export async function foundIds(
-  index: SnippetIndex,
+  index: PassageIndex,
   generation: string,
   query: string,
   filter: Partial<CandidateFilter> = {},

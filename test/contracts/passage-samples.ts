@@ -1,4 +1,4 @@
-import type { ExampleBlock, Passage, PassageBlock } from "../../domain/snippet.ts";
+import type { ExampleBlock, Passage, PassageBlock } from "../../domain/passage.ts";
 
 /** A passage of code, below prose that leads to it where there is a `description`; `id` also makes its page, unless `page` names one. */
 export function codePassage(

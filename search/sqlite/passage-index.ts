@@ -2,13 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open as openPath, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import type { Candidate, CandidateFilter, SnippetIndex } from "../../domain/ports.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import type { Candidate, CandidateFilter, PassageIndex } from "../../domain/ports.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import { createMemory } from "../memory.ts";
 import type { Memory } from "../memory.ts";
-import { createSnippetFileBuilder } from "./build.ts";
+import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
 import { planMatch } from "./match.ts";
@@ -16,23 +16,23 @@ import { nowhere, occurrencesIn } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import { recall } from "./recall.ts";
 import type { Sized } from "./recall.ts";
-import { isDatabaseError, openSnippetFile } from "./snippet-file.ts";
-import type { SnippetFile } from "./snippet-file.ts";
-import { kindFacet, languageFacet } from "./snippet-format.ts";
-import { toRows } from "./snippet-rows.ts";
+import { isDatabaseError, openPassageFile } from "./passage-file.ts";
+import type { PassageFile } from "./passage-file.ts";
+import { kindFacet, languageFacet } from "./passage-format.ts";
+import { toRows } from "./passage-rows.ts";
 
-/** Bytes of what is kept in memory of what was read lately: rows of terms, candidates, and JSON of snippets. */
+/** Bytes of what is kept in memory of what was read lately: rows of terms, candidates, and JSON of passages. */
 const termBytes = 9 * 1024 * 1024;
 const candidateBytes = 3 * 1024 * 1024;
-const snippetBytes = 8 * 1024 * 1024;
+const passageBytes = 8 * 1024 * 1024;
 
 /** A file, and where its rows begin among those of all files that were opened: what its rows are remembered by. */
-interface OpenFile extends SnippetFile {
+interface OpenFile extends PassageFile {
   readonly first: number;
 }
 
 /** Where the index lies, and what it is made with. */
-export interface SqliteSnippetIndexOptions {
+export interface SqlitePassageIndexOptions {
   readonly folder: string;
   /** How many files are kept open; 128 unless told. */
   readonly openFiles?: number;
@@ -41,18 +41,18 @@ export interface SqliteSnippetIndexOptions {
 }
 
 /**
- * Snippets in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
+ * Passages in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
  * A file is built under a temporary name, `<generation>.<random>.building`, and renamed once it is whole and on disk.
  */
-export function createSqliteSnippetIndex({
+export function createSqlitePassageIndex({
   folder,
   openFiles = 128,
   analyse = async (lines) => toRows(lines),
-}: SqliteSnippetIndexOptions): SnippetIndex {
-  const builder = createSnippetFileBuilder(analyse);
+}: SqlitePassageIndexOptions): PassageIndex {
+  const builder = createPassageFileBuilder(analyse);
   const terms = createMemory<TermRows>(termBytes);
   const candidates = createMemory<Candidate, number>(candidateBytes);
-  const snippets = createMemory<Passage, number>(snippetBytes);
+  const passages = createMemory<Passage, number>(passageBytes);
   /** Open files; the one used last is at the end. */
   const files = new Map<string, OpenFile>();
   /** Rows of all files that were opened so far. */
@@ -125,7 +125,7 @@ export function createSqliteSnippetIndex({
                 if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
                 return row;
               });
-              return recallRows(snippets, again, wanted, again.snippets);
+              return recallRows(passages, again, wanted, again.passages);
             }),
         };
       });
@@ -186,7 +186,7 @@ export function createSqliteSnippetIndex({
   }
 
   function open(path: string): OpenFile | undefined {
-    const file = openSnippetFile(path);
+    const file = openPassageFile(path);
     if (file === undefined) return undefined;
     const first = opened;
     opened += file.count + 1;
@@ -230,7 +230,7 @@ function recallRows<T extends object>(
   read: (missing: readonly number[]) => Iterable<readonly [number, Sized<T>]>,
 ): readonly T[] {
   return recall(memory, rows, (row) => first + row, read).map((value, at) => {
-    if (value === undefined) throw new Error(`The snippet file has no row ${rows[at]}.`);
+    if (value === undefined) throw new Error(`The file has no row ${rows[at]}.`);
     return value;
   });
 }

@@ -2,27 +2,27 @@ import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
 import { maxNumberLength, writeNumber } from "./posting-writer.ts";
-import { postingIndex, snippetFormat, snippetSchema } from "./snippet-format.ts";
-import type { SnippetHead, SnippetRows } from "./snippet-rows.ts";
+import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
+import type { PassageHead, PassageRows } from "./passage-rows.ts";
 
-/** Writes one snippet file, which is not to be read before `finish`. */
-export interface SnippetWriter {
+/** Writes one passage file, which is not to be read before `finish`. */
+export interface PassageWriter {
   /** Adds rows. Returns how many the file has now. */
-  add(rows: SnippetRows): number;
-  /** Completes and closes the file, and says how many snippets are in it. */
+  add(rows: PassageRows): number;
+  /** Completes and closes the file, and says how many passages are in it. */
   finish(): number;
 }
 
 /** Creates the file at `path`, where none may be. A file that was not finished is worthless. */
-export function createSnippetWriter(path: string): SnippetWriter {
+export function createPassageWriter(path: string): PassageWriter {
   const db = new DatabaseSync(path);
   // Nobody reads this file before it is whole, and a broken build is thrown away: no journal is needed.
   db.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
-  db.exec(snippetSchema);
+  db.exec(passageSchema);
   db.exec("BEGIN");
   const addSegment = db.prepare("INSERT INTO segments VALUES (?, ?)");
   const addList = db.prepare("INSERT INTO postings VALUES (?, ?, ?, ?)");
-  const addSnippet = db.prepare("INSERT INTO snippets VALUES (?, ?, ?, ?, ?, ?)");
+  const addPassage = db.prepare("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)");
   const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
@@ -48,9 +48,9 @@ export function createSnippetWriter(path: string): SnippetWriter {
       }
       postings.add(rows.postings);
       const pageNumbers = (JSON.parse(rows.pages) as readonly string[]).map(pageOf);
-      for (const { id, page, tokens, belowTitle, lengths: own } of JSON.parse(rows.heads) as readonly SnippetHead[]) {
+      for (const { id, page, tokens, belowTitle, lengths: own } of JSON.parse(rows.heads) as readonly PassageHead[]) {
         count += 1;
-        addSnippet.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
+        addPassage.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;
@@ -63,7 +63,7 @@ export function createSnippetWriter(path: string): SnippetWriter {
       const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
       addMeta.run("averageLength", JSON.stringify(averageLength));
       addMeta.run("count", String(count));
-      addMeta.run("format", snippetFormat);
+      addMeta.run("format", passageFormat);
       db.exec(`${postingIndex}; COMMIT`);
       db.close();
       return count;

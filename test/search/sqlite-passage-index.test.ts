@@ -4,28 +4,28 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createThreadPool } from "../../activities/thread-pool.ts";
-import type { SnippetIndex } from "../../domain/ports.ts";
+import type { PassageIndex } from "../../domain/ports.ts";
 import type { Analyse } from "../../search/sqlite/build.ts";
-import { createSqliteSnippetIndex } from "../../search/sqlite/snippet-index.ts";
-import { analysis } from "../../search/sqlite/snippet-rows.ts";
-import { ask, control } from "../contracts/snippet-index-asking.ts";
-import { describeSnippetIndex } from "../contracts/snippet-index.ts";
-import type { SnippetIndexSetup } from "../contracts/snippet-index-asking.ts";
-import { codePassage, prosePassage, partsOf } from "../contracts/snippet-samples.ts";
+import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
+import { analysis } from "../../search/sqlite/passage-rows.ts";
+import { ask, control } from "../contracts/passage-index-asking.ts";
+import { describePassageIndex } from "../contracts/passage-index.ts";
+import type { PassageIndexSetup } from "../contracts/passage-index-asking.ts";
+import { codePassage, prosePassage, partsOf } from "../contracts/passage-samples.ts";
 
 const pool = createThreadPool({ maxThreads: 2 });
 afterAll(() => pool.close());
 
-describeSnippetIndex("SQLite", shared());
-describeSnippetIndex(
+describePassageIndex("SQLite", shared());
+describePassageIndex(
   "SQLite, with threads that analyse",
   shared({ analyse: (batch, signal) => pool.run(analysis, batch, { signal, transfer: [batch.lines.buffer] }) }),
 );
 
 /** Gives each test a part of one index: starting the thread that writes takes ten times as long as what a test has it write. */
-function shared(options: { analyse?: Analyse } = {}): () => Promise<SnippetIndexSetup> {
+function shared(options: { analyse?: Analyse } = {}): () => Promise<PassageIndexSetup> {
   let folder: string | undefined;
-  let open: SnippetIndex | undefined;
+  let open: PassageIndex | undefined;
   let tests = 0;
   afterAll(async () => {
     await open?.close();
@@ -33,7 +33,7 @@ function shared(options: { analyse?: Analyse } = {}): () => Promise<SnippetIndex
   });
   return async () => {
     const at = (folder ??= await mkdtemp(join(tmpdir(), "lectern-search-")));
-    const index = (open ??= createSqliteSnippetIndex({ folder: at, ...options }));
+    const index = (open ??= createSqlitePassageIndex({ folder: at, ...options }));
     tests += 1;
     const ending = `-of-${tests}`;
     return {
@@ -41,7 +41,7 @@ function shared(options: { analyse?: Analyse } = {}): () => Promise<SnippetIndex
       async reopen() {
         open = undefined;
         await index.close();
-        const again = createSqliteSnippetIndex({ folder: at, ...options });
+        const again = createSqlitePassageIndex({ folder: at, ...options });
         return { ...partOf(again, ending), close: () => again.close() };
       },
     };
@@ -49,7 +49,7 @@ function shared(options: { analyse?: Analyse } = {}): () => Promise<SnippetIndex
 }
 
 /** The generations of an index whose names have an ending, which the names are without here. Closing closes nothing. */
-function partOf(index: SnippetIndex, ending: string): SnippetIndex {
+function partOf(index: PassageIndex, ending: string): PassageIndex {
   const whole = (id: string): string => (/^g\d$/.test(id) ? id + ending : id);
   return {
     ready: () => index.ready(),
@@ -119,7 +119,7 @@ it("takes a file of another format for one that is not loaded, and loads it anew
   const db = new DatabaseSync(file);
   db.exec("UPDATE meta SET value = '0.0' WHERE name = 'format'");
   db.close();
-  const again = createSqliteSnippetIndex({ folder });
+  const again = createSqlitePassageIndex({ folder });
   onTestFinished(() => again.close());
   expect(await again.count("g1")).toBeUndefined();
   await expect(ask(again, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
@@ -133,7 +133,7 @@ it.each(["cut short", "empty", "overwritten"])("takes a file that is %s for one 
   if (damage === "cut short") await truncate(file, 40_000);
   if (damage === "empty") await truncate(file, 0);
   if (damage === "overwritten") await writeFile(file, "x".repeat(81_920));
-  const again = createSqliteSnippetIndex({ folder });
+  const again = createSqlitePassageIndex({ folder });
   onTestFinished(() => again.close());
   expect(await again.count("g1")).toBeUndefined();
   expect(await again.load("g1", partsOf(some), control())).toBe(2);
@@ -146,7 +146,7 @@ it("answers search_failed where a file is damaged in the middle", async () => {
   const db = new DatabaseSync(file);
   db.exec("UPDATE blocks SET lines = x'00'");
   db.close();
-  const again = createSqliteSnippetIndex({ folder });
+  const again = createSqlitePassageIndex({ folder });
   onTestFinished(() => again.close());
   const { candidates, read } = await ask(again, "g1", "cache");
   await expect(read(candidates.map(({ id }) => id))).rejects.toMatchObject({ code: "search_failed" });
@@ -154,7 +154,7 @@ it("answers search_failed where a file is damaged in the middle", async () => {
 
 it("keeps no more files open than it may, and reads a candidate's snippet after its file was closed", async () => {
   const folder = await temporaryFolder();
-  const index = createSqliteSnippetIndex({ folder, openFiles: 1 });
+  const index = createSqlitePassageIndex({ folder, openFiles: 1 });
   onTestFinished(() => index.close());
   await index.load("g1", partsOf(some), control());
   await index.load("g2", partsOf(some), control());
@@ -169,7 +169,7 @@ it("keeps no more files open than it may, and reads a candidate's snippet after 
 it("names what is wrong with a folder that cannot be used", async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, "taken"), "");
-  const index = createSqliteSnippetIndex({ folder: join(folder, "taken") });
+  const index = createSqlitePassageIndex({ folder: join(folder, "taken") });
   await expect(index.ready()).rejects.toMatchObject({ code: "search_failed" });
   await expect(index.load("g1", partsOf(some), control())).rejects.toMatchObject({ code: "search_failed" });
 });
@@ -186,7 +186,7 @@ it("answers questions while a large generation is built", async () => {
 
 async function setup() {
   const folder = await temporaryFolder();
-  const index = createSqliteSnippetIndex({ folder });
+  const index = createSqlitePassageIndex({ folder });
   onTestFinished(() => index.close());
   return { index, folder };
 }

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Progress } from "../../domain/steps.ts";
-import { ask, control, foundIds, library } from "./snippet-index-asking.ts";
-import type { SnippetIndexSetup } from "./snippet-index-asking.ts";
-import { prosePassage, partsOf } from "./snippet-samples.ts";
+import { ask, control, foundIds, library } from "./passage-index-asking.ts";
+import type { PassageIndexSetup } from "./passage-index-asking.ts";
+import { prosePassage, partsOf } from "./passage-samples.ts";
 
-/** What a SnippetIndex must do about loading, keeping and dropping generations. */
-export function itLoadsGenerations(setup: () => Promise<SnippetIndexSetup>): void {
+/** What a PassageIndex must do about loading, keeping and dropping generations. */
+export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): void {
   it("loads a generation without a single served passage", async () => {
     const { index } = await setup();
     expect(await index.load("g1", partsOf([]), control())).toBe(0);

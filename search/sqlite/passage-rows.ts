@@ -1,18 +1,18 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
-import { codesOf, isServed, kindsOf } from "../../domain/snippet.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import type { WordCache } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { writePostings } from "./posting-writer.ts";
 import type { RowPostings, RowTerms } from "./posting-writer.ts";
-import { kindFacet, languageFacet } from "./snippet-format.ts";
+import { kindFacet, languageFacet } from "./passage-format.ts";
 
 /** What the file keeps of some passages, each of them a row. Many small strings take long to hand from thread to thread. */
-export interface SnippetRows {
-  /** JSON of an array with the `SnippetHead` of each row. */
+export interface PassageRows {
+  /** JSON of an array with the `PassageHead` of each row. */
   readonly heads: string;
   /** JSON of an array with the address of each page that rows stand on. */
   readonly pages: string;
@@ -24,7 +24,7 @@ export interface SnippetRows {
 }
 
 /** A row besides its texts. */
-export interface SnippetHead extends Pick<Passage, "id" | "tokens"> {
+export interface PassageHead extends Pick<Passage, "id" | "tokens"> {
   /** The place of its page among those of these rows. */
   readonly page: number;
   readonly belowTitle: boolean;
@@ -33,7 +33,7 @@ export interface SnippetHead extends Pick<Passage, "id" | "tokens"> {
 }
 
 /** Passages to analyse. */
-export interface SnippetLines {
+export interface PassageLines {
   /** Their JSON, a line each, in UTF-8. */
   readonly lines: Uint8Array<ArrayBuffer>;
   /** What code blocks without a language are given. */
@@ -51,9 +51,9 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
  * Rows of the served ones of the passages. A pure function that threads may run.
  * @throws SyntaxError for a line that is no JSON
  */
-export function toRows({ lines, language }: SnippetLines): SnippetRows {
+export function toRows({ lines, language }: PassageLines): PassageRows {
   const cache: WordCache = new Map();
-  const heads: SnippetHead[] = [];
+  const heads: PassageHead[] = [];
   const pages: string[] = [];
   const rows: RowTerms[] = [];
   const served: string[] = [];
@@ -82,7 +82,7 @@ export function toRows({ lines, language }: SnippetLines): SnippetRows {
   };
 }
 
-function toBlocks(lines: readonly string[]): Pick<SnippetRows, "blocks" | "blockEnds"> {
+function toBlocks(lines: readonly string[]): Pick<PassageRows, "blocks" | "blockEnds"> {
   const blocks: Uint8Array[] = [];
   const blockEnds: [end: number, rows: number][] = [];
   let block: string[] = [];

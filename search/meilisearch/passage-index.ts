@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { CandidateFilter, Candidates, Question, SnippetIndex } from "../../domain/ports.ts";
+import type { CandidateFilter, Candidates, Question, PassageIndex } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
 import { lookedUp } from "../../ranking/question.ts";
@@ -9,7 +9,7 @@ import { createMemory } from "../memory.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createReader } from "./documents-by-id.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
-import type { SnippetDocument, TermsCandidate } from "./documents.ts";
+import type { PassageDocument, TermsCandidate } from "./documents.ts";
 import { createFrequencyMemory } from "./frequencies.ts";
 import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
@@ -22,21 +22,21 @@ import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
 /**
  * Bytes of what is kept in memory since it was read lately: terms of candidates, which take three to four times as many as
- * strings of their own; JSON of snippets; ids that single terms find.
+ * strings of their own; JSON of passages; ids that single terms find.
  */
 const candidateBytes = 8 * 1024 * 1024;
-const snippetBytes = 10 * 1024 * 1024;
+const passageBytes = 10 * 1024 * 1024;
 const singleBytes = 2 * 1024 * 1024;
 
 /** Records that are listed with one request. */
 const pageSize = 100_000;
 
 /**
- * Snippets of all generations in one index of Meilisearch, filtered by generation. A generation is loaded when its
+ * Passages of all generations in one index of Meilisearch, filtered by generation. A generation is loaded when its
  * record is there and as many documents as the record says; that is looked at with every question, so that nothing is
  * ever answered from a part.
  */
-export function createMeilisearchSnippetIndex(server: MeilisearchServer): SnippetIndex {
+export function createMeilisearchPassageIndex(server: MeilisearchServer): PassageIndex {
   const memory = createFrequencyMemory();
   const singles = createMemory<readonly string[]>(singleBytes);
   const readCandidates = createReader(server, {
@@ -47,10 +47,10 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
     }),
     maxBytes: candidateBytes,
   });
-  const readSnippets = createReader(server, {
+  const readPassages = createReader(server, {
     fields: ["snippet"],
     make: ({ snippet }) => ({ value: readPassage(snippet), bytes: snippet.length }),
-    maxBytes: snippetBytes,
+    maxBytes: passageBytes,
   });
   const vocabularies = createVocabularies(async (generation) => {
     const record = await server.ask((client) =>
@@ -89,7 +89,7 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
         corrections,
         candidates: found.map(({ candidate }) => candidate),
         occurrences,
-        read: (ids) => readSnippets(generation, ids),
+        read: (ids) => readPassages(generation, ids),
       };
     },
     async drop(generation) {
@@ -152,7 +152,7 @@ export function createMeilisearchSnippetIndex(server: MeilisearchServer): Snippe
       generation,
       asked.map((one) => ({ ...one, filter: [...conditions], attributesToRetrieve: ["sid"] })),
     );
-    const found = results.map(({ hits }) => (hits as readonly Pick<SnippetDocument, "sid">[]).map(({ sid }) => sid));
+    const found = results.map(({ hits }) => (hits as readonly Pick<PassageDocument, "sid">[]).map(({ sid }) => sid));
     for (const [at, single] of unknown.entries()) {
       const ids = found.at(at - unknown.length) ?? [];
       singles.keep(keyOf(single), ids, ids.join("").length);
@@ -203,6 +203,6 @@ function notLoaded(generation: string, { record, found }: GenerationState): Fail
     "search_failed",
     record === undefined
       ? `Generation ${generation} is not loaded. Try again; it may have just been replaced.`
-      : `The index has ${found} of the ${record.snippets} snippets of generation ${generation}. It has to be loaded again.`,
+      : `The index has ${found} of the ${record.snippets} passages of generation ${generation}. It has to be loaded again.`,
   );
 }

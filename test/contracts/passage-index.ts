@@ -1,24 +1,24 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { searchFields } from "../../domain/ports.ts";
 import type { Occurrences } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/snippet.ts";
-import type { CodeBlock, Passage } from "../../domain/snippet.ts";
+import { codesOf } from "../../domain/passage.ts";
+import type { CodeBlock, Passage } from "../../domain/passage.ts";
 import { analyse, analysePassage } from "../../ranking/analyse.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
-import { ask, control, foundIds, library } from "./snippet-index-asking.ts";
-import type { SnippetIndexSetup } from "./snippet-index-asking.ts";
-import { itLoadsGenerations } from "./snippet-index-loads.ts";
-import { codePassage, mixedPassage, partsOf, prosePassage } from "./snippet-samples.ts";
+import { ask, control, foundIds, library } from "./passage-index-asking.ts";
+import type { PassageIndexSetup } from "./passage-index-asking.ts";
+import { itLoadsGenerations } from "./passage-index-loads.ts";
+import { codePassage, mixedPassage, partsOf, prosePassage } from "./passage-samples.ts";
 
-/** What every SnippetIndex must do; `create` makes an empty one. One test file per adapter calls this. */
-export function describeSnippetIndex(name: string, create: () => Promise<SnippetIndexSetup>): void {
-  async function setup(): Promise<SnippetIndexSetup> {
+/** What every PassageIndex must do; `create` makes an empty one. One test file per adapter calls this. */
+export function describePassageIndex(name: string, create: () => Promise<PassageIndexSetup>): void {
+  async function setup(): Promise<PassageIndexSetup> {
     const made = await create();
     onTestFinished(() => made.index.close());
     return made;
   }
 
-  describe(`${name} as a SnippetIndex`, () => {
+  describe(`${name} as a PassageIndex`, () => {
     it("confirms how many passages it has loaded, and finds them", async () => {
       const { index } = await setup();
       expect(await index.load("g1", partsOf(library, 3), control())).toBe(4);

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
-import type { Passage } from "../../domain/snippet.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { fieldWeights } from "./best-rows.ts";
@@ -13,15 +13,15 @@ import type { RowLengths } from "./best-rows.ts";
 import { readNumbers, readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import type { Sized } from "./recall.ts";
-import { snippetFormat } from "./snippet-format.ts";
+import { passageFormat } from "./passage-format.ts";
 
 const lineBreak = 10;
 
 /** What was found of what was wanted. */
 type Found<Wanted, T> = Iterable<readonly [Wanted, Sized<T>]>;
 
-/** An open snippet file. All of it is synchronous; a question takes a millisecond or two. */
-export interface SnippetFile {
+/** An open passage file. All of it is synchronous; a question takes a millisecond or two. */
+export interface PassageFile {
   readonly count: number;
   /** Mean terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
@@ -34,12 +34,12 @@ export interface SnippetFile {
   /** Each of the rows as a candidate; a row that is not there is left out. */
   candidates(rows: readonly number[]): Found<number, Candidate>;
   /** The passage of each of the rows; a row that is not there is left out. */
-  snippets(rows: readonly number[]): Found<number, Passage>;
+  passages(rows: readonly number[]): Found<number, Passage>;
   close(): void;
 }
 
-/** Opens a finished snippet file. Undefined where there is none, or one that this program cannot use: another format, a broken file. */
-export function openSnippetFile(path: string): SnippetFile | undefined {
+/** Opens a finished passage file. Undefined where there is none, or one that this program cannot use: another format, a broken file. */
+export function openPassageFile(path: string): PassageFile | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return undefined;
   const url = pathToFileURL(path);
@@ -62,14 +62,14 @@ export function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
 
-function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
+function prepareFile(db: DatabaseSync, size: number): PassageFile | undefined {
   const meta = new Map(
     db
       .prepare("SELECT name, value FROM meta")
       .all()
       .map(({ name, value }) => [String(name), String(value)]),
   );
-  if (meta.get("format") !== snippetFormat || !isWhole(db, size)) return undefined;
+  if (meta.get("format") !== passageFormat || !isWhole(db, size)) return undefined;
   const count = Number(meta.get("count"));
   // Written by our own writer, under this very format.
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
@@ -82,8 +82,8 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
   );
   const findRows = prepareArrays<FoundRow>(
     db,
-    `SELECT row, snippets.id, url, tokens, belowTitle, lengths
-      FROM json_each(?) CROSS JOIN snippets ON row = value CROSS JOIN pages USING (page)`,
+    `SELECT row, passages.id, url, tokens, belowTitle, lengths
+      FROM json_each(?) CROSS JOIN passages ON row = value CROSS JOIN pages USING (page)`,
   );
   const findBlocks = prepareArrays<readonly [row: number, first: number, lines: Uint8Array]>(
     db,
@@ -101,7 +101,7 @@ function prepareFile(db: DatabaseSync, size: number): SnippetFile | undefined {
       return nearestTerms(word, findSpellings(range.from, range.before, range.shortest, range.longest));
     },
     candidates: (rows) => findRows(JSON.stringify(rows)).map(toCandidate),
-    snippets(rows) {
+    passages(rows) {
       const blocks = new Map<number, Buffer>();
       return findBlocks(JSON.stringify(rows)).map(([row, first, packed]) => {
         const lines = blocks.get(first) ?? zstdDecompressSync(packed);
@@ -135,7 +135,7 @@ function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQ
   return (...values) => prepared.all(...values) as unknown as readonly Row[];
 }
 
-function preparePostings(db: DatabaseSync): Pick<SnippetFile, "rowLengths" | "rowsOf"> {
+function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "rowsOf"> {
   const segments = db.prepare("SELECT segment, lengths FROM segments ORDER BY segment").all();
   // Written by our own writer, as bytes of whole numbers.
   const bytes = Buffer.concat(segments.map((segment) => segment["lengths"] as Uint8Array));
