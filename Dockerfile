@@ -41,7 +41,7 @@ CMD ["serve"]
 FROM lectern AS browser
 USER root
 RUN apt-get update \
- && apt-get install -y --no-install-recommends chromium fonts-liberation \
+ && apt-get install -y --no-install-recommends chromium fonts-liberation libnss3-tools \
  && rm -rf /var/lib/apt/lists/*
 USER node
 ENV CHROMIUM_PATH=/usr/bin/chromium

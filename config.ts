@@ -185,6 +185,13 @@ export const settings = {
       "With a proxy: whether host names are also resolved here, and refused where an address is private: on or off.",
     schema: format.onOff,
   }),
+  chromiumPath: setting({
+    env: "CHROMIUM_PATH",
+    default: "",
+    meaning:
+      "Path of Chromium, for pages that are empty without a browser. Not set: chromium, chromium-browser or google-chrome on the PATH. Without one such pages are not read.",
+    schema: format.orNull(z.string().transform((text) => resolve(text))),
+  }),
   indexOwnDocs: setting({
     env: "INDEX_OWN_DOCS",
     default: "on",

@@ -33,6 +33,7 @@ import { ranker } from "../ranking/ranker.ts";
 import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import type { LocalEngine } from "../workers/local-engine.ts";
+import { openBrowser } from "./browser.ts";
 import { madeAt, newId } from "./ids.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
@@ -77,6 +78,9 @@ const maxImportTime = 86_400_000;
 /** A temporary file of a blob older than this, in milliseconds, is orphaned: its process died. */
 const maxUploadTime = 3_600_000;
 
+/** What servers are told: who asks, and where they can read why. */
+const userAgent = "Lectern/0.1 (+https://github.com/lectern-docs/lectern)";
+
 /** Builds the adapters that the settings name, and the stories' ports over them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
   const { dataFolder, scratch, log } = options;
@@ -84,9 +88,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({
     guard,
-    userAgent: "Lectern/0.1 (+https://github.com/lectern-docs/lectern)",
+    userAgent,
     resolveLocally: config.resolveLocally,
   });
+  const browser = openBrowser(config, { guard, userAgent, log });
   const pool = createThreadPool({ maxThreads: config.parseThreads });
   const stores = await openStores(config, {
     ...options,
@@ -99,6 +104,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const sources = createSources({
     client,
     politeClient,
+    browser: () => browser,
     guard,
     pool,
     extensions,
@@ -191,6 +197,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     working: execution.working,
     async close() {
       await execution.close();
+      await browser?.close();
       await pool.close();
       await client.close();
       await temporal?.close();

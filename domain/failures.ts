@@ -84,7 +84,7 @@ export const failures = {
   browser_needed: {
     status: 422,
     retryable: true,
-    when: "A page is empty without a browser, and no worker with one has read it.",
+    when: "A page is empty without a browser, and no worker with one has read it: there is no Chromium, or it does not start.",
   },
   run_suspended: {
     status: 422,

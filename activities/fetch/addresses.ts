@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /** An IP address that a host name stands for. */
 export interface HostAddress {
@@ -50,6 +50,15 @@ export function toLiteralAddress(hostname: string): HostAddress | undefined {
   const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   const family = isIP(address);
   return family === 4 || family === 6 ? { address, family } : undefined;
+}
+
+/** A lookup that knows these addresses and asks nobody: a connection goes to what was checked. */
+export function toPinnedLookup(addresses: readonly HostAddress[]): LookupFunction {
+  return (_hostname, { all }, found) => {
+    const [first] = addresses;
+    if (all === true) found(null, [...addresses]);
+    else found(null, first?.address ?? "", first?.family ?? 4);
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { buildConnector, Dispatcher } from "undici";
 import { Failure } from "../../domain/failures.ts";
-import type { HostAddress } from "./addresses.ts";
+import { toPinnedLookup, type HostAddress } from "./addresses.ts";
 import { toBody, type Throughput } from "./body.ts";
 import { toFetchFailure } from "./failures.ts";
 import type { Guard } from "./guard.ts";
@@ -185,11 +185,7 @@ function createPinnedConnector(
       timeout,
       allowH2: false,
       autoSelectFamily: true,
-      lookup: (_hostname, { all }, found) => {
-        const [first] = addresses;
-        if (all === true) found(null, [...addresses]);
-        else found(null, first?.address ?? "", first?.family ?? 4);
-      },
+      lookup: toPinnedLookup(addresses),
     });
     return connect(target, callback);
   };

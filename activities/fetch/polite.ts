@@ -14,6 +14,8 @@ export interface PoliteOptions {
 
 /** A client that asks each host at intervals, and pauses where a host asks for that. */
 export interface PoliteClient extends Pick<FetchClient, "request"> {
+  /** Waits until a host may be asked, for what asks it in another way, such as a browser. @throws the signal's reason */
+  turn(host: string, signal?: AbortSignal): Promise<void>;
   /** Asks a host at longer intervals, in milliseconds, as its robots.txt wants. */
   slowDown(host: string, interval: number): void;
 }
@@ -27,12 +29,16 @@ const maxInterval = 10_000;
 /** Creates a polite client for one run. */
 export function createPoliteClient({ client, hosts, interval, now }: PoliteOptions): PoliteClient {
   const intervals = new Map<string, number>();
+  async function turn(host: string, signal?: AbortSignal): Promise<void> {
+    const at = await hosts.reserve(host, intervals.get(host) ?? interval, now());
+    await sleep(Math.max(0, at - now()), undefined, { signal });
+  }
   return {
+    turn,
     slowDown: (host, wanted) => void intervals.set(host, Math.min(Math.max(wanted, interval), maxInterval)),
     async request(url, request = {}) {
       for (let attempt = 1; ; attempt += 1) {
-        const at = await hosts.reserve(url.host, intervals.get(url.host) ?? interval, now());
-        await sleep(Math.max(0, at - now()), undefined, { signal: request.signal });
+        await turn(url.host, request.signal);
         const response = await client.request(url, request);
         const pause = pauseOf(response, now());
         if (pause === undefined || pause > maxPause || attempt === maxAttempts) return response;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { FileSelection } from "../../domain/source.ts";
+import type { Browser } from "../browser/browser.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import type { Guard } from "../fetch/guard.ts";
@@ -12,6 +13,8 @@ export interface SourceTools {
   readonly client: FetchClient;
   /** For pages: asks each host at intervals. One for each run. */
   readonly politeClient: () => PoliteClient;
+  /** For pages that are empty without one, one for the whole process, which also closes it; null where there is no Chromium. */
+  readonly browser: () => Browser | null;
   readonly guard: Guard;
   /** For what takes long: the event loop answers readers in one process. */
   readonly pool: ThreadPool;

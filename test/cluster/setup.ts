@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { findChromium } from "../../activities/browser/find-chromium.ts";
 import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
 import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
 import type { Program } from "../../dev/program.ts";
@@ -18,6 +19,8 @@ export interface Servers {
   readonly meilisearch: { readonly url: string; readonly key: string } | null;
   /** An S3-compatible server that takes any credentials. */
   readonly s3: { readonly url: string } | null;
+  /** Path of the program. */
+  readonly chromium: string | null;
 }
 
 declare module "vitest" {
@@ -29,8 +32,8 @@ const masterKey = "a-master-key-for-tests-only";
 
 /**
  * Takes each server by URL (TEST_DATABASE_URL, TEST_TEMPORAL_ADDRESS, TEST_MEILI_URL with TEST_MEILI_MASTER_KEY,
- * TEST_S3_URL), or starts it from a program of this machine. What is missing is named and its tests are skipped;
- * REQUIRE=temporal,postgres makes that a failure.
+ * TEST_S3_URL), or starts it from a program of this machine; Chromium by CHROMIUM_PATH or the PATH. What is missing is named and its tests are skipped;
+ * REQUIRE=temporal,postgres,chromium makes that a failure.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-cluster-"));
@@ -70,6 +73,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       if (!hasBucketServer()) return null;
       return { url: keep(await startBucketServer({ folder })).url };
     },
+    chromium: async () => findChromium(env["CHROMIUM_PATH"] ?? null),
   };
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((program) => program.stop()));

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { killGroup } from "../../kill-group.ts";
 
 /** What one git process may take. */
 export interface GitLimits {
@@ -111,13 +112,4 @@ interface StartOptions {
 
 function isTelling(line: string): boolean {
   return /^(?:fatal|error|warning|remote|sh|git): ?(?!.*\d% )/.test(line);
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    // It has ended by itself.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
 }

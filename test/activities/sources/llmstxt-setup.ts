@@ -54,7 +54,15 @@ export async function setup(
   };
   const pool = createThreadPool({ maxThreads: 1 });
   const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
-  const source = llmsTxtReader.create({ client, politeClient, guard, pool, extensions: [], folderRoots: [] });
+  const source = llmsTxtReader.create({
+    client,
+    politeClient,
+    browser: () => null,
+    guard,
+    pool,
+    extensions: [],
+    folderRoots: [],
+  });
   let live: Manifest | undefined;
   let runs = 0;
   const index = async (path = "/llms.txt", spec: Partial<LlmsTxtSourceSpec> = {}) => {
