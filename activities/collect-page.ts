@@ -144,8 +144,9 @@ function summaryOf({ path, title = "", languages = {}, generated, description, n
 }
 
 /** What a manifest keeps of where a page is: of one in a fetched resource all that a conditional request needs. */
-function placeOf({ key, url, resource, fingerprint, mediaType }: PageRef): Pick<ManifestPage, "path" | "url"> {
-  return { path: key, url, ...(resource !== undefined && { resource, fingerprint, mediaType }) };
+function placeOf({ key, url, resource, fingerprint, mediaType, from }: PageRef): Pick<ManifestPage, "path" | "url"> {
+  const led = from === undefined ? {} : { from };
+  return { path: key, url, ...(resource !== undefined && { resource, fingerprint, mediaType }), ...led };
 }
 
 function resourceOf({ page, firstLine }: PageItem): Pick<ParseInput, "resource"> {

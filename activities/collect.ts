@@ -104,9 +104,16 @@ export async function collect(
     const items = ports.source.read(input.spec, input.state, {
       ...context,
       known: (page) => earlier.includesOf(pageKey(page)),
-      pages: (pagesKnown) => (progress = { ...progress, pagesKnown }),
+      pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
       earlier,
-      checkpoint,
+      checkpoint: {
+        load: () => checkpoint.load(),
+        // What it says of pages holds only if these are kept too.
+        async save(state) {
+          await writer.flush();
+          await checkpoint.save(state);
+        },
+      },
       upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
       account: (said) => (account = { ...account, ...said }),
     });
@@ -149,7 +156,8 @@ export async function collect(
   const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
   const { settings, instead, validators } = account;
   const described = describeLibrary(input, readme, settings);
-  const notes = [...(account.notes ?? []), ...(described.notes ?? [])];
+  // The second pass of a run has what the first one noted.
+  const notes = [...new Set([...(account.notes ?? []), ...(described.notes ?? [])])];
   const figures: Counts = {
     pages: totals.indexed,
     pagesSkipped: totals.skipped,

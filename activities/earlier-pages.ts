@@ -128,9 +128,9 @@ export async function openEarlierPages(
 /** What a source is offered of the live generation: pages in fetched resources that this extractor has read. */
 function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
   const toRef = ({ page }: Stored): EarlierRef | undefined => {
-    const { path: key, url, resource, fingerprint = "", mediaType = "", failures = 0 } = page;
+    const { path: key, url, resource, fingerprint = "", mediaType = "", failures = 0, from } = page;
     if (resource === undefined || page.key !== pageKey({ key, fingerprint })) return undefined;
-    const ref = { key, url, mediaType, fingerprint, resource };
+    const ref = { key, url, mediaType, fingerprint, resource, ...(from !== undefined && { from }) };
     return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures };
   };
   const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);
@@ -143,6 +143,11 @@ function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, St
     page: (key) => {
       const stored = byPlace.get(key);
       return stored && toRef(stored);
+    },
+    *found() {
+      for (const { path: key, resource, outcome, from } of manifest?.pages ?? [])
+        if (resource !== undefined)
+          yield { key, isIndexed: outcome === "indexed", ...(from !== undefined && { from }) };
     },
     within: (resource) => within(resource).filter((ref) => ref !== undefined),
     validators: (resource) => (within(resource).includes(undefined) ? undefined : manifest?.validators?.[resource]),

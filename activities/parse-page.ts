@@ -1,5 +1,6 @@
 import { Failure } from "../domain/failures.ts";
 import type { IncludedFile } from "../domain/ports.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
@@ -93,8 +94,9 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
     const content = bytes ?? reason;
     if (content !== undefined) files.set(path, content);
   }
-  const { path, mediaType, bytes } = input;
-  const result = extractPage({ path, mediaType, bytes, files }, await formatOf(mediaType));
+  const { path, mediaType, bytes, spec } = input;
+  const exclude = kindOf(spec).unwanted(spec);
+  const result = extractPage({ path, mediaType, bytes, files, exclude }, await formatOf(mediaType));
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

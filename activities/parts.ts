@@ -42,6 +42,8 @@ export interface PartWriter {
    * something. They stay together in one part. Resolves when there is room for the next page.
    */
   write(page: ManifestPage, lines: Uint8Array, count: number, findings?: number): Promise<void>;
+  /** Closes the part that fills, if it has lines, so that a broken attempt leaves all pages so far. */
+  flush(): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
@@ -101,6 +103,12 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
       if (size < partSize) return;
       number += 1;
       await flush();
+    },
+    async flush() {
+      if (count === 0) return;
+      number += 1;
+      await flush();
+      await storing;
     },
     async close() {
       await flush();

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { BlobStore, PageRef, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
@@ -13,19 +14,27 @@ export function rendering(source: Source, blobs: BlobStore, generation: string):
     async *read(spec, state, context) {
       const manifest = await manifestOf(blobs, generation);
       const unrendered = unrenderedPages(manifest).map(toRef);
+      const read = new Set(manifest.pages.filter((page) => !isUnrendered(page)).map(({ path }) => path));
       const { settings, revision } = manifest;
       let { validators } = manifest;
       context.account?.({ revision, ...(settings && { settings }), ...(validators && { validators }) });
       // Of the pages that are read now there are validators too.
       const account = (said: SourceAccount): void => {
         validators = { ...validators, ...said.validators };
-        context.account?.({ ...said, validators });
+        const notes = [...(manifest.notes ?? []), ...(said.notes ?? [])];
+        const both = said.revision === undefined ? {} : { revision: `sha256-${hashOf(revision, said.revision)}` };
+        context.account?.({ ...said, ...both, validators, ...(notes.length > 0 && { notes }) });
       };
       context.pages(manifest.pages.length);
       for (const page of manifest.pages) if (!isUnrendered(page)) yield againFrom(page);
-      yield* source.read(spec, state, { ...context, unrendered, account });
+      yield* source.read(spec, state, { ...context, unrendered, read, account });
     },
   };
+}
+
+/** What both passes have read, as one revision. */
+function hashOf(...revisions: readonly string[]): string {
+  return hash("sha256", revisions.join("\n")).slice(0, 40);
 }
 
 /** The pages of a generation that were not read because they need a browser. */
@@ -46,6 +55,7 @@ function againFrom(kept: ManifestPage): SourceItem {
   return { type: "skipped", page, reason, ...(bytes !== undefined && { bytes }), code } as SourceItem;
 }
 
-function toRef({ path: key, url, resource, fingerprint = "", mediaType = "" }: ManifestPage): PageRef {
-  return { key, url, mediaType, fingerprint, ...(resource !== undefined && { resource }) };
+function toRef({ path: key, url, resource, fingerprint = "", mediaType = "", from }: ManifestPage): PageRef {
+  const led = from === undefined ? {} : { from };
+  return { key, url, mediaType, fingerprint, ...(resource !== undefined && { resource }), ...led };
 }

@@ -12,6 +12,7 @@ import { renameRoute } from "./routes/rename.ts";
 import { searchRoute } from "./routes/search.ts";
 import { quarantineRoutes } from "./routes/quarantine.ts";
 import { statusRoutes } from "./routes/status.ts";
+import { previewRoutes } from "./routes/preview.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { teamspaceRoutes } from "./routes/teamspaces.ts";
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
   ...submissionRoutes,
+  ...previewRoutes,
   ...libraryRoutes,
   ...quarantineRoutes,
   renameRoute,

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
 import type { AnsweringPorts } from "../domain/answering.ts";
-import type { CredentialPorts } from "../domain/credentials.ts";
+import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Manifest } from "../domain/generation.ts";
@@ -9,7 +9,7 @@ import type { Manifest } from "../domain/generation.ts";
 /** What the routes need of the world beyond HTTP. */
 export type ApiPorts = AnsweringPorts &
   ReleasingPorts &
-  CredentialPorts & {
+  PreviewingPorts & {
     /** The manifest of a generation; undefined where it has none (yet). */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;
   };

@@ -8,6 +8,7 @@ import type { TypedFields } from "../api/forms/form.ts";
 import { fileForm, typedAddress } from "../api/forms/index.ts";
 import { loadConfig } from "../config.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
+import { isKind, kinds } from "../domain/kinds/index.ts";
 import { createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 
@@ -22,6 +23,7 @@ export async function run(args: readonly string[]): Promise<void> {
       token: { type: "string" },
       "token-stdin": { type: "boolean", default: false },
       credential: { type: "string" },
+      as: { type: "string" },
       force: { type: "boolean", default: false },
       "no-wait": { type: "boolean", default: false },
     },
@@ -30,11 +32,14 @@ export async function run(args: readonly string[]): Promise<void> {
   if (location === undefined)
     throw new Failure(
       "validation_error",
-      "Name a repository, an llms.txt, an OpenAPI description or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
+      "Name a repository, a website, an llms.txt, an OpenAPI description or a folder: lectern add https://git.example.com/owner/name, or lectern add ./docs",
     );
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
-  const typed = isAddress(location) ? typedAddress(location) : await typedPath(location);
+  const { as: kind } = values;
+  if (kind !== undefined && !isKind(kind))
+    throw new Failure("validation_error", `--as takes one of ${Object.keys(kinds).join(", ")}.`);
+  const typed = isAddress(location) ? typedAddress(location, kind) : await typedPath(location);
   if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
   if (values.force && !("file" in typed)) throw new Failure("validation_error", "--force is for uploaded files only.");
   const token = await tokenOf(values, config.gitToken, typed.fields);

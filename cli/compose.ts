@@ -12,6 +12,7 @@ import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../activities/sources/index.ts";
+import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepPorts, Swept } from "../activities/sweep.ts";
@@ -19,7 +20,7 @@ import { createThreadPool } from "../activities/thread-pool.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
-import type { CredentialPorts } from "../domain/credentials.ts";
+import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, StepControl } from "../domain/ports.ts";
@@ -44,7 +45,7 @@ import type { Execution } from "./temporal.ts";
 export interface Lectern {
   readonly ports: AnsweringPorts &
     ReleasingPorts &
-    CredentialPorts & { manifest(generation: string): Promise<Manifest | undefined> };
+    PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;
   readonly sweepPorts: SweepPorts;
@@ -156,6 +157,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     manifest: (generation: string) => readManifest(blobs, generation),
     findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
+    previewOf: createPreview(activityPorts),
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),
   };

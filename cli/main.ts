@@ -29,9 +29,14 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   add: {
     usage:
-      "add <address, folder or file> [--name ID] [--branch NAME] [--token-stdin] [--credential ID] [--force] [--no-wait]",
+      "add <address, folder or file> [--as KIND] [--name ID] [--branch NAME] [--token-stdin] [--credential ID] [--force] [--no-wait]",
     summary: "Submit a source to a running server.",
     load: () => import("./add.ts"),
+  },
+  preview: {
+    usage: "preview <address or folder> [--as KIND] [--branch NAME] [--json]",
+    summary: "Show what submitting a source to a running server would index.",
+    load: () => import("./preview.ts"),
   },
   ask: {
     usage: "ask <library> <question> [--tokens N] [--json]",

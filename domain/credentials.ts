@@ -65,8 +65,13 @@ export async function chooseCredential(
 ): Promise<{ readonly own: CredentialRecord } | { readonly shared: string }> {
   const { tokenHost, location, kind } = kindOf(source);
   const host = tokenHost(source);
-  if (host === null || ("data" in choice && choice.kind !== kind))
-    throw new Failure("validation_error", "gitToken and credential are for repositories only. Leave them out.");
+  if (host === null)
+    throw new Failure("validation_error", "This kind of source takes no credential. Leave it out, and the gitToken.");
+  if ("data" in choice && choice.kind !== kind)
+    throw new Failure(
+      "validation_error",
+      "gitToken is for repositories, and headers are for websites. Leave out what does not fit.",
+    );
   await ports.checkToken(new URL(location(source)));
   if ("data" in choice) return { own: seal(ports, { teamspace, kind, name: "", host, data: choice.data }) };
   const credential = await ports.catalog.credentials.get(choice.id);

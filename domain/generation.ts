@@ -19,6 +19,8 @@ export interface PageOutcome {
   readonly bytes?: number;
   /** How often it failed since it was last read: its passages are those of then. */
   readonly failures?: number;
+  /** Key of the page that led to it; absent where a list of the site did, or pages are not found by links. */
+  readonly from?: string;
   /** What is missing from a page that was indexed, such as a file that it includes: sentences for people. */
   readonly notes?: readonly string[];
 }
@@ -37,6 +39,10 @@ export interface Validators {
   readonly lastModified?: string;
   /** Hash of what was fetched. */
   readonly hash?: string;
+  /** When it last changed, as a list of the site says. */
+  readonly listed?: string;
+  /** What is fetched is empty without a browser. */
+  readonly rendered?: true;
 }
 
 /** A page in a manifest: its outcome, and what a refresh needs to use its passages again. */
@@ -74,6 +80,8 @@ export type SkipCode =
   | "draft"
   | "other_host"
   | "robots"
+  | "gone"
+  | "elsewhere"
   | "no_snippets";
 
 /** Figures of a generation. */

@@ -27,6 +27,8 @@ export interface PageRef {
   readonly fingerprint: string;
   /** Address of the fetched resource that the page is in; absent in trees. */
   readonly resource?: string;
+  /** Key of the page that led to it; absent where a list did, or nothing is found by links. */
+  readonly from?: string;
 }
 
 /** A file of the tree that a page includes. */
@@ -97,6 +99,8 @@ export interface EarlierRef {
 export interface Earlier {
   /** The page with this key, if its passages can be used again. Only of kinds without paths. */
   page(key: string): EarlierRef | undefined;
+  /** The keys of all pages of a fetched resource, whatever became of them, with the page that led to each. */
+  found(): Iterable<{ readonly key: string; readonly from?: string; readonly isIndexed: boolean }>;
   /** The pages that were in a fetched resource, in their order. */
   within(resource: string): readonly EarlierRef[];
   /** Validators of a fetched resource; undefined if there are none, or its pages cannot be used again. */
@@ -114,8 +118,10 @@ export interface Checkpoint {
 
 export interface ReadContext<Credential = unknown> {
   readonly signal: AbortSignal;
-  /** The pages that are read in a browser, and no others; absent in the first pass, which reads all pages without one. */
+  /** The pages that are read in a browser, with what these lead to; absent in the first pass, which reads all pages without one. */
   readonly unrendered?: readonly PageRef[];
+  /** Keys of the pages that the first pass has read; absent in it. */
+  readonly read?: ReadonlySet<string>;
   readonly checkpoint: Checkpoint;
   /**
    * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The
@@ -123,8 +129,8 @@ export interface ReadContext<Credential = unknown> {
    */
   known(page: PageRef): readonly IncludedRef[] | undefined;
   readonly earlier: Earlier;
-  /** Told once it is known how many pages there are. */
-  pages(count: number): void;
+  /** Told how many pages there are as far as that is known, and how often its hosts have answered with which status. */
+  pages(count: number, answers?: Readonly<Record<string, number>>): void;
   /** True where no branch or tag was asked for, so that the library's own file may name the branch to read. */
   readonly branchIsOpen?: boolean;
   /** Told what the source says beside its pages; later calls add to earlier ones. */
@@ -133,6 +139,8 @@ export interface ReadContext<Credential = unknown> {
   upload(): Promise<Uint8Array>;
   /** What the library's credential holds, decrypted for this step; null: it has none. */
   readonly credential: Credential | null;
+  /** In a preview: pages that a crawl visits, and what is told of the addresses that it has found besides. */
+  readonly preview?: { readonly pages: number; waiting(keys: readonly string[]): void };
   /** A folder of the step's own, removed behind it. */
   readonly scratch: string;
   readonly limits: ReadLimits;

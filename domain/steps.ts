@@ -174,4 +174,6 @@ export interface Progress {
   readonly bytes?: number;
   /** Passages that are in the index already. */
   readonly loaded?: number;
+  /** How often the hosts of a website have answered with which status; "none" for no answer. */
+  readonly answers?: Readonly<Record<string, number>>;
 }

@@ -10,6 +10,8 @@ export interface PageInput {
   /** Chooses the format. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
+  /** CSS selectors of elements that are no content; of HTML only. */
+  readonly exclude?: readonly string[];
   /** The files that it includes, by their path in the tree; see includes.ts. */
   readonly files?: IncludableFiles;
 }

@@ -23,6 +23,8 @@ export interface PoliteClient extends Pick<FetchClient, "request"> {
 /** Maximum attempts of a request that the host answers with Retry-After, and the longest pause that is taken, in milliseconds. */
 const maxAttempts = 3;
 const maxPause = 60_000;
+/** The first pause where a host does not say how long it wants one, in milliseconds. */
+const backOff = 1000;
 /** Maximum Crawl-delay that is respected, in milliseconds. */
 const maxInterval = 10_000;
 
@@ -40,7 +42,7 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
       for (let attempt = 1; ; attempt += 1) {
         await turn(url.host, request.signal);
         const response = await client.request(url, request);
-        const pause = pauseOf(response, now());
+        const pause = pauseOf(response, attempt, now());
         if (pause === undefined || pause > maxPause || attempt === maxAttempts) return response;
         response.discard();
         await hosts.postpone(url.host, now() + pause);
@@ -49,9 +51,13 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
   };
 }
 
-/** How long a host asks to be left alone (RFC 9110, Retry-After), in milliseconds; undefined if it does not. */
-function pauseOf({ status, headers }: FetchResponse, now: number): number | undefined {
+/**
+ * How long a host asks to be left alone (RFC 9110, Retry-After), in milliseconds; undefined if it does not. One that has too many
+ * requests and does not say until when is left alone for longer each time.
+ */
+function pauseOf({ status, headers }: FetchResponse, attempt: number, now: number): number | undefined {
   const wanted = headers["retry-after"];
+  if (status === 429 && wanted === undefined) return backOff * 2 ** (attempt - 1);
   if (wanted === undefined || (status !== 429 && status !== 503)) return undefined;
   const pause = /^\d+$/.test(wanted) ? Number(wanted) * 1000 : Date.parse(wanted) - now;
   return Number.isNaN(pause) ? undefined : Math.max(0, pause);

@@ -9,6 +9,8 @@ const parseRobots = robots as unknown as typeof robots.default;
 export interface Robots {
   /** Whether a page may be fetched. @throws Failure source_unreachable if the host does not say */
   allows(url: URL): Promise<boolean>;
+  /** The sitemaps that the host's file names. @throws Failure source_unreachable if the host does not say */
+  sitemaps(url: URL): Promise<readonly string[]>;
 }
 
 /** Maximum size of a robots.txt, in bytes: what Google reads of one. */
@@ -33,11 +35,14 @@ export function createRobots(client: PoliteClient, userAgent: string, signal: Ab
     throw new Failure("source_unreachable", message);
   }
 
+  const fileOf = (url: URL): ReturnType<typeof read> => {
+    const file = files.get(url.origin) ?? read(url.origin);
+    files.set(url.origin, file);
+    return file;
+  };
+
   return {
-    async allows(url) {
-      const file = files.get(url.origin) ?? read(url.origin);
-      files.set(url.origin, file);
-      return (await file)?.isAllowed(url.href, userAgent) ?? true;
-    },
+    allows: async (url) => (await fileOf(url))?.isAllowed(url.href, userAgent) ?? true,
+    sitemaps: async (url) => (await fileOf(url))?.getSitemaps() ?? [],
   };
 }

@@ -6,6 +6,7 @@ import { gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
 import { openApiReader } from "./openapi/index.ts";
 import type { SourceReader, SourceTools } from "./reader.ts";
+import { websiteReader } from "./website/index.ts";
 import { redacting } from "./redacting.ts";
 
 /** The reader of each kind of source. */
@@ -14,6 +15,7 @@ const readers = {
   folder: folderReader,
   llmstxt: llmsTxtReader,
   openapi: openApiReader,
+  website: websiteReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

@@ -31,7 +31,12 @@ export function redacting(source: Source): Source {
 
 /** Every text of a credential is a secret. */
 function redactionOf(credential: unknown): Redaction {
-  return createRedaction(Object.values(credential ?? {}).filter((value) => typeof value === "string"));
+  return createRedaction(textsIn(credential));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** @throws Failure source_invalid where the source redirects to an address with the secret, or its default branch is named so */

@@ -30,6 +30,7 @@ export const folderForms: KindForms<never> = {
   forms: [
     form({
       path,
+      address: "path",
       scope: "admin",
       about: { operationId: "addFolder", summary: "Submit a folder of the server's disk" },
       body: jsonBody(folderBody),

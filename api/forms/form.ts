@@ -19,6 +19,8 @@ export interface SourceForm<Body = unknown> {
   readonly about: Omit<About, "tag">;
   readonly body: BodyKind<Body>;
   readonly failures: readonly FailureCode[];
+  /** Field with the source's address, by which a body is told from those of other forms; absent: it has no preview. */
+  readonly address?: string;
   // A method, as the bodies of a list of forms differ.
   toSubmission(call: Call<unknown, Body>): Promise<Submission>;
 }

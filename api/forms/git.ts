@@ -44,6 +44,8 @@ const hostRoutes: ReadonlyMap<string, RepositoryRoute> = new Map([
 function repository(route: RepositoryRoute, operationId: string, host: string, description: string): SourceForm {
   return form({
     path: pathOf(route),
+    // It takes repositories of all hosts.
+    ...(route === "git" && { address: "docsRepoUrl" }),
     scope: "submit",
     about: { operationId, summary: `Submit a repository of ${host}`, description },
     body: jsonBody(repositoryBody),
@@ -91,6 +93,16 @@ export const gitForms: KindForms<GitCredential> = {
   },
   fields: { branch: "branch", token: "gitToken", credential: "credential" },
 };
+
+/** Names that hosts of repositories begin with. */
+const gitHost = /^(?:bitbucket|code|codeberg|forge|forgejo|ghe|git|gitea|github|gitlab|scm|src)(?:[.-]|$)/;
+
+/** Whether an address that a person typed is that of a repository, as far as its host and its ending say. */
+export function isGitAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null) return false;
+  return gitHost.test(url.hostname) || hostRoutes.has(url.hostname) || /\.git\/?$/i.test(url.pathname);
+}
 
 function pathOf(route: RepositoryRoute): string {
   return `/v2/add/repo/${route}`;

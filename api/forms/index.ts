@@ -1,20 +1,27 @@
+import type { Kind } from "../../domain/kinds/index.ts";
 import { folderForms } from "./folder.ts";
 import type { FileForm, Forms, KindForms, Typed } from "./form.ts";
 import { gitForms } from "./git.ts";
 import { llmsTxtForms } from "./llmstxt.ts";
 import { openApiForms } from "./openapi.ts";
+import { websiteForms } from "./website.ts";
 
 /** How each kind of source is submitted. An address that a person types is of the first kind that takes it. */
 export const forms = {
   llmstxt: llmsTxtForms,
   openapi: openApiForms,
+  website: websiteForms,
   git: gitForms,
   folder: folderForms,
 } satisfies Forms;
 
-/** What is sent for an address that a person typed, and the fields that may go with it; undefined if no kind takes it. */
-export function typedAddress(address: string): (Typed & Pick<KindForms, "fields">) | undefined {
-  for (const { typed, fields } of Object.values<KindForms>(forms)) {
+/**
+ * What is sent for an address that a person typed, and the fields that may go with it; undefined if no kind takes it, or not the
+ * one that was asked for.
+ */
+export function typedAddress(address: string, kind?: Kind): (Typed & Pick<KindForms, "fields">) | undefined {
+  const asked = kind === undefined ? Object.values<KindForms>(forms) : [forms[kind] as KindForms];
+  for (const { typed, fields } of asked) {
     const found = typed(address);
     if (found) return { ...found, fields };
   }

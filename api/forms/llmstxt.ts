@@ -27,6 +27,7 @@ export const llmsTxtForms: KindForms<never> = {
   forms: [
     form({
       path,
+      address: "llmstxtUrl",
       scope: "submit",
       about: {
         operationId: "addLlmsTxt",

@@ -38,6 +38,7 @@ export const openApiForms: KindForms<never> = {
   forms: [
     form({
       path: paths.url,
+      address: "openApiUrl",
       scope: "submit",
       about: {
         operationId: "addOpenApi",

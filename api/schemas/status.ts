@@ -19,6 +19,10 @@ const progressSchema = z
     pagesKnown: z.int().optional().describe("Pages there are."),
     snippets: z.int().optional().describe("Snippets so far."),
     bytes: z.int().optional().describe("Bytes read."),
+    answers: z
+      .record(z.string(), z.int())
+      .optional()
+      .describe("Of a website: how often its hosts have answered with which status; `none`: no answer."),
     loaded: z.int().optional().describe("Passages that are in the index already."),
   })
   .meta({ id: "Progress" });
@@ -154,6 +158,7 @@ const pageSchema = z
     title: z.string().optional().describe("Its title."),
     snippets: z.int().optional().describe("Snippets that came of it."),
     bytes: z.int().optional().describe("Its size."),
+    from: z.string().optional().describe("Of a website: address of the page that led to it."),
     failures: z
       .int()
       .optional()

@@ -26,6 +26,7 @@ export const folderKind: SourceKind<FolderSourceSpec> = {
   hashed: (spec) => spec,
   address: (_spec, pageUrl, { lines }) => (lines ? `${pageUrl}#L${lines[0]}-L${lines[1]}` : pageUrl),
   selection: ({ selection }) => selection,
+  unwanted: () => [],
   ownFolder: ({ selection }) => ownFolder(selection),
   keepsTitle: true,
   elsewhere: () => undefined,

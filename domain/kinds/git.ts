@@ -40,6 +40,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   hashed: (spec) => ({ ...spec, url: "" }),
   address: ({ host, url }, pageUrl, { lines }) => (lines ? repositoryLinesUrl(host, url, pageUrl, lines) : pageUrl),
   selection: ({ selection }) => selection,
+  unwanted: () => [],
   ownFolder: ({ selection }) => ownFolder(selection),
   keepsTitle: false,
   elsewhere({ host, url }) {

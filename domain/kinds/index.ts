@@ -3,12 +3,16 @@ import { gitKind } from "./git.ts";
 import type { GitCredential } from "./git.ts";
 import { llmsTxtKind } from "./llmstxt.ts";
 import { openApiKind } from "./openapi.ts";
+import { websiteKind } from "./website.ts";
+import type { WebsiteCredential } from "./website.ts";
 import type { SourceKind } from "./kind.ts";
 
 export type { FolderSourceSpec } from "./folder.ts";
 export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
 export type { OpenApiSourceSpec } from "./openapi.ts";
+export { websiteScopes } from "./website.ts";
+export type { WebsiteCredential, WebsiteSourceSpec } from "./website.ts";
 
 /** Every kind of source: one line each. Forms (`api/forms/`) and readers (`activities/sources/`) have the same keys. */
 export const kinds = {
@@ -16,6 +20,7 @@ export const kinds = {
   folder: folderKind,
   llmstxt: llmsTxtKind,
   openapi: openApiKind,
+  website: websiteKind,
 };
 
 /** Name of a kind of source. */
@@ -29,6 +34,7 @@ export type SourceSpec = { [K in Kind]: SpecOf<K> }[Kind];
 /** What credentials hold, by kind; kinds that are not here take none. */
 interface Credentials {
   readonly git: GitCredential;
+  readonly website: WebsiteCredential;
 }
 
 /** What a credential of a kind holds; never if the kind takes none. */

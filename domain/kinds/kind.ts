@@ -54,6 +54,8 @@ export interface SourceKind<Spec extends AnySpec> {
   address(spec: Spec, pageUrl: string, anchor: Anchor): string;
   /** The choice of files of a tree; null: the kind has none, and its spec no `selection`. */
   selection(spec: Spec): FileSelection | null;
+  /** CSS selectors of what is no content of its pages. */
+  unwanted(spec: Spec): readonly string[];
   /** The folder of a shared tree that is the library's own; "": all of it. */
   ownFolder(spec: Spec): string;
   /** True if the submitted title comes before that of the source's README. */

@@ -27,6 +27,7 @@ export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   address: (_spec, pageUrl, { fragment }) =>
     fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`,
   selection: () => null,
+  unwanted: () => [],
   ownFolder: () => "",
   keepsTitle: false,
   elsewhere: () => undefined,

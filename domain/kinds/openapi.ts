@@ -37,6 +37,7 @@ export const openApiKind: SourceKind<OpenApiSourceSpec> = {
   address: (_spec, pageUrl, { fragment }) =>
     fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`,
   selection: () => null,
+  unwanted: () => [],
   ownFolder: () => "",
   keepsTitle: false,
   elsewhere: () => undefined,

@@ -100,8 +100,8 @@ it("exports nothing of the library's credential", async () => {
 it.each([
   [{ format: 3 }, "The export has format 3, and this version of Lectern reads formats up to 2. Use a newer version."],
   [
-    { source: { kind: "website", url: "https://example.com" } },
-    'The export is of a source of kind "website", which this version of Lectern does not know. Use a newer version.',
+    { source: { kind: "gopher", url: "gopher://example.com" } },
+    'The export is of a source of kind "gopher", which this version of Lectern does not know. Use a newer version.',
   ],
 ])("refuses the export of a newer version: %j", async (changes, message) => {
   const blobs = await blobsOfTest();

@@ -57,7 +57,7 @@ describe("making a credential", () => {
   });
 
   it.each([
-    [{ kind: "folder" }, /^kind must be git\.$/],
+    [{ kind: "folder" }, /^kind must be website or git\.$/],
     [{ name: undefined, host: undefined, data: undefined }, /^name is missing\. host is missing\. data is missing\.$/],
     [{ name: "" }, /^name must have 1 to 100 characters/],
     [{ data: {} }, /^data\.token must be text/],
@@ -182,7 +182,7 @@ describe("using a credential", () => {
     await send("POST", "/v2/add/folder", { body: { path: "/srv/docs/a", private: true } });
     for (const [libraryName, message] of [
       ["/acme/open", /is for private libraries/],
-      ["/docs/a", /^gitToken and credential are for repositories only/],
+      ["/docs/a", /^This kind of source takes no credential/],
     ] as const)
       expect(await send("POST", "/v1/refresh", { body: { libraryName, credential: id } })).toMatchObject(
         invalid(message),

@@ -68,6 +68,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
       await call("POST", `/v2/add/repo/${kind}`, { docsRepoUrl: `https://${host}/${kind}/other` });
   await call("POST", "/v2/add/folder", { path: "/srv/docs/handbook" });
   await call("POST", "/v2/add/llmstxt", { llmstxtUrl: "https://vite.dev/llms.txt" });
+  await call("POST", "/v2/preview", { websiteUrl: "https://vite.dev/guide/" });
+  await call("POST", "/v2/add/website", { websiteUrl: "https://vite.dev/guide/" });
   await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });
   const { bytes, type } = await formOf("openapiFile", { name: "pets.json", text: "{}" });
   const headers = { "content-type": type, "content-length": String(bytes.length) };

@@ -24,6 +24,10 @@ POST   /v2/add/repo/bitbucket   public   401   401     401     401  403    200  
 POST   /v2/add/repo/git         public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/llmstxt          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/llmstxt          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/website          public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/website          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/preview              public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/preview              private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi          private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi-upload   public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -163,6 +167,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const host = { github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" }[path.split("/")[4] ?? ""];
   const shared = subject === "webShared" && { credential: "web", private: true };
   const bodies: Record<string, object> = {
+    "/v2/preview": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
+    "/v2/add/website": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
     "/v2/add/llmstxt": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
     "/v2/add/openapi": { openApiUrl: "https://new.example.com/openapi.json", private: subject === "private" },
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },

@@ -1,3 +1,4 @@
+import type { Preview } from "../../domain/previewing.ts";
 import type { FoundPassage } from "../../domain/quarantine.ts";
 import type { ManifestPage } from "../../domain/generation.ts";
 import type { CodeBlock, Passage } from "../../domain/passage.ts";
@@ -81,3 +82,16 @@ export function withCodes(passage: Passage, codes: readonly CodeBlock[]): Passag
   const blocks = passage.blocks.map((block) => (block.type === "code" ? { ...block, codes } : block));
   return { ...passage, blocks };
 }
+
+/** What previews answer here: test/e2e/preview.test.ts has those of real sources. */
+export const emptyPreview: Preview = {
+  revision: "",
+  ref: null,
+  settings: {},
+  pages: [],
+  total: 0,
+  waiting: [],
+  notes: [],
+  sample: [],
+  isWhole: true,
+};

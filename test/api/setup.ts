@@ -26,7 +26,7 @@ import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { ranker } from "./ranker.ts";
-import { foundPassages, pageOutcomes } from "./samples.ts";
+import { emptyPreview, foundPassages, pageOutcomes } from "./samples.ts";
 import { apiSettings } from "./settings.ts";
 
 export const adminKey = "operator-key-of-the-tests";
@@ -142,6 +142,11 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       async resolveSource(source, credential) {
         sourceHost.asked.push({ source, credential });
         if (sourceHost.refusal) throw sourceHost.refusal;
+      },
+      async previewOf(source, credential) {
+        sourceHost.asked.push({ source, credential: credential ?? {} });
+        if (sourceHost.refusal) throw sourceHost.refusal;
+        return emptyPreview;
       },
     },
     limiter: createMemoryLimiter(),

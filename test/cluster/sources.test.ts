@@ -6,6 +6,7 @@ import { loadConfig } from "../../config.ts";
 import { ensureDatabase } from "../../dev/postgres.ts";
 import { describeLlmsTxt } from "../contracts/llmstxt.ts";
 import { describeOpenApi } from "../contracts/openapi.ts";
+import { describeWebsite } from "../contracts/website.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 
@@ -43,4 +44,5 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
   };
   describeLlmsTxt("Temporal", started);
   describeOpenApi("Temporal", started);
+  describeWebsite("Temporal", started);
 });

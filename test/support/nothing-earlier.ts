@@ -1,7 +1,12 @@
 import type { Checkpoint, Earlier } from "../../domain/ports.ts";
 
 /** A source that is read for the first time. */
-export const nothingEarlier: Earlier = { page: () => undefined, within: () => [], validators: () => undefined };
+export const nothingEarlier: Earlier = {
+  page: () => undefined,
+  found: () => [],
+  within: () => [],
+  validators: () => undefined,
+};
 
 /** The checkpoint of a first attempt, which nobody reads again. */
 export const noCheckpoint: Checkpoint = { load: async () => undefined, save: async () => {} };

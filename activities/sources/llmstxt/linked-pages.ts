@@ -2,8 +2,8 @@ import { Failure, toFailureRecord } from "../../../domain/failures.ts";
 import type { EarlierRef, PageRef, SourceItem } from "../../../domain/ports.ts";
 import { createRobots } from "../../fetch/robots.ts";
 import { inOrder } from "../../in-order.ts";
-import { fetchText, hashOf } from "./fetching.ts";
-import type { Fetched } from "./fetching.ts";
+import { fetchText, hashOf, twinOf } from "../fetching.ts";
+import type { Fetched } from "../fetching.ts";
 import { announcePages, isWanted, keep, tooLarge } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
@@ -116,11 +116,4 @@ function createFetching({ client, context: { signal, limits, earlier } }: Readin
 /** An unchanged page is taken as what it was. */
 function isMarkdown({ fetched }: LinkedPage): boolean {
   return fetched === "unchanged" || fetched.mediaType !== "text/html";
-}
-
-/** Where a page has its Markdown, by https://llmstxt.org. */
-function twinOf(page: URL): URL {
-  const twin = new URL(page);
-  twin.pathname += twin.pathname.endsWith("/") ? "index.html.md" : ".md";
-  return twin;
 }

@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { Validators } from "../../../domain/generation.ts";
 import type { FetchClient } from "../../fetch/client.ts";
-import { hashOf, statusFailure, validatorsOf } from "../llmstxt/fetching.ts";
+import { hashOf, statusFailure, validatorsOf } from "../fetching.ts";
 
 /** A file of a description that was fetched. */
 export interface FetchedFile {

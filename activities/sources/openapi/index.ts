@@ -7,7 +7,7 @@ import { openApiPartType } from "../../../extract/formats.ts";
 import type { CutDescription, DescriptionFiles, Unread } from "../../../extract/openapi/cut.ts";
 import { firstSentences } from "../../../extract/sentences.ts";
 import type { PoliteClient } from "../../fetch/polite.ts";
-import { hashOf } from "../llmstxt/fetching.ts";
+import { hashOf } from "../fetching.ts";
 import { announcePages, tooLarge } from "../llmstxt/reading.ts";
 import { isCommanding, toLine } from "../plain-text.ts";
 import type { SourceTools } from "../reader.ts";

@@ -48,6 +48,7 @@ export async function setup(
         known.some(({ page }) => page.key === key && page.fingerprint === fingerprint) ? [] : undefined,
       earlier: {
         page: (key) => known.find(({ page }) => page.key === key),
+        found: () => [],
         within: (resource) => known.filter(({ page }) => page.resource === resource),
         validators: (resource) => before.validators?.[resource],
         ...(before.settings && { settings: before.settings }),

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { Failure } from "../../../domain/failures.ts";
-import type { Validators } from "../../../domain/generation.ts";
-import type { FetchClient, FetchResponse } from "../../fetch/client.ts";
+import sniffEncoding from "html-encoding-sniffer";
+import { Failure } from "../../domain/failures.ts";
+import type { Validators } from "../../domain/generation.ts";
+import type { FetchClient, FetchResponse } from "../fetch/client.ts";
 
 /** A text that was fetched. */
 export interface Fetched {
@@ -10,6 +11,8 @@ export interface Fetched {
   readonly bytes: Uint8Array;
   readonly mediaType: "text/markdown" | "text/plain" | "text/html";
   readonly validators: Validators;
+  /** The header X-Robots-Tag, in lower case; "" without. */
+  readonly robots: string;
 }
 
 /** What a resource is asked for. */
@@ -18,9 +21,11 @@ export interface Request {
   readonly maxBytes: number;
   /** Of the last time: an unchanged resource is not sent again. */
   readonly validators?: Validators | undefined;
+  /** Media types in the order in which they are wanted, as the header has them; Markdown first by default. */
+  readonly accept?: string;
 }
 
-const accept = "text/markdown, text/plain;q=0.9, text/html;q=0.8";
+const markdownFirst = "text/markdown, text/plain;q=0.9, text/html;q=0.8";
 
 /**
  * Fetches a text; "unchanged" if it is as its validators say.
@@ -29,7 +34,7 @@ const accept = "text/markdown, text/plain;q=0.9, text/html;q=0.8";
 export async function fetchText(
   client: Pick<FetchClient, "request">,
   url: URL,
-  { signal, maxBytes, validators }: Request,
+  { signal, maxBytes, validators, accept = markdownFirst }: Request,
 ): Promise<Fetched | "unchanged"> {
   const { etag, lastModified } = validators ?? {};
   const headers = {
@@ -46,16 +51,28 @@ export async function fetchText(
     response.discard();
     throw statusFailure(url, response.status);
   }
-  const bytes = new Uint8Array(Buffer.concat(await Array.fromAsync(response.body)));
-  const mediaType = mediaTypeOf(response, bytes);
-  const hash = hashOf(bytes);
+  const sent = new Uint8Array(Buffer.concat(await Array.fromAsync(response.body)));
+  const mediaType = mediaTypeOf(response, sent);
+  const hash = hashOf(sent);
   if (hash === validators?.hash) return "unchanged";
-  return { url: response.url, bytes, mediaType, validators: { ...validatorsOf(response), hash } };
+  const bytes = toUtf8(sent, response.headers["content-type"]);
+  const robots = (response.headers["x-robots-tag"] ?? "").toLowerCase();
+  return { url: response.url, bytes, mediaType, validators: { ...validatorsOf(response), hash }, robots };
 }
 
 /** SHA-256 of a text, hex, cut to the length of a commit. */
 export function hashOf(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 40);
+}
+
+/** A text in UTF-8, whatever it was sent in: as its byte order mark, its header or its meta element says (WHATWG HTML). */
+function toUtf8(bytes: Uint8Array, contentType = ""): Uint8Array {
+  const [, label] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  const encoding = sniffEncoding(bytes, {
+    defaultEncoding: "UTF-8",
+    ...(label !== undefined && { transportLayerEncodingLabel: label }),
+  });
+  return encoding === "UTF-8" ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
 }
 
 /** What a response says of the state of its resource. */
@@ -88,4 +105,11 @@ export function statusFailure({ href }: URL, status: number): Failure {
   if (status === 429 || status >= 500)
     return new Failure("source_unreachable", `${href} answers ${status}. Try again later.`);
   return new Failure("source_invalid", `${href} answers ${status}, which is no page.`);
+}
+
+/** Where a page has its Markdown, by https://llmstxt.org. */
+export function twinOf(page: URL): URL {
+  const twin = new URL(page);
+  twin.pathname += twin.pathname.endsWith("/") ? "index.html.md" : ".md";
+  return twin;
 }

@@ -1,0 +1,151 @@
+import { Failure } from "../../../domain/failures.ts";
+import type { SourceItem } from "../../../domain/ports.ts";
+import { createTemplates } from "../../../extract/website/templates.ts";
+import { inOrder } from "../../in-order.ts";
+import type { Site } from "./site.ts";
+import { toBytes } from "./state.ts";
+import type { CrawlState } from "./state.ts";
+import { dropOtherVariants } from "./variants.ts";
+import type { Found, Visited } from "./visit.ts";
+
+/** Maximum concurrent visits. */
+const maxConcurrent = 4;
+
+/** Addresses that are asked for in all, for each page that may be read: many may be left out. */
+const visitsPerPage = 3;
+
+/** So many refusals one behind the other, and the host wants to be left alone. */
+const maxRefusals = 10;
+
+/** A checkpoint is written after so many pages. */
+const checkpointEvery = 100;
+
+/** How pages are visited. */
+export interface Visitor {
+  visit(found: Found): Promise<Visited>;
+  /** The links of a page alone. */
+  linksOf(key: string): Promise<readonly string[]>;
+}
+
+/**
+ * Visits pages in waves: those of the state's wave, those that they lead to, and so on. The result does not depend on which
+ * answers first, as what a wave finds is taken in the order of the wave.
+ * @throws Failure source_refused or source_unreachable where the host refuses one page after the other; those of `visit`
+ */
+export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: Visitor): AsyncGenerator<SourceItem> {
+  const { spec, context } = site;
+  const templates = createTemplates();
+  const children = Map.groupBy(context.earlier.found(), ({ from }) => from);
+  const maxPages = Math.min(spec.maxPages, context.limits.pages, context.preview?.pages ?? spec.maxPages);
+  let refusals = 0;
+  let pages = state.done.filter(countsAsPage).length;
+
+  const enqueue = (key: string, found: Omit<Found, "key">): void => {
+    if (state.seen.has(key) || !site.isWanted(key)) return;
+    state.seen.add(key);
+    if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
+    else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
+    else state.next.push({ key, ...found });
+  };
+  const follow = (from: string, { item, links, isUnchanged }: Visited): void => {
+    if (isUnchanged) state.unread.add(from);
+    // What a page led to is still there when the page fails.
+    const isAsBefore = isUnchanged || item?.type === "failed";
+    const known = isAsBefore ? (children.get(from) ?? []).map(({ key }) => key) : [];
+    for (const link of [...known, ...links]) enqueue(link, { from });
+  };
+
+  /** Pages of the last time that nothing led to may be linked from pages which are as they were: only then their links are read. */
+  const lookAgain = async (): Promise<void> => {
+    const lost = new Set(
+      Array.from(context.earlier.found()).flatMap(({ key, isIndexed }) =>
+        isIndexed && !state.seen.has(key) && site.isWanted(key) ? [key] : [],
+      ),
+    );
+    state.depth = Math.min(state.depth, spec.maxDepth) - 1;
+    for (const key of state.unread) {
+      if (lost.size === 0) break;
+      for (const link of await linksOf(key)) {
+        lost.delete(link);
+        enqueue(link, { from: key });
+      }
+    }
+    state.unread.clear();
+    [state.wave, state.next] = [state.next, []];
+    state.depth += 1;
+  };
+
+  while (state.wave.length > 0) {
+    dropOtherVariants(state, site);
+    const visits = inOrder([...state.wave], async (found) => ({ found, ...(await visit(found)) }), {
+      items: maxConcurrent,
+      weight: maxConcurrent,
+      weigh: () => 1,
+    });
+    for await (const visited of visits) {
+      state.wave.shift();
+      state.visits += 1;
+      const item = settle(visited, state);
+      if (visited.item) follow(visited.item.page.key, visited);
+      context.pages(state.done.length + state.wave.length + state.next.length + 1, site.answers);
+      if (item === undefined) continue;
+      // A page that asks for a password was not refused by the host.
+      refusals = isRefusal(item) && !visited.scan ? refusals + 1 : 0;
+      if (refusals === maxRefusals) throw refused(item);
+      const { page } = item;
+      state.done.push(item.type === "page" ? { type: "known", page } : item);
+      yield item;
+      pages += countsAsPage(item) ? 1 : 0;
+      if (state.done.length % checkpointEvery === 0) await save(site, state);
+      if (pages >= maxPages || state.visits >= maxPages * visitsPerPage) {
+        state.omitted.pages += state.wave.length + state.next.length;
+        context.preview?.waiting([...state.wave, ...state.next].map(({ key }) => key));
+        return;
+      }
+    }
+    [state.wave, state.next] = [state.next, []];
+    state.depth += 1;
+    if (state.wave.length === 0) await lookAgain();
+  }
+}
+
+/** The item that a visit comes to; undefined where its page was there already. */
+function settle(
+  { item, words = "", found, scan }: Visited & { readonly found: Found },
+  state: CrawlState,
+): SourceItem | undefined {
+  if (item === undefined) return undefined;
+  const { key } = item.page;
+  if (key !== found.key) {
+    // It was redirected to: by another address of the page as well, or that is in a wave itself.
+    if (state.seen.has(key)) return undefined;
+    state.seen.add(key);
+  }
+  if ((item.type !== "page" && item.type !== "known") || words === "" || scan?.isEmpty) return item;
+  const same = state.words.get(words);
+  if (same !== undefined && same !== key) {
+    const reason = `The page says the same as ${same}.`;
+    return { type: "skipped", page: item.page, code: "elsewhere", reason };
+  }
+  state.words.set(words, key);
+  return item;
+}
+
+async function save({ context, validators }: Site, state: CrawlState): Promise<void> {
+  for (const [resource, found] of validators) state.validators.set(resource, found);
+  await context.checkpoint.save(toBytes(state));
+}
+
+function countsAsPage({ type }: SourceItem): boolean {
+  return type !== "skipped";
+}
+
+function isRefusal(item: SourceItem): boolean {
+  if (item.type !== "failed") return false;
+  return item.failure.code === "source_refused" || item.failure.code === "source_unreachable";
+}
+
+function refused(item: SourceItem): Failure {
+  const { code, message } = item.type === "failed" ? item.failure : { code: "source_refused" as const, message: "" };
+  return new Failure(code, `The host refuses one page after the other, the last time so: ${message}`);
+}

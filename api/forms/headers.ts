@@ -1,0 +1,26 @@
+import * as z from "zod";
+
+/** Names by which requests are made, routed and checked: they are not for a submission to set. */
+const reserved =
+  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|if-.*|keep-alive|proxy-.*|range|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/;
+
+const token = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+const most = 20;
+
+/** Headers of a request by their names, in lower case. */
+export const headersSchema: z.ZodType<Record<string, string>> = z
+  .record(
+    z.string(),
+    z.string().regex(/^[\t\u0020-\u007E]{1,4096}$/, { error: "must be 1 to 4096 characters of ASCII" }),
+    { error: "must be an object of texts" },
+  )
+  .refine((headers) => Object.keys(headers).length <= most, { error: `must have at most ${most} entries` })
+  .refine((headers) => !Object.keys(headers).some((name) => reserved.test(name.toLowerCase())), {
+    error: "must have only headers that identify a reader, such as Authorization or Cookie",
+  })
+  .refine((headers) => Object.keys(headers).every((name) => token.test(name)), {
+    error: "must have names of headers (RFC 9110)",
+  })
+  .overwrite((headers) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  );

@@ -1,0 +1,137 @@
+import { parse } from "css-what";
+import * as z from "zod";
+
+import type { CredentialChoice } from "../../domain/credentials.ts";
+import { Failure } from "../../domain/failures.ts";
+import { websiteScopes } from "../../domain/kinds/index.ts";
+import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import { jsonBody } from "../body.ts";
+import { integer, list, text, truth } from "../parameters.ts";
+import { httpAddress } from "./address.ts";
+import { choice, commonFields, credentialId, form, idOf } from "./form.ts";
+import type { KindForms } from "./form.ts";
+import { isGitAddress } from "./git.ts";
+import { headersSchema } from "./headers.ts";
+
+/** Each star makes matching dearer: folders above and below are added to what is given. */
+const pattern = text(1, 200).refine((value) => (value.replace(/\/+\**$/, "").match(/\*+/g) ?? []).length <= 2, {
+  error: "has stars in more than 2 places",
+});
+
+const selector = text(1, 200).refine(isSelector, { error: "is no CSS selector" });
+
+const websiteBody = z
+  .object({
+    websiteUrl: text(1, 1000)
+      .meta({ format: "uri" })
+      .describe("Absolute http or https address of a page of the documentation, without credentials."),
+    websiteBaseUrl: text(1, 1000)
+      .meta({ format: "uri" })
+      .optional()
+      .describe("Only pages whose addresses begin with this are read. On the host of websiteUrl, or another one."),
+    scope: z
+      .enum(websiteScopes)
+      .default("subpages")
+      .describe("How far the site reaches from websiteUrl: its folder, its host, or all hosts of its domain."),
+    maxPages: integer(1, 50_000).default(1000).describe("Pages that are read at most."),
+    maxDepth: integer(0, 100)
+      .default(5)
+      .describe("Links from the first page to the last, at most. Pages of sitemaps are one link away."),
+    includePatterns: list(pattern, 100).default([]).describe("Paths that are read, such as `/guide/**`; default: all."),
+    excludePatterns: list(pattern, 100)
+      .default([])
+      .describe("Paths that are not read, such as `/blog`, with all below."),
+    excludeSelectors: list(selector, 50)
+      .default([])
+      .describe("CSS selectors of elements that are no content, such as `.feedback`."),
+    keepQuery: truth().default(true).describe("Addresses that differ in their query are different pages."),
+    keepHash: truth().default(false).describe("So are those that differ in a fragment which is a route, as `#/guide`."),
+    headers: headersSchema
+      .optional()
+      .describe("Headers that the site's own origin is sent, such as an Authorization. Kept encrypted, never shown."),
+    credential: credentialId
+      .optional()
+      .describe("ID of a shared credential, in place of headers. Private libraries only."),
+    ...commonFields,
+    private: truth()
+      .optional()
+      .describe("Belongs to the key's teamspace. Default: true with headers or a credential, else false."),
+  })
+  .meta({ id: "Website" });
+
+const path = "/v2/add/website";
+
+/** Websites, read by following their links. */
+export const websiteForms: KindForms<WebsiteCredential> = {
+  forms: [
+    form({
+      path,
+      address: "websiteUrl",
+      scope: "submit",
+      about: {
+        operationId: "addWebsite",
+        summary: "Submit a website",
+        description: "Its pages are found by its llms.txt, its sitemaps, the index of its search, and its links.",
+      },
+      body: jsonBody(websiteBody),
+      failures: ["duplicate_library", "address_not_allowed", "credential_not_found"],
+      async toSubmission({ body: fields, options }) {
+        const source = toSpec(fields);
+        const id = idOf(source, "", fields.libraryName);
+        await options.checkUrl(new URL(source.url));
+        const credential = chosen(fields);
+        return {
+          id,
+          private: fields.private ?? credential !== undefined,
+          title: fields.title ?? new URL(source.url).host,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+          ...(credential && { credential }),
+        };
+      },
+    }),
+  ],
+  credential: {
+    data: z
+      .object({ headers: headersSchema.describe("Headers that the site is sent. Kept encrypted, never shown.") })
+      .meta({ id: "WebsiteCredential" }),
+    toSource: (address) => toSpec(websiteBody.parse({ websiteUrl: address })),
+  },
+  typed(address) {
+    if (!/^https?:\/\//i.test(address) || isGitAddress(address)) return null;
+    return { path, body: { websiteUrl: address } };
+  },
+  fields: { credential: "credential" },
+};
+
+function isSelector(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+/** @throws Failure validation_error */
+function toSpec(fields: z.infer<typeof websiteBody>): WebsiteSourceSpec {
+  const { websiteUrl, websiteBaseUrl, scope, maxPages, maxDepth, keepQuery, keepHash } = fields;
+  const { includePatterns, excludePatterns, excludeSelectors } = fields;
+  const url = httpAddress(websiteUrl, "websiteUrl");
+  const base = websiteBaseUrl === undefined ? null : httpAddress(websiteBaseUrl, "websiteBaseUrl");
+  const limits = { scope, maxPages, maxDepth, keepQuery, keepHash };
+  const patterns = { includePatterns, excludePatterns, excludeSelectors };
+  return { kind: "website", url: url.href, base: base?.href ?? null, ...limits, ...patterns };
+}
+
+/** @throws Failure validation_error for two credentials */
+function chosen({ headers, credential }: z.infer<typeof websiteBody>): CredentialChoice | undefined {
+  if (headers !== undefined && credential !== undefined)
+    throw new Failure("validation_error", "Give headers or credential, not both.");
+  if (credential !== undefined) return { id: credential };
+  if (headers === undefined) return undefined;
+  const data: WebsiteCredential = { headers };
+  return { kind: "website", data };
+}

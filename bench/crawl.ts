@@ -1,0 +1,141 @@
+/**
+ * How long a generated site takes from its submission until it can be read, politeness off, beside `wget -r` of the same site
+ * and beside bare parsing of the same pages (fetched before) with the same parser of HTML on as many threads, all in one run; then a refresh of the
+ * unchanged site, and pages that need a browser. Run it with `npm run bench:crawl`; `-- --pages 500` for another size,
+ * `-- --browser 100` for pages of scripts (they need Chromium).
+ */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs, promisify } from "node:util";
+import { Worker } from "node:worker_threads";
+import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
+import { median, printTable, watchMemory } from "./measure.ts";
+
+const run = promisify(execFile);
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string", default: "2000" },
+    runs: { type: "string", default: "3" },
+    browser: { type: "string", default: "0" },
+  },
+});
+const [pages, runs, rendered] = [Number(values.pages), Number(values.runs), Number(values.browser)];
+const threads = 2;
+
+/** A site in a process of its own. */
+async function startSite(...args: readonly string[]): Promise<{ port: number; bytes: number; stop: () => void }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "crawl-site.ts"), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return { ...(JSON.parse(String(line)) as { port: number; bytes: number }), stop: () => void child.kill() };
+}
+
+await using folder = await temporaryFolder();
+const site = await startSite(String(pages));
+const rows: { crawl: number; wget: number; parse: number; again: number; megabytes: number }[] = [];
+for (let number = 0; number < runs; number += 1) {
+  const at = join(folder.path, `${number}`);
+  const started = performance.now();
+  await run("wget", ["-r", "-q", "-l", "100", "-P", at, `http://127.0.0.1:${site.port}/docs/`]);
+  const wget = (performance.now() - started) / 1000;
+  const files = (await readdir(at, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  if (files.length !== pages) throw new Error(`wget has ${files.length} of ${pages} pages.`);
+  const parse = await parseBare(files.map(({ parentPath, name }) => join(parentPath, name)));
+  rows.push({ wget, parse, ...(await crawl(site.port, pages, join(folder.path, `data-${number}`))) });
+}
+site.stop();
+const of = (key: keyof (typeof rows)[number]): number => median(rows.map((row) => row[key]));
+const slower = Math.max(of("wget"), of("parse"));
+printTable(
+  [
+    "pages",
+    "MB",
+    "crawl s",
+    "pages/s",
+    "peak MB",
+    "wget -r s",
+    "bare parsing s",
+    "crawl / slower",
+    "again s",
+    "again / first",
+  ],
+  [
+    [
+      String(pages),
+      (site.bytes / 1e6).toFixed(0),
+      of("crawl").toFixed(1),
+      (pages / of("crawl")).toFixed(0),
+      of("megabytes").toFixed(0),
+      of("wget").toFixed(1),
+      of("parse").toFixed(1),
+      (of("crawl") / slower).toFixed(2),
+      of("again").toFixed(1),
+      (of("again") / of("crawl")).toFixed(2),
+    ],
+  ],
+);
+if (rendered > 0) {
+  const scripted = await startSite(String(rendered), "scripts");
+  const { crawl: seconds, megabytes } = await crawl(scripted.port, rendered, join(folder.path, "rendered"));
+  scripted.stop();
+  console.log(
+    `\n${rendered} pages by a browser: ${seconds.toFixed(1)} s, ${(rendered / seconds).toFixed(1)} pages/s, peak ${megabytes.toFixed(0)} MB with Chromium`,
+  );
+}
+
+/** Submits the site to a server of its own and waits; then refreshes it. */
+async function crawl(
+  port: number,
+  count: number,
+  data: string,
+): Promise<{ crawl: number; again: number; megabytes: number }> {
+  const server = await startLectern(data, {
+    FETCH_ALLOW: "127.0.0.1",
+    HOST_INTERVAL: "0",
+    LOG_LEVEL: "error",
+    PARSE_THREADS: String(threads),
+  });
+  const memory = watchMemory(server.pid);
+  const libraryName = "/websites/bench";
+  const finished = async (): Promise<{ live?: { counts: { pages: number } } }> => {
+    for (;;) {
+      await pause(50);
+      const { body } = await server.call("GET", `/v2/libs/status?libraryId=${libraryName}`);
+      const { runs: all } = body as { runs: { closedAt: string | null }[] };
+      if (all[0]?.closedAt) return body as { live?: { counts: { pages: number } } };
+    }
+  };
+  const started = performance.now();
+  const websiteUrl = `http://127.0.0.1:${port}/docs/`;
+  await server.call("POST", "/v2/add/website", { websiteUrl, libraryName, maxPages: count, maxDepth: 100 });
+  const { live } = await finished();
+  const first = (performance.now() - started) / 1000;
+  if (live?.counts.pages !== count) throw new Error(`${live?.counts.pages} of ${count} pages were indexed.`);
+  const before = performance.now();
+  await server.call("POST", "/v1/refresh", { libraryName });
+  await finished();
+  const again = (performance.now() - before) / 1000;
+  const megabytes = await memory();
+  await server.kill("SIGTERM");
+  return { crawl: first, again, megabytes };
+}
+
+/** Parses files on threads, each once; answers seconds. */
+async function parseBare(files: readonly string[]): Promise<number> {
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  const code = `
+    const { workerData } = require("node:worker_threads");
+    import("htmlparser2").then(({ parseDocument }) => { for (const text of workerData) parseDocument(text); });`;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: threads }, async (_, thread) => {
+      const own = texts.filter((_text, at) => at % threads === thread);
+      await once(new Worker(code, { eval: true, workerData: own }), "exit");
+    }),
+  );
+  return (performance.now() - started) / 1000;
+}

@@ -1,0 +1,87 @@
+import { getDomain } from "tldts";
+import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+
+/** What decides which addresses are pages of a site, and which of them are the same one. */
+export type SiteRules = Pick<WebsiteSourceSpec, "url" | "base" | "scope" | "keepQuery" | "keepHash">;
+
+/** Longest address, in characters, and most folders of a path: pages beyond lie in a trap. */
+const maxLength = 2000;
+const maxFolders = 12;
+/** A folder that stands in a path so often is a link that leads into itself. */
+const maxRepeats = 3;
+
+/** Endings of files that are no pages. */
+const asset =
+  /\.(?:7z|aac|apk|avif|bin|bmp|bz2|cjs|cs[sv]|deb|dmg|docx?|eot|epub|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|json|map|mjs|mkv|mov|mp[34]|mpe?g|msi|od[pst]|ogg|otf|pdf|png|pptx?|rar|rpm|rss|svgz?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|wheel|whl|wmv|woff2?|xlsx?|xml|xz|ya?ml|zip|zst)$/i;
+
+/** Parameters that name a visitor or a campaign, and never a page. */
+const visitor =
+  /^(?:utm_.*|mc_[ce]id|_gl|_ga|_hs.*|gclid|dclid|fbclid|msclkid|yclid|igshid|ref|referrer|phpsessid|jsessionid|aspsessionid.*|cfid|cftoken|s?sid|session(?:_?id)?|sessid|replytocom)$/i;
+
+/** A fragment that a page of scripts takes for a path. */
+const route = /^#!?\//;
+
+/**
+ * The one form of a page's address: no credentials, visitor's parameters or empty folders, parameters in their order, and no
+ * fragment but a route, where those are kept. Undefined: no page is at such an address.
+ */
+export function toPageAddress(href: string, base: string, rules: SiteRules): string | undefined {
+  const url = URL.parse(href.trim(), base);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxLength) return undefined;
+  url.username = url.password = "";
+  if (!rules.keepHash || !route.test(url.hash)) url.hash = "";
+  url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, "").replace(/\/{2,}/g, "/");
+  url.search = rules.keepQuery ? withoutVisitor(url.search) : "";
+  const start = new URL(rules.url);
+  if (url.host === start.host) url.protocol = start.protocol;
+  return asset.test(url.pathname) || isTrap(url.pathname) ? undefined : url.href;
+}
+
+/** Parameters as they are written, in the order of their names. */
+function withoutVisitor(search: string): string {
+  const nameOf = (parameter: string): string => parameter.replace(/=.*/s, "");
+  const kept = search
+    .slice(1)
+    .split("&")
+    .filter((parameter) => parameter !== "" && !visitor.test(nameOf(parameter)));
+  return kept.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : Number(nameOf(a) > nameOf(b)))).join("&");
+}
+
+/** Whether a path is what links that lead into themselves make. */
+function isTrap(path: string): boolean {
+  const folders = path.split("/").filter((folder) => folder !== "");
+  if (folders.length > maxFolders) return true;
+  const counts = new Map<string, number>();
+  for (const folder of folders) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  return [...counts.values()].some((count) => count > maxRepeats);
+}
+
+/** Makes the test whether an address is in the scope of a site. */
+export function createScope({ url, base, scope }: SiteRules): (address: URL) => boolean {
+  const start = new URL(url);
+  if (base !== null) {
+    const { origin, pathname } = new URL(base);
+    return (address) => address.origin === origin && isWithin(address.pathname, pathname);
+  }
+  if (scope === "domain") {
+    const domain = domainOf(start);
+    return (address) => domainOf(address) === domain;
+  }
+  const folder = scope === "hostname" ? "/" : folderOf(start.pathname);
+  return (address) => address.host === start.host && isWithin(address.pathname, folder);
+}
+
+/** The registrable domain; of an IP address or a name without one the host. */
+function domainOf({ host, hostname }: URL): string {
+  return getDomain(hostname) ?? host;
+}
+
+/** The folder that an address stands for: its own where its name has no ending, else the one that it lies in. */
+export function folderOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path.startsWith(folder) || (folder.endsWith("/") && path === folder.slice(0, -1));
+}

@@ -1,0 +1,113 @@
+import { Parser } from "htmlparser2";
+
+/** What a sitemap lists (https://www.sitemaps.org/protocol.html). */
+export interface Sitemap {
+  /** Addresses of pages, as they are written, with when they last changed where that is said. */
+  readonly pages: readonly { readonly url: string; readonly changed?: string }[];
+  /** Addresses of other sitemaps. */
+  readonly sitemaps: readonly string[];
+}
+
+/** Most addresses that one sitemap may have, by the protocol. */
+const maxAddresses = 50_000;
+
+/** Reads a sitemap: an urlset, an index of sitemaps, or a text with an address a line. */
+export function readSitemap(text: string): Sitemap {
+  if (!/^\s*(?:\uFEFF)?\s*</.test(text.slice(0, 200))) {
+    const lines = text.split("\n", maxAddresses).map((line) => line.trim());
+    return { pages: lines.filter((line) => /^https?:\/\//i.test(line)).map((url) => ({ url })), sitemaps: [] };
+  }
+  const pages: { url: string; changed?: string }[] = [];
+  const sitemaps: string[] = [];
+  const open: string[] = [];
+  let fields: Record<string, string> = {};
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        open.push(localName(name));
+        if (open.length === 2) fields = {};
+      },
+      ontext(piece) {
+        const field = open[2];
+        if (open.length === 3 && field !== undefined) fields[field] = (fields[field] ?? "") + piece;
+      },
+      onclosetag() {
+        const entry = open.length === 2 ? open[1] : undefined;
+        const url = fields["loc"]?.trim() ?? "";
+        const changed = fields["lastmod"]?.trim() ?? "";
+        if (url !== "" && entry === "url" && pages.length < maxAddresses)
+          pages.push({ url, ...(changed !== "" && { changed }) });
+        if (url !== "" && entry === "sitemap" && sitemaps.length < maxAddresses) sitemaps.push(url);
+        open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return { pages, sitemaps };
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1).toLowerCase();
+}
+
+/** A list of a site's pages that its generator makes for its search. */
+export interface SearchIndex {
+  /** Its address, relative to the folder of the site. */
+  readonly path: string;
+  /** Whether pages of the site name it, or the generator that makes it. */
+  isMadeBy(page: { readonly generator: string; readonly scripts: readonly string[] }): boolean;
+  /** Addresses of pages, relative to the folder of the site. Undefined: this is no such list. */
+  pagesIn(text: string): readonly string[] | undefined;
+}
+
+/** The lists that are read; those of other generators are not complete, or have no addresses. */
+export const searchIndexes: readonly SearchIndex[] = [
+  {
+    // MkDocs: { docs: [{ location: "guide/#use" }] }
+    path: "search/search_index.json",
+    isMadeBy: ({ generator }) => /^(?:mkdocs|zensical)/i.test(generator),
+    pagesIn: (text) => stringsOf(fieldOf(parseJson(text), "docs"), "location"),
+  },
+  {
+    // Sphinx: Search.setIndex({ docnames: ["guide/use"], filenames: … })
+    path: "searchindex.js",
+    isMadeBy: ({ scripts }) => scripts.some((script) => /_static\/(?:documentation_options|doctools)\.js/.test(script)),
+    pagesIn(text) {
+      const [, json] = /^\s*Search\.setIndex\((.*)\)\s*;?\s*$/s.exec(text) ?? [];
+      const names = json === undefined ? undefined : fieldOf(parseJson(json), "docnames");
+      return Array.isArray(names)
+        ? names.filter((name) => typeof name === "string").map((name) => `${name}.html`)
+        : undefined;
+    },
+  },
+  {
+    // docusaurus-search-local, and other plugins of that kind: [{ documents: [{ u: "/docs/use" }] }]
+    path: "search-index.json",
+    isMadeBy: ({ generator }) => /^docusaurus/i.test(generator),
+    pagesIn(text) {
+      const parsed = parseJson(text);
+      if (!Array.isArray(parsed)) return undefined;
+      return parsed.flatMap((part: unknown) => stringsOf(fieldOf(part, "documents"), "u") ?? []);
+    },
+  },
+];
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** The text fields of a name in a list of objects. */
+function stringsOf(list: unknown, name: string): readonly string[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.map((entry: unknown) => fieldOf(entry, name)).filter((text) => typeof text === "string");
+}

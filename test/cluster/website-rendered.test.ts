@@ -1,0 +1,99 @@
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import { startSite } from "../support/site.ts";
+
+const chromium = inject("chromium");
+
+/** A page whose text and links are made by a script. */
+function scripted(name: string, links: readonly string[]): string {
+  const nav = links.map((href) => `<a href="${href}">${href}</a>`).join("");
+  const body = `<nav>${nav}</nav><main><article><h1>${name}</h1><p>This page tells how ${name} is used, and when it is better not to be used, in a paragraph that is long enough to be read as documentation by anybody who looks at it, and then some.</p><pre><code class="language-js">${name.toLowerCase()}();\n</code></pre></article></main>`;
+  return `<!doctype html><html lang="en"><head><title>${name}</title></head><body><div id="root"></div><script>document.getElementById("root").innerHTML = ${JSON.stringify(body).replaceAll("<", "\\u003c")};</script></body></html>`;
+}
+
+/** Pages of one document whose script shows what the fragment names. */
+const routed = `<!doctype html><html><head><title>App</title></head><body><div id="app"></div><script>
+  const pages = { "": "Home", "#/one": "Uno", "#/two": "Due" };
+  const show = () => {
+    const name = pages[location.hash] ?? "None";
+    document.getElementById("app").innerHTML = '<nav><a href="#/one">1</a><a href="#/two">2</a></nav><main><h1>' + name + '</h1><p>This page tells how ' + name + ' is used, and when it is better not to be used, in a paragraph that is long enough to be read as documentation by anybody.</p><pre><code class="language-js">' + name.toLowerCase() + '();</code></pre></main>';
+  };
+  addEventListener("hashchange", show);
+  show();
+</script></body></html>`;
+
+async function world(env: Record<string, string>) {
+  const folder = await temporaryFolder();
+  const server = await startLectern(folder.path, { FETCH_ALLOW: "127.0.0.1", ...env });
+  onTestFinished(async () => {
+    await server.kill("SIGTERM");
+    await folder[Symbol.asyncDispose]();
+  });
+  return server;
+}
+
+const codesOf = async (server: Awaited<ReturnType<typeof world>>, libraryName: string): Promise<string[]> => {
+  const path = `/v2/context?libraryId=${libraryName}&query=page%20is%20used&type=json&kind=code&tokens=10000`;
+  const { body } = await server.call("GET", path);
+  const { codeSnippets } = body as { codeSnippets: { codeList: { code: string }[] }[] };
+  return codeSnippets.flatMap(({ codeList }) => codeList.map(({ code }) => code)).toSorted();
+};
+
+describe.skipIf(chromium === null)("a website of scripts", () => {
+  it("is read in a browser, with what its pages lead to, beside plain pages, and again at each refresh", async () => {
+    const server = await world({ CHROMIUM_PATH: chromium ?? "" });
+    const site = await startSite({
+      "/": scripted("Start", ["/a", "/plain"]),
+      "/a": scripted("Alpha", ["/b"]),
+      "/b": scripted("Beta", ["/"]),
+      "/plain": scripted("Plain", []).replace(
+        /^.*<body>.*?innerHTML = ".*$/s,
+        "<html><body><main><h1>Plain</h1><p>This page tells how Plain is used without any script, in a paragraph that is long enough to be taken for one of documentation, with more words than any emptiness would have, so that nobody doubts it, and then some more.</p><pre><code>plain();</code></pre></main></body></html>",
+      ),
+    });
+    onTestFinished(() => site.close());
+    const libraryName = "/websites/scripted";
+    await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName });
+    expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages: 4 } } });
+    expect(await codesOf(server, libraryName)).toEqual(["alpha();", "beta();", "plain();", "start();"]);
+    const refresh = async (): Promise<unknown> => {
+      await server.call("POST", "/v1/refresh", { libraryName });
+      const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string }[] };
+      return runs[0]?.outcome;
+    };
+    expect(await refresh()).toBe("unchanged");
+    site.pages.set("/b", scripted("Gamma", []));
+    expect(await refresh()).toBe("published");
+    expect(await codesOf(server, libraryName)).toEqual(["alpha();", "gamma();", "plain();", "start();"]);
+  });
+
+  it("has a page for each route of its fragments, where these are kept", async () => {
+    const server = await world({ CHROMIUM_PATH: chromium ?? "" });
+    const site = await startSite({ "/": routed });
+    onTestFinished(() => site.close());
+    const libraryName = "/websites/routed";
+    await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName, keepHash: true });
+    expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages: 3 } } });
+    expect(await codesOf(server, libraryName)).toEqual(["due();", "home();", "uno();"]);
+  });
+
+  it("serves everything else where there is no browser, and says what is missing", async () => {
+    const server = await world({ CHROMIUM_PATH: "/nowhere/chromium" });
+    const site = await startSite({
+      "/": scripted("Start", []).replace(
+        "<body>",
+        `<body><main><h1>Welcome</h1><p>This page is plain, and says so in a paragraph that is long enough to be taken for one of documentation, with more words than any emptiness would have, so that nobody doubts it, and then some more of them.</p><pre><code>welcome();</code></pre><a href="/a">a</a></main>`,
+      ),
+      "/a": scripted("Alpha", []),
+    });
+    onTestFinished(() => site.close());
+    const libraryName = "/websites/halved";
+    await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName });
+    expect(await server.settled(libraryName)).toMatchObject({
+      state: "finalized",
+      live: { counts: { pages: 1, pagesFailed: 1 } },
+    });
+    const { body } = await server.call("GET", `/v2/libs/status/pages?libraryId=${libraryName}&outcome=failed`);
+    expect(body).toMatchObject({ pages: [{ path: `${site.origin}/a`, code: "browser_needed" }] });
+  });
+});
