@@ -43,7 +43,7 @@ const usualBudget = 5000;
 
 /**
  * Processor time that a page may take of its thread, in milliseconds; `usual` is that of a small one. Markdown and text of
- * 10 MB take a second, HTML takes that for each 100 kB, and more where it is large.
+ * 10 MB take a second, HTML of one MB takes about as much.
  */
 function budgetOf({ mediaType, bytes, includes = [] }: ParseInput, usual: number): number {
   if (mediaType === ("text/html" satisfies MediaType)) return 6 * usual;
@@ -94,9 +94,9 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
     const content = bytes ?? reason;
     if (content !== undefined) files.set(path, content);
   }
-  const { path, mediaType, bytes, spec } = input;
+  const { path, mediaType, bytes, spec, url } = input;
   const exclude = kindOf(spec).unwanted(spec);
-  const result = extractPage({ path, mediaType, bytes, files, exclude }, await formatOf(mediaType));
+  const result = extractPage({ path, mediaType, bytes, files, exclude, url }, await formatOf(mediaType));
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

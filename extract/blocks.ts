@@ -12,6 +12,8 @@ export interface HeadingBlock {
   /** 1 is the outermost. */
   readonly level: number;
   readonly text: string;
+  /** The fragment that leads to it, "" where the page has none; absent where the page's host makes it of the text. */
+  readonly id?: string;
   /** True for the title of a component, such as a step; where the component ends stands one without text. */
   readonly isPart?: true;
   readonly lines: Lines;

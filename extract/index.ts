@@ -22,18 +22,26 @@ import { firstSentences } from "./sentences.ts";
 import { isGenerated } from "./standing.ts";
 import { readText } from "./text.ts";
 
-type ReadFormat = (source: string) => Document | Refused;
+/** What the reading of a page may ask for; formats that it means nothing to ignore it. */
+export interface ReadOptions {
+  /** CSS selectors whose elements are no content. */
+  readonly exclude?: readonly string[];
+  /** The page's address. */
+  readonly url?: string;
+}
+
+type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
 /** How the pages of a format are read, by their media type. */
 const formats: Readonly<Record<string, ReadFormat>> = {
   "text/markdown": (source) => readMarkdown(source, "markdown"),
   "text/mdx": (source) => readMarkdown(source, "mdx"),
-  "text/plain": readText,
+  "text/plain": (source) => readText(source),
 } satisfies Record<Exclude<MediaType, "text/html" | typeof openApiPartType>, ReadFormat>;
 
 /** How pages of a media type are read; undefined if they are not. What few pages need is loaded only for them. */
 export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
-  if (mediaType === ("text/html" satisfies MediaType)) return (await import("./html.ts")).readHtml;
+  if (mediaType === ("text/html" satisfies MediaType)) return (await import("./html/index.ts")).readHtml;
   if (mediaType === openApiPartType) return (await import("./openapi/pages.ts")).readPart;
   return formats[mediaType];
 }
@@ -43,14 +51,15 @@ const maxDescriptionLength = 300;
 
 /** What one page says, in passages. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
 export function extractPage(
-  { path, mediaType, bytes, files = new Map() }: PageInput,
+  { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
   format: ReadFormat | undefined = formats[mediaType],
 ): PageResult {
   if (format === undefined) return skipped("not_text", `The format of ${path} is none that is read.`);
   const decoded = decodePage(bytes);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
-  const read = readInPieces(expanded?.text ?? decoded.text, mediaType in formats, format);
+  const options = { ...(exclude && { exclude }), ...(url !== undefined && { url }) };
+  const read = readInPieces(expanded?.text ?? decoded.text, mediaType in formats, (text) => format(text, options));
   if ("code" in read) return skipped(read.code, read.reason);
   const placed = expanded === null ? read : relocate(read, expanded);
   // The key of a part ends in a name of its description, which says nothing of a file.
@@ -103,7 +112,8 @@ function inLines(passage: ExtractedPassage): ExtractedPassage {
 }
 
 function screened(passage: ExtractedPassage, path: string): ExtractedPassage {
-  const findings = screen(passage, path);
+  const { fragment = "" } = passage;
+  const findings = screen(passage, fragment === "" ? path : `${path}#${fragment}`);
   return findings.length === 0 ? passage : { ...passage, findings };
 }
 

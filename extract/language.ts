@@ -80,6 +80,12 @@ const known = new Set([
   ..."tsx jsx mdx diff patch xml ini nginx html bash fish nix proto hcl cue rego prisma svg".split(" "),
 ]);
 
+/** True for a word that is the name of a language, however it is written. */
+export function isLanguage(word: string): boolean {
+  const lower = word.toLowerCase();
+  return known.has(lower) || canonical.has(lower);
+}
+
 /** The language of a file by its name; "" where the name does not tell. */
 export function languageOfFile(file: string): string {
   const name = (file.split(/[\\/]/).at(-1) ?? "").toLowerCase();

@@ -14,6 +14,8 @@ export interface PageInput {
   readonly exclude?: readonly string[];
   /** The files that it includes, by their path in the tree; see includes.ts. */
   readonly files?: IncludableFiles;
+  /** Its address, for the relative links of HTML. */
+  readonly url?: string;
 }
 
 /** A block of code before its address is known. */
@@ -34,6 +36,8 @@ export type ExtractedBlock = ProseBlock | ExtractedExample;
 /** A passage before the finishing pass: without revision and address, so that it can be used again at another revision. */
 export interface ExtractedPassage extends Pick<Passage, "title" | "breadcrumb"> {
   readonly blocks: readonly ExtractedBlock[];
+  /** The fragment that leads to its heading, "" where the page has none; absent where it is made of the heading's text. */
+  readonly fragment?: string;
   /** First and last line in the file, from 1, both included. */
   readonly lines: Lines;
   /** What the screen has found; absent where it has found nothing. */

@@ -77,7 +77,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
 }
 
 function provenanceOf(
-  { lines, breadcrumb }: Pick<ExtractedPassage, "lines" | "breadcrumb">,
+  { lines, breadcrumb, fragment }: Pick<ExtractedPassage, "lines" | "breadcrumb" | "fragment">,
   ordinal: number,
   { path, url }: FinishedPage,
   { spec, revision, resource }: FinishedSource,
@@ -85,7 +85,8 @@ function provenanceOf(
   const kind = kindOf(spec);
   if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, ordinal, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
-  const address = kind.address(spec, url, heading === undefined ? {} : { fragment: slug(heading) });
+  const anchor = heading === undefined ? "" : (fragment ?? slug(heading));
+  const address = kind.address(spec, url, anchor === "" ? {} : { fragment: anchor });
   if (resource === undefined) return { url: address, ordinal, revision };
   return { url: address, resource: resource.url, lines: shifted(lines, resource), ordinal, revision };
 }

@@ -25,6 +25,7 @@ const fenceTokens = 4;
 /** Blocks that stand together whatever the size: code with what leads to it. */
 interface Unit {
   readonly breadcrumb: readonly string[];
+  readonly fragments: readonly (string | undefined)[];
   readonly blocks: readonly ExtractedBlock[];
   readonly lines: Lines;
   readonly tokens: number;
@@ -136,7 +137,7 @@ interface Piece {
 }
 
 function* unitsOf(section: Section, language: (code: CodeBlockFound) => string): Generator<Unit> {
-  const { heading, breadcrumb } = section;
+  const { heading, breadcrumb, fragments } = section;
   const pieces = [...piecesOf(section, language)];
   // Its heading is written above it where it is joined with another.
   let tokens = heading === null ? 0 : estimateTokens(heading.text) + 2;
@@ -151,6 +152,7 @@ function* unitsOf(section: Section, language: (code: CodeBlockFound) => string):
     }
     yield {
       breadcrumb,
+      fragments,
       blocks: open.map(({ block }) => block),
       lines: [Math.min(...open.map(({ lines }) => lines[0])), Math.max(...open.map(({ lines }) => lines[1]))],
       tokens,
@@ -193,6 +195,10 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
     first?.breadcrumb.length ?? 0,
   );
   const breadcrumb = first?.breadcrumb.slice(0, depth) ?? [];
+  const fragments = first?.fragments.slice(0, depth) ?? [];
+  // What has no place of its own stands below one that has.
+  const fragment =
+    fragments.at(-1) === undefined ? undefined : (fragments.findLast((one) => one !== "" && one !== undefined) ?? "");
   const blocks: ExtractedBlock[] = [];
   const names: string[] = [];
   let above: readonly string[] = breadcrumb;
@@ -219,6 +225,7 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
     title: titleOf(breadcrumb.at(-1) ?? "", names),
     breadcrumb,
     blocks,
+    ...(fragment !== undefined && { fragment }),
     lines: [Math.min(...units.map(({ lines }) => lines[0])), Math.max(...units.map(({ lines }) => lines[1]))],
   };
 }

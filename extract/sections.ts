@@ -7,6 +7,8 @@ import { firstSentences, toSentences } from "./sentences.ts";
 export interface Section {
   /** Page title, then the headings down to this one; without the empty ones. */
   readonly breadcrumb: readonly string[];
+  /** The fragments of these headings, as far as the document says them. */
+  readonly fragments: readonly (string | undefined)[];
   /** Null for what comes before the first heading, and for the heading that is the page's title. */
   readonly heading: HeadingBlock | null;
   readonly blocks: readonly Exclude<Block, HeadingBlock>[];
@@ -66,11 +68,17 @@ export function toOutline(document: Document, path: string): Outline {
 
   const start = (heading: HeadingBlock | null, content: Content[]): void => {
     current = content;
-    const breadcrumb = [title, ...open.map((section) => section.heading?.text ?? "")].filter((text) => text !== "");
+    const shown = [
+      { text: title, id: undefined },
+      ...open.map((section) => section.heading ?? { text: "", id: undefined }),
+    ];
+    const trail = shown.filter(({ text }) => text !== "");
+    const breadcrumb = trail.map(({ text }) => text);
+    const fragments = trail.map(({ id }) => id);
     const above = [root, ...open];
     if (heading !== null) above.pop();
     const intro = (): string => introOf(above.toReversed()) || firstSentences(description, maxIntroLength);
-    sections.push({ breadcrumb, heading, blocks: content, intro });
+    sections.push({ breadcrumb, fragments, heading, blocks: content, intro });
   };
   start(null, root.blocks);
   for (const [at, block] of blocks.entries()) {

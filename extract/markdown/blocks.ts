@@ -210,7 +210,7 @@ function toCode(token: Token, range: Range, { lines }: Place, title: string | un
 }
 
 /** A block in a tab: the tab's label may be the name of its file or language. */
-function inTab(block: CodeBlockFound, tab: NonNullable<CodeBlockFound["tab"]>): CodeBlockFound {
+export function inTab(block: CodeBlockFound, tab: NonNullable<CodeBlockFound["tab"]>): CodeBlockFound {
   const name = tab.label !== "" ? tab.label : (block.label ?? "");
   const file = block.file === undefined && isFileName(name) ? { file: name } : {};
   const language = block.language === "" && file.file === undefined ? { language: languageOfLabel(name) } : {};

@@ -1,0 +1,241 @@
+import { isTag, isText } from "domhandler";
+import type { ChildNode, Element } from "domhandler";
+import type { Block, CodeBlockFound, ParagraphBlock, TabPlace } from "../blocks.ts";
+import { inTab } from "../markdown/blocks.ts";
+import { createSections } from "../markdown/headings.ts";
+import { marksOf } from "../markdown/marked-lines.ts";
+import type { Callout } from "./callouts.ts";
+import { languageOfCode, textOfCode, titleOfCode } from "./code.ts";
+import type { Frame } from "./code.ts";
+import { inlineMarkdown, isInline, plainText } from "./inline.ts";
+import { partsOf, tableMarkdown } from "./nested.ts";
+import type { Writing } from "./nested.ts";
+import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
+import { elementsIn, walk } from "./tree.ts";
+
+/** What a page was found to have before it is read. */
+export interface Reading extends Writing {
+  readonly frames: ReadonlyMap<Element, Frame>;
+  readonly panels: ReadonlyMap<Element, TabPlace>;
+  callout(element: Element): Callout | undefined;
+  isSignature(element: Element): boolean;
+  /** Of code that names none; "" where nothing is known. */
+  readonly language: string;
+}
+
+const maxHeading = 300;
+const maxFragment = 300;
+/** Longer lead-ins are cut before their markup is taken off; in characters. */
+const maxLead = 3000;
+/** Summaries that say no more than that something can be opened. */
+const opening =
+  /^(?:(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:description|details?|more|all|code|source|example|output|answer))?|details?|more)\W*$/i;
+
+/**
+ * Reads what holds a page's content into blocks, in its order. Lines are places in that order: those of HTML mean nothing to a reader,
+ * but no two blocks have the same.
+ */
+export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
+  const { inline, holds, frames, panels } = reading;
+  const blocks: Block[] = [];
+  const sections = createSections();
+  let line = 0;
+  /** The label of a tab or callout that has begun; what stands in it first gets it. */
+  let label = "";
+  let tab: TabPlace | undefined;
+  /** The place that leads to what comes next, where that has none of its own. */
+  let anchor = "";
+
+  const at = (): readonly [number, number] => {
+    line++;
+    anchor = "";
+    return [line, line];
+  };
+  const heading = (level: number, text: string, id: string, isPart = false): void => {
+    label = "";
+    const fragment = fragmentOf(id === "" ? anchor : id);
+    blocks.push({
+      type: "heading",
+      level,
+      text: text.slice(0, maxHeading),
+      id: fragment,
+      lines: at(),
+      ...(isPart && { isPart: true }),
+    });
+  };
+  const say = (type: "paragraph" | "prose", markdown: string, nodes: readonly ChildNode[]): void => {
+    if (!/[\p{L}\p{N}]/u.test(markdown)) return;
+    const text = label === "" ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
+    label = "";
+    if (type === "prose") blocks.push({ type, markdown: text, lines: at() });
+    else blocks.push(paragraphOf(text, nodes, at()));
+  };
+  const code = (block: Omit<CodeBlockFound, "type" | "lines">): void => {
+    if (block.code.trim() === "") return;
+    // A callout of nothing but code; of a tab the code has the label.
+    if (label !== "" && tab?.label !== label.slice(2, -3)) blocks.push(paragraphOf(label, [], at()));
+    label = "";
+    const found: CodeBlockFound = { type: "code", ...block, lines: at() };
+    blocks.push(tab === undefined ? found : inTab(found, tab));
+  };
+  const frame = ({ pre, title }: Frame): void => {
+    const { code: text, marked } = textOfCode(pre);
+    const marks = marksOf(marked, text);
+    const language = languageOfCode(pre) || reading.language;
+    code({ language, code: text, ...titleOfCode(title), ...(marks.length > 0 && { marks }) });
+  };
+  const flow = (nodes: readonly ChildNode[]): void => {
+    let run: ChildNode[] = [];
+    const end = (): void => {
+      if (run.length > 0) say("paragraph", inlineMarkdown(run, inline), run);
+      run = [];
+    };
+    for (const node of nodes) {
+      if (isText(node) || isInline(node, holds.block)) {
+        if (isTag(node) && anchor === "") anchor = anchorOf(node);
+        run.push(node);
+      } else if (isTag(node)) {
+        end();
+        element(node);
+      }
+    }
+    end();
+  };
+  const element = (node: Element): void => {
+    if (reading.isLeftOut(node)) return;
+    const panel = panels.get(node);
+    if (panel === undefined) inside(node);
+    else {
+      const before = tab;
+      tab = panel;
+      label = panel.label === "" ? "" : `**${panel.label.replaceAll("*", "")}:**`;
+      inside(node);
+      [tab, label] = [before, ""];
+    }
+  };
+  const inside = (node: Element): void => {
+    const { name } = node;
+    const framed = frames.get(node);
+    if (framed !== undefined) {
+      frame(framed);
+      return;
+    }
+    if (reading.isSignature(node)) {
+      signature(node);
+      return;
+    }
+    if (/^h[1-6]$/.test(name)) {
+      const text = plainText(node);
+      if (text !== "") heading(sections.heading(Number(name[1])), text, node.attribs["id"] ?? anchorIn(node));
+      return;
+    }
+    if (anchor === "" || node.name === "section") anchor = anchorOf(node) || anchor;
+    const callout = reading.callout(node);
+    if (callout !== undefined) {
+      label = callout.label;
+      const { title } = callout;
+      if (title !== undefined && title.parent !== null)
+        title.parent.children = title.parent.children.filter((child) => child !== title);
+      flow(node.children);
+      label = "";
+    } else if (name === "p") {
+      if (holds.block(node)) flow(node.children);
+      else say("paragraph", inlineMarkdown(node.children, inline), node.children);
+    } else if (name === "ul" || name === "ol" || name === "menu" || name === "blockquote") {
+      if (holds.heading(node))
+        flow(node.children.flatMap((child) => (isTag(child) && child.name === "li" ? child.children : [child])));
+      else parts(node);
+    } else if (name === "dl") terms(node);
+    else if (name === "table") table(node);
+    else if (name === "details") details(node);
+    else flow(node.children);
+  };
+  const parts = (node: Element): void => {
+    for (const part of partsOf(node, reading)) {
+      if ("markdown" in part) {
+        say("prose", part.markdown, []);
+        continue;
+      }
+      if (part.lead.length > 0) blocks.push({ ...paragraphOf("", part.lead, at()), markdown: "" });
+      const framed = frames.get(part.code);
+      if (framed !== undefined) frame(framed);
+    }
+  };
+  const table = (node: Element): void => {
+    if (!holds.code(node) && !holds.heading(node)) {
+      say("prose", tableMarkdown(node, reading), []);
+      return;
+    }
+    for (const cell of walk(node, (one) => one === node || /^t(?:head|body|foot|r)$/.test(one.name)))
+      if (cell.name === "td" || cell.name === "th" || cell.name === "caption") element(cell);
+  };
+  const terms = (node: Element): void => {
+    const objects = apiObjects(node);
+    if (objects.length === 0) {
+      if (holds.heading(node)) flow(node.children);
+      else parts(node);
+      return;
+    }
+    for (const { name, id, signature: text, language, description } of objects) {
+      heading(sections.open(), name, id, true);
+      if (text !== "") code({ language, code: text });
+      for (const one of description) flow(one.children);
+      heading(sections.close(), "", "", true);
+    }
+  };
+  const signature = (node: Element): void => {
+    const text = signatureText(node);
+    if (text === "") return;
+    if (!/^h[1-6]$/.test(node.name)) {
+      code({ language: reading.language, code: text });
+      return;
+    }
+    const name = nameOfSignature(node);
+    const id = node.attribs["id"] ?? anchorIn(node);
+    heading(sections.heading(Number(node.name[1])), name === "" ? text.replace(/\s+/g, " ") : name, id);
+    if (name !== "") code({ language: reading.language, code: text });
+  };
+  const details = (node: Element): void => {
+    const summary = elementsIn(node).find(({ name }) => name === "summary");
+    const rest = node.children.filter((child) => child !== summary);
+    const isContent = summary !== undefined && (holds.heading(summary) || holds.code(summary));
+    const title = summary === undefined || isContent ? "" : plainText(summary);
+    if (title === "" || opening.test(title)) {
+      if (summary !== undefined && isContent) flow(summary.children);
+      flow(rest);
+      return;
+    }
+    heading(sections.open(), title, node.attribs["id"] ?? "", true);
+    flow(rest);
+    heading(sections.close(), "", "", true);
+  };
+
+  for (const node of main) element(node);
+  return blocks;
+}
+
+function paragraphOf(markdown: string, nodes: readonly ChildNode[], lines: readonly [number, number]): ParagraphBlock {
+  let known: string | undefined;
+  const text = (): string =>
+    (known ??= (nodes.length === 0 ? markdown.replace(/[*:]+/g, "") : plainText(nodes)).slice(0, maxLead));
+  return { type: "paragraph", markdown, text, lines };
+}
+
+/** An id as the fragment of an address; "" where it is too long to be one. */
+function fragmentOf(id: string): string {
+  return id.length > maxFragment ? "" : encodeURI(id.toWellFormed()).replaceAll("%25", "%");
+}
+
+/** The id of an element, or the name of an empty link. */
+function anchorOf({ name, attribs }: Element): string {
+  return attribs["id"] ?? (name === "a" ? (attribs["name"] ?? "") : "");
+}
+
+/** The first place to link to in a heading. */
+function anchorIn(heading: Element): string {
+  for (const element of walk(heading)) {
+    const anchor = anchorOf(element);
+    if (anchor !== "") return anchor;
+  }
+  return "";
+}

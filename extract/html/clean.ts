@@ -1,0 +1,191 @@
+import { selectAll } from "css-select";
+import { isTag, isText } from "domhandler";
+import type { ChildNode, Document, Element } from "domhandler";
+import { isHidden } from "./hidden.ts";
+import type { Tabs } from "./tabs.ts";
+import { above, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
+
+/** Elements that show no text of a page, or none of its content. */
+const silent = new Set(
+  "script style template noscript svg iframe object embed applet canvas audio video picture img map link meta select datalist textarea dialog noframes noembed annotation annotation-xml nav rp frameset".split(
+    " ",
+  ),
+);
+const furniture = new Set([
+  "navigation",
+  "search",
+  "banner",
+  "contentinfo",
+  "dialog",
+  "alertdialog",
+  "menu",
+  "menubar",
+  "tooltip",
+  "doc-backlink",
+]);
+/** What themes put beside the content: ways through the site, and what is said of the page. */
+const beside = new Set(
+  "toc table-of-contents on-this-page breadcrumb breadcrumbs tsd-breadcrumb pagination prev-next pager edit-this-page edit-link last-updated page-nav skip-link skiplink cookie-banner cookie-consent social-share share-buttons feedback-widget footnote-backref headerlink hash-link header-anchor heading-anchor sl-anchor-link tsd-anchor-icon anchorjs-link viewcode-link srclink test-arrow copy-btn copybtn btn-clipboard btn-copy zeroclipboard-container theme-doc-toc-mobile theme-doc-breadcrumbs theme-doc-version-badge md-source-file md-content__button md-annotation__index".split(
+    " ",
+  ),
+);
+const contents = new Set(["contents", "topic", "local"]);
+
+/** What is asked for beside what no page means to show. */
+interface Cleaning {
+  readonly exclude: readonly string[];
+  readonly tabs: Tabs;
+}
+
+/**
+ * Takes from a page, in place, what its readers do not see and what is no content. Panels of tabs and the inside of `<details>`
+ * stay: readers open them.
+ */
+export function clean(page: Document, { exclude, tabs }: Cleaning): void {
+  const excluded = new Set(exclude.flatMap((selector) => matching(selector, page)));
+  const kept = holdersOfContent(page);
+  const open = [page as Document | Element];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isTag(node)) showShadow(node);
+    node.children = node.children.filter((child) => {
+      if (isText(child)) return true;
+      if (!isTag(child)) return false;
+      if (excluded.has(child) || tabs.labels.has(child) || isLeftOut(child, kept, tabs)) return false;
+      open.push(child);
+      return true;
+    });
+  }
+}
+
+/** The elements that a selector means; none for one that cannot be parsed. */
+function matching(selector: string, page: Document): readonly Element[] {
+  try {
+    return selectAll<ChildNode | Document, Element>(selector, page);
+  } catch (error) {
+    if (error instanceof Error) return [];
+    throw error;
+  }
+}
+
+/** The elements around a page's heading and main part: no mark on them takes the page away, but for those that hide it. */
+function holdersOfContent(page: Document): ReadonlySet<Element> {
+  const kept = new Set<Element>();
+  for (const element of walk(page)) {
+    if (element.name !== "h1" && element.name !== "main" && element.attribs["role"] !== "main") continue;
+    kept.add(element);
+    for (const around of above(element)) {
+      if (kept.has(around)) break;
+      kept.add(around);
+    }
+  }
+  return kept;
+}
+
+function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tabs): boolean {
+  const { name, attribs, parent } = element;
+  if (silent.has(name)) return name !== "template" || attribs["shadowrootmode"] === undefined;
+  const isOpened = panels.has(element) || (parent !== null && isTag(parent) && parent.name === "details");
+  if (isHidden(element) && !isOpened) return true;
+  if (kept.has(element)) return false;
+  if (attribs["aria-hidden"] === "true" && !isOpened) return true;
+  if (name === "button" || name === "input") return !isTitleButton(element) && attribs["type"] !== "checkbox";
+  if (furniture.has(attribs["role"] ?? "")) return true;
+  if (name === "a") return isAnchor(element);
+  if (name === "header" || name === "footer") return isOfPage(element);
+  if (attribs["class"] === undefined) return attribs["id"] === "toc";
+  const classes = classesOf(element);
+  if (classes.some((one) => beside.has(one))) return true;
+  return (
+    classes.length > 1 && classes[0] === "contents" && classes.some((one) => one !== "contents" && contents.has(one))
+  );
+}
+
+/** A button that opens what stands below it carries its title. */
+function isTitleButton(button: Element): boolean {
+  for (const { name } of above(button, 2)) if (/^h[1-6]$|^summary$/.test(name)) return true;
+  return false;
+}
+
+/** A link to the place where it stands: a sign behind a heading, a number before a line. */
+function isAnchor(link: Element): boolean {
+  if (classesOf(link).some((one) => beside.has(one))) return true;
+  const href = link.attribs["href"] ?? "";
+  return href.startsWith("#") && !/[\p{L}\p{N}]/u.test(textOf(link, 20));
+}
+
+/** The header or footer of the site, or of an article, not that of a quotation. */
+function isOfPage(element: Element): boolean {
+  for (const { name } of above(element, 6)) if (name === "blockquote" || name === "figure") return false;
+  return true;
+}
+
+/** Puts a declarative shadow root in the place of its host's content, which goes where the slots are. */
+function showShadow(host: Element): void {
+  const template = elementsIn(host).find(
+    ({ name, attribs }) => name === "template" && attribs["shadowrootmode"] !== undefined,
+  );
+  if (template === undefined) return;
+  const light = new Map<string, ChildNode[]>();
+  for (const child of host.children) {
+    if (child === template) continue;
+    const slot = isTag(child) ? (child.attribs["slot"] ?? "") : "";
+    const known = light.get(slot);
+    if (known === undefined) light.set(slot, [child]);
+    else known.push(child);
+  }
+  for (const slot of [...walk(template)].filter(({ name }) => name === "slot")) {
+    const name = slot.attribs["name"] ?? "";
+    const given = light.get(name);
+    // A slot is filled once, the first of its name.
+    light.delete(name);
+    if (given === undefined || given.every((child) => isText(child) && child.data.trim() === "")) continue;
+    slot.children = given;
+    for (const child of given) child.parent = slot;
+  }
+  host.children = template.children;
+  for (const child of host.children) child.parent = host;
+}
+
+/** What is said of a page in its head. */
+export interface Head {
+  /** Of the page, without the name of its site. */
+  readonly title: string;
+  readonly description: string;
+  /** What its `meta generator` says, lower-case; "" without. */
+  readonly generator: string;
+}
+
+const separator = / (?:[|·•«»‹›–—]|-|::) /;
+
+/** Reads the head of a page that was not cleaned yet. */
+export function readHead(page: Document): Head {
+  const metas = new Map<string, string>();
+  let title = "";
+  let heading = "";
+  for (const element of walk(page, ({ name }) => name !== "svg" && name !== "pre")) {
+    const { name, attribs } = element;
+    if (name === "meta") {
+      const key = (attribs["name"] ?? attribs["property"] ?? "").toLowerCase();
+      if (key !== "" && !metas.has(key))
+        metas.set(key, (attribs["content"] ?? "").slice(0, 1000).replace(/\s+/g, " ").trim());
+    } else if (name === "title" && title === "") title = lineOf(element, 500);
+    else if (name === "h1" && heading === "") heading = lineOf(element, 500);
+  }
+  const generators = metas.get("generator") ?? "";
+  return {
+    title: pageTitle(title, metas.get("og:site_name") ?? "", heading),
+    description: metas.get("description") ?? metas.get("og:description") ?? "",
+    generator: generators.toLowerCase(),
+  };
+}
+
+/** `Install | Guide | Site` as `Install`: without what the page's own heading does not say. */
+function pageTitle(title: string, site: string, heading: string): string {
+  const parts = title.split(separator);
+  if (parts.length < 2) return title;
+  const named = heading === "" ? undefined : parts.find((part) => heading.startsWith(part) || part.startsWith(heading));
+  if (named !== undefined) return named;
+  if (site !== "" && parts.at(-1) === site)
+    return title.slice(0, title.lastIndexOf(site)).replace(/(?<![\s|·•«»‹›–—:-])[\s|·•«»‹›–—:-]+$/, "");
+  return parts[0] ?? title;
+}

@@ -1,0 +1,142 @@
+import { selectAll } from "css-select";
+import type { ChildNode, Document, Element } from "domhandler";
+import { above } from "./tree.ts";
+
+/** What is known of the pages that a generator of documentation makes. Selectors are CSS, in the tree as it was parsed or cleaned. */
+export interface Generator {
+  readonly name: string;
+  /** What its `meta generator` begins with, lower-case; without, its pages are known by their structure. */
+  readonly meta?: string;
+  /** What holds the content, the best first; of the first that is there all elements are taken, in the order of the page. */
+  readonly main: readonly string[];
+  /** What in there is no content, beside what is none on any page. */
+  readonly without?: string;
+  /** The language of code and signatures that name none. */
+  readonly language?: string;
+  /** What is code though it stands in no `<pre>`: signatures of functions and types. */
+  readonly signatures?: string;
+}
+
+/**
+ * One row a generator, the most telling first: those with a `meta` are taken only for pages that have it. Structures are those of their themes
+ * in 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
+ * Javadoc since 8.
+ */
+const generators: readonly Generator[] = [
+  {
+    name: "Docusaurus",
+    meta: "docusaurus",
+    main: [".theme-doc-markdown", "article .markdown", "main article", "main"],
+    without: ".theme-doc-footer, .theme-doc-toc-desktop",
+  },
+  { name: "VitePress", meta: "vitepress", main: [".vp-doc", ".VPContent"] },
+  { name: "Starlight", meta: "starlight", main: [".sl-markdown-content"] },
+  {
+    name: "Material for MkDocs",
+    meta: "mkdocs",
+    main: ["article.md-content__inner", "[role=main]", "main"],
+    without: ".md-tags, .md-source-file, .md-feedback, .doc-labels",
+  },
+  {
+    name: "rustdoc",
+    meta: "rustdoc",
+    main: ["#main-content", "#main"],
+    without:
+      ".out-of-band, .rightside, .since, #copy-path, .sub-heading, .notable-traits, .tooltip, .src-line-numbers, .line-numbers, .rustdoc-breadcrumbs, #synthetic-implementations, #synthetic-implementations-list, #blanket-implementations, #blanket-implementations-list",
+    language: "rust",
+    signatures: ".code-header",
+  },
+  {
+    name: "Javadoc",
+    meta: "javadoc",
+    main: ["main", ".contentContainer", "body"],
+    without:
+      ".sub-nav, .top-nav, .header .sub-title, .inheritance, .method-summary, .constructor-summary, .field-summary, .property-summary, .enum-constant-summary",
+    language: "java",
+    signatures: ".member-signature, .type-signature, .package-signature, .module-signature",
+  },
+  {
+    name: "Sphinx",
+    main: [
+      "article#furo-main-content",
+      "[itemprop=articleBody]",
+      "article.bd-article",
+      "div.documentwrapper div.body",
+      "div.document div.body",
+      "div.body[role=main]",
+      "#docs-body",
+    ],
+    without:
+      ".sphinxsidebar, .prev-next-footer, .related-pages, .sd-card-hover .sd-stretched-link, .versionmodified-toggle",
+  },
+  {
+    name: "TypeDoc",
+    main: [".container-main .col-content", ".col-content:has(.tsd-page-title)"],
+    without: ".tsd-index-panel, .tsd-index-group, aside.tsd-sources, .tsd-hierarchy-link, .tsd-tag",
+    language: "typescript",
+    signatures: ".tsd-signature",
+  },
+  {
+    name: "Mintlify",
+    main: ["#content-area #content", "#content-area .mdx-content", ".mdx-content", "#content-area"],
+    without: "#pagination, #feedback, .feedback-toolbar, #table-of-contents, .eyebrow",
+  },
+  {
+    name: "GitBook",
+    meta: "gitbook",
+    main: ["main > div.page-width-wide", "main [data-testid=page\\.contentEditor]", "main"],
+    without: "aside, [data-testid=page-footer]",
+  },
+  {
+    name: "Nextra",
+    main: ["main[data-pagefind-body]", ".nextra-content main", "article.nextra-content", "article > main"],
+    without: ".nextra-breadcrumb, .nextra-toc",
+  },
+  {
+    name: "pkgsite",
+    main: [".UnitReadme-content, .Documentation-content", ".Documentation"],
+    without:
+      ".Documentation-toc, .Documentation-index, .Documentation-examples, .Documentation-sinceVersion, .Documentation-idLink, .UnitReadme-expandLink",
+    language: "go",
+  },
+  {
+    name: "mdBook",
+    main: ["#mdbook-content main", "#content > main", ".content > main"],
+    without: ".nav-wrapper, .nav-chapters, .boring",
+  },
+];
+
+/** A page's generator, and what holds its content; both are looked for in the page as it was parsed. */
+export interface Content {
+  readonly generator: Generator;
+  readonly main: readonly Element[];
+}
+
+/** Finds the generator of a page by what it says of it, then by its structure; undefined for any other. */
+export function contentOf(page: Document, meta: string, source: string): Content | undefined {
+  const told = generators.filter((one) => one.meta !== undefined && meta.includes(one.meta));
+  const others = generators.filter((one) => one.meta === undefined);
+  for (const generator of [...told, ...others]) {
+    for (const selector of generator.main) {
+      const found = select(selector, page, source);
+      if (found.length > 0) return { generator, main: outermost(found) };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The elements in a node that selectors mean. Of a list, those whose names of classes and ids the page does not have are not looked for, which
+ * is most of the time that it would take.
+ */
+export function select(selectors: string, node: Document | Element, source: string): readonly Element[] {
+  const possible = selectors
+    .split(", ")
+    .filter((one) => (one.match(/(?<=[.#])[\w-]+/g) ?? []).every((name) => source.includes(name)));
+  return possible.length === 0 ? [] : selectAll<ChildNode | Document, Element>(possible.join(", "), node);
+}
+
+function outermost(found: readonly Element[]): readonly Element[] {
+  const all = new Set(found);
+  return found.filter((element) => ![...above(element)].some((around) => all.has(around)));
+}

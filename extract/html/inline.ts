@@ -1,0 +1,131 @@
+import { isTag, isText } from "domhandler";
+import type { ChildNode, Element, ParentNode } from "domhandler";
+
+/** What links of a page lead to, and what its footnotes are called. */
+export interface Inline {
+  /** The address of a link as it is served; "" for one that is none. */
+  address(href: string): string;
+  /** The label of the footnote that a link leads to; undefined for any other link. */
+  note(link: Element): string | undefined;
+}
+
+/** A longer address is left out, and the link's text stays; in characters. */
+const maxAddress = 300;
+
+/** Elements that are set in the line of text. */
+const phrasing = new Set(
+  "a abbr acronym b bdi bdo big br cite code data del dfn em font i ins kbd label mark math q ruby rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress".split(
+    " ",
+  ),
+);
+
+/** True for what stands within a line of text: such an element, unless there is a block in it. `hasBlock` says that. */
+export function isInline(node: ChildNode, hasBlock: (element: Element) => boolean): boolean {
+  if (isText(node)) return true;
+  if (!isTag(node)) return false;
+  return (phrasing.has(node.name) || isMathPart(node)) && !hasBlock(node);
+}
+
+function isMathPart({ name }: Element): boolean {
+  return /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$|^semantics$/.test(
+    name,
+  );
+}
+
+/** Elements that are set in code, emphasised or struck through, and the signs of Markdown for it. */
+const signs: ReadonlyMap<string, string> = new Map([
+  ["strong", "**"],
+  ["b", "**"],
+  ["em", "*"],
+  ["i", "*"],
+  ["del", "~~"],
+  ["s", "~~"],
+  ["strike", "~~"],
+]);
+const codes = new Set(["code", "kbd", "samp", "tt"]);
+
+/** Nodes in one paragraph as Markdown, without blanks at its ends. */
+export function inlineMarkdown(nodes: readonly ChildNode[], inline: Inline): string {
+  return tidy(nodes.map((node) => written(node, inline)).join(""));
+}
+
+/** The text of a node without any markup, on one line. */
+export function plainText(node: ParentNode | readonly ChildNode[]): string {
+  const nodes = "children" in node ? node.children : node;
+  return nodes
+    .map((child) => plain(child))
+    .join("")
+    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
+    .trim();
+}
+
+function plain(node: ChildNode): string {
+  if (isText(node)) return node.data;
+  if (!isTag(node)) return "";
+  return node.name === "br" ? " " : node.children.map((child) => plain(child)).join("");
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .replace(/\n{2,}/g, "\n")
+    .trim();
+}
+
+function written(node: ChildNode, inline: Inline): string {
+  if (isText(node)) return node.data.replace(/[\s\u200B\u2060\uFEFF]+/g, " ");
+  if (!isTag(node)) return "";
+  const { name } = node;
+  if (name === "br") return "\n";
+  if (name === "wbr") return "";
+  if (name === "input") return node.attribs["checked"] === undefined ? "[ ] " : "[x] ";
+  if (codes.has(name)) return asCode(node);
+  if (name === "a") return asLink(node, inline);
+  const inner = node.children.map((child) => written(child, inline)).join("");
+  if (name === "q") return `“${inner}”`;
+  const sign = signs.get(name);
+  return sign === undefined ? inner : wrapped(inner, sign);
+}
+
+/** The signs stand at the words, not at blanks; what has them already gets no more. */
+function wrapped(inner: string, sign: string): string {
+  const words = inner.trim();
+  if (
+    words === "" ||
+    words.includes("\n") ||
+    words.startsWith("**") ||
+    words.endsWith("**") ||
+    (sign === "*" && words.includes("*"))
+  )
+    return inner;
+  const start = inner.length - inner.trimStart().length;
+  return `${inner.slice(0, start)}${sign}${words}${sign}${inner.slice(start + words.length)}`;
+}
+
+/** A code span, whose signs are more than any in it (CommonMark 0.31, section 6.1). */
+function asCode(element: Element): string {
+  const text = plainText(element);
+  if (text === "") return "";
+  let longest = 0;
+  for (const { length } of text.match(/`+/g) ?? []) longest = Math.max(longest, length);
+  const sign = "`".repeat(longest + 1);
+  const gap = longest > 0 ? " " : "";
+  return `${sign}${gap}${text}${gap}${sign}`;
+}
+
+function asLink(link: Element, inline: Inline): string {
+  const note = inline.note(link);
+  if (note !== undefined) return `[^${note}]`;
+  const inner = link.children.map((child) => written(child, inline)).join("");
+  const text = tidy(inner).replaceAll("\n", " ");
+  if (text === "") return inner;
+  const href = (link.attribs["href"] ?? "").trim();
+  const address = href === "" ? "" : inline.address(href);
+  if (address === "" || address.length > maxAddress || /[[\]]/.test(text.replace(/`[^`]*`/g, ""))) return inner;
+  const shown = /[\s()<>]/.test(address)
+    ? address.replace(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
+    : address;
+  const start = inner.length - inner.trimStart().length;
+  return `${inner.slice(0, start)}[${text}](${shown})${/\s$/.test(inner) ? " " : ""}`;
+}

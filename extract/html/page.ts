@@ -1,0 +1,95 @@
+import type { ChildNode, Document as Tree, Element } from "domhandler";
+import type { Document } from "../blocks.ts";
+import type { Refused } from "../markdown/index.ts";
+import { toBlocks } from "./blocks.ts";
+import type { Reading } from "./blocks.ts";
+import { calloutOf } from "./callouts.ts";
+import { clean, readHead } from "./clean.ts";
+import { findFrames } from "./code.ts";
+import { select } from "./generators.ts";
+import type { contentOf } from "./generators.ts";
+import { mainOf } from "./generic.ts";
+import { whatHolds } from "./marks.ts";
+import { findNotes } from "./notes.ts";
+import { findTabs } from "./tabs.ts";
+import { parseTree } from "./tree.ts";
+
+export interface HtmlOptions {
+  /** CSS selectors whose elements are no content. One that cannot be parsed is ignored here; forms refuse it. */
+  readonly exclude?: readonly string[];
+  /** The page's address, for relative links; absent: links stay as they are written. */
+  readonly url?: string;
+}
+
+/**
+ * Reads a page of HTML into the blocks that Markdown has too: what a reader sees of its content, code character by character. What holds the
+ * content is what `find` knows of the page's generator, and looked for on any other page.
+ */
+export function readPage(
+  source: string,
+  { exclude = [], url }: HtmlOptions,
+  find: typeof contentOf,
+): Document | Refused {
+  const page = parseTree(source);
+  if (page === null) return { code: "too_large", reason: "The page's elements are nested deeper than is read." };
+  const head = readHead(page);
+  const tabs = findTabs(page);
+  const known = find(page, head.generator, source);
+  clean(page, { exclude, tabs });
+  const main = known === undefined ? mainOf(page) : known.main.filter((element) => isWithin(element, page));
+  const { without, signatures, language = "" } = known?.generator ?? {};
+  for (const element of main) if (without !== undefined) removeAll(select(without, element, source));
+  const signed = new Set(
+    signatures === undefined ? [] : main.flatMap((element) => select(signatures, element, source)),
+  );
+  const notes = findNotes(page);
+  const holds = whatHolds(main, (element) => signed.has(element));
+  const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
+  const callout = (element: Element): ReturnType<typeof calloutOf> => {
+    if (!callouts.has(element)) callouts.set(element, calloutOf(element));
+    return callouts.get(element);
+  };
+  const frames = new Map(
+    main.flatMap((element) => [
+      ...findFrames(element, { isOther: (one) => callout(one) !== undefined, isPanel: (one) => tabs.panels.has(one) }),
+    ]),
+  );
+  const reading: Reading = {
+    inline: { address: toAddress(url), note: (link) => notes.labelOf(link) },
+    holds,
+    frames,
+    panels: tabs.panels,
+    callout,
+    isSignature: (element) => signed.has(element),
+    isCode: (element) => frames.has(element),
+    isLeftOut: (element) => notes.holds(element),
+    language,
+  };
+  const blocks = toBlocks(main, reading);
+  return { blocks, title: head.title, description: head.description, notes: notes.texts(), leftOut: [] };
+}
+
+/** Whether an element is still in a page of which others were taken. */
+function isWithin(element: Element, page: Tree): boolean {
+  for (let node: Element | Tree = element; ;) {
+    const { parent }: { parent: Element["parent"] } = node;
+    if (parent === null) return node === page;
+    if (!parent.children.includes(node as ChildNode)) return false;
+    node = parent as Element | Tree;
+  }
+}
+
+function removeAll(elements: readonly Element[]): void {
+  const gone = new Set<ChildNode>(elements);
+  for (const parent of new Set(elements.map((element) => element.parent)))
+    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
+}
+
+/** Links are absolute where the page's address is known; those to scripts and the like are none. */
+function toAddress(base: string | undefined): (href: string) => string {
+  return (href) => {
+    if (/^(?:javascript|data|vbscript|blob|file|about):/i.test(href.replace(/[\s\p{Cc}]+/gu, ""))) return "";
+    if (base === undefined) return href;
+    return URL.parse(href, base)?.href ?? "";
+  };
+}

@@ -1,0 +1,127 @@
+import { isTag, isText } from "domhandler";
+import type { ChildNode, Element } from "domhandler";
+import { classesOf, elementsIn, textOf, walk } from "./tree.ts";
+
+/** What describes a part of an API: its names, its signatures, and the elements that are the description. */
+export interface ApiObject {
+  readonly name: string;
+  readonly id: string;
+  /** Signatures, a line each; "" where it is but a name, such as that of a setting. */
+  readonly signature: string;
+  readonly language: string;
+  readonly description: readonly Element[];
+}
+
+/** Domains of Sphinx whose objects are parts of a program, and their languages. */
+const domains: ReadonlyMap<string, string> = new Map(
+  "py python|python python|js javascript|c c|cpp cpp|rst rst|php php|rb ruby|java java|go go|dart dart|cmake cmake|sh bash|mat matlab|rust rust|scala scala|lua lua"
+    .split("|")
+    .map((pair) => [pair.split(" ")[0] ?? "", pair.split(" ")[1] ?? ""]),
+);
+/** Kinds of objects that Sphinx before 4 does not name a domain for. */
+const kinds = new Set(
+  "class function method attribute data exception staticmethod classmethod property module decorator type".split(" "),
+);
+const blocks = new Set(["div", "dl", "dd", "dt", "p", "li", "ul"]);
+
+/** The objects that a list of Sphinx describes; none for any other list. */
+export function apiObjects(list: Element): readonly ApiObject[] {
+  if (list.name !== "dl") return [];
+  const items = elementsIn(list).filter(({ name }) => name === "dt" || name === "dd");
+  const first = items[0];
+  if (first === undefined || first.name !== "dt" || !isObject(first)) return [];
+  const objects: ApiObject[] = [];
+  let names: Element[] = [];
+  let description: Element[] = [];
+  const end = (): void => {
+    if (names.length > 0) objects.push(toObject(names, description, list));
+    [names, description] = [[], []];
+  };
+  for (const item of items) {
+    if (item.name === "dd") description.push(item);
+    else {
+      if (description.length > 0) end();
+      names.push(item);
+    }
+  }
+  end();
+  return objects;
+}
+
+function isObject(term: Element): boolean {
+  if (classesOf(term).includes("sig")) return true;
+  if (term.attribs["id"] === undefined) return false;
+  for (const element of walk(term))
+    if (classesOf(element).some((one) => one === "descname" || one === "sig-name")) return true;
+  return false;
+}
+
+function toObject(names: readonly Element[], description: readonly Element[], list: Element): ApiObject {
+  const [first] = names;
+  const classes = [...classesOf(list), ...(first === undefined ? [] : classesOf(first))];
+  const domain = classes.find((one) => domains.has(one));
+  const isProgram = domain !== undefined || (!classes.includes("std") && classes.some((one) => kinds.has(one)));
+  const signature = names.map((name) => signatureText(name)).join("\n");
+  const name = first === undefined ? "" : nameOf(first);
+  return {
+    name: name === "" ? (signature.split("\n", 1)[0] ?? "") : name,
+    id: first?.attribs["id"] ?? "",
+    signature: isProgram ? signature : "",
+    language: domain === undefined ? "" : (domains.get(domain) ?? ""),
+    description,
+  };
+}
+
+/** `Client.get` of `async Client.get(path)`. */
+function nameOf(term: Element): string {
+  let text = "";
+  for (const element of walk(term, (one) => !isNamePart(one))) if (isNamePart(element)) text += textOf(element, 300);
+  return text.replace(/\s+/g, " ").trim().slice(0, 200);
+}
+
+function isNamePart(element: Element): boolean {
+  return classesOf(element).some(
+    (one) => one === "sig-name" || one === "descname" || one === "sig-prename" || one === "descclassname",
+  );
+}
+
+/** A signature as a reader copies it: lines where the page has them, and single blanks. */
+export function signatureText(element: Element): string {
+  let text = "";
+  const read = (node: ChildNode): void => {
+    if (isText(node))
+      text += node.data
+        .replace(/[ \t\r\n\f]+/g, " ")
+        .replaceAll("\u00A0", " ")
+        .replaceAll("\u200B", "");
+    else if (isTag(node)) {
+      if (node.name === "br") text += "\n";
+      else if (blocks.has(node.name)) {
+        text += "\n";
+        for (const child of node.children) read(child);
+        text += "\n";
+      } else for (const child of node.children) read(child);
+    }
+  };
+  for (const child of element.children) read(child);
+  return text
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== "")
+    .map((line, at) => (at === 0 ? line.trim().replace(/ {2,}/g, " ") : line))
+    .join("\n")
+    .trim();
+}
+
+/** The name of what an element with an id is the signature of: `is_some` of rustdoc's `method.is_some`. */
+export function nameOfSignature(signature: Element): string {
+  for (const element of [signature, signature.parent]) {
+    if (element === null || element === undefined || !isTag(element)) continue;
+    const name =
+      /^(?:method|tymethod|associatedconstant|associatedtype|variant|structfield|macro|fn|reexport)\.([\w!]+)(?:-\d+)?$/.exec(
+        element.attribs["id"] ?? "",
+      )?.[1];
+    if (name !== undefined) return name;
+  }
+  return "";
+}

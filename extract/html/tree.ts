@@ -1,0 +1,85 @@
+import { isTag, isText } from "domhandler";
+import type { ChildNode, Document, Element, ParentNode } from "domhandler";
+import { DomHandler, Parser } from "htmlparser2";
+
+/** Deeper elements are not read; browsers flatten them from there on (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
+const maxDepth = 512;
+
+class TooDeep extends Error {
+  override readonly name = "TooDeep";
+}
+
+class CappedHandler extends DomHandler {
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    super.onopentag(name, attributes);
+    if (this.tagStack.length > maxDepth) throw new TooDeep();
+  }
+  // Comments and declarations say nothing to a reader.
+  override oncomment(): void {}
+  override oncommentend(): void {}
+  override onprocessinginstruction(): void {}
+}
+
+/** The elements and texts of a page; null where it is nested too deep. Time and memory are in proportion to the page. */
+export function parseTree(source: string): Document | null {
+  const handler = new CappedHandler();
+  try {
+    new Parser(handler).end(source);
+  } catch (error) {
+    if (error instanceof TooDeep) return null;
+    throw error;
+  }
+  return handler.root;
+}
+
+/** The elements directly in a node. */
+export function elementsIn(node: ParentNode): Element[] {
+  return node.children.filter(isTag);
+}
+
+/** All elements in a node, in the order of the page; `enter` says of which the inside is looked at. */
+export function* walk(node: ParentNode, enter: (element: Element) => boolean = () => true): Generator<Element> {
+  const open: { readonly children: readonly ChildNode[]; next: number }[] = [{ children: node.children, next: 0 }];
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const child = last.children[last.next++];
+    if (child === undefined) open.pop();
+    else if (isTag(child)) {
+      yield child;
+      if (enter(child)) open.push({ children: child.children, next: 0 });
+    }
+  }
+}
+
+/** The text in a node, as it is written, up to about so many characters. */
+export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
+  if (isText(node)) return node.data;
+  if (!("children" in node)) return "";
+  let text = "";
+  for (const child of node.children) {
+    if (text.length > max) break;
+    text += isTag(child) && child.name === "br" ? "\n" : textOf(child, max - text.length);
+  }
+  return text;
+}
+
+/** The text in a node on one line. */
+export function lineOf(node: ChildNode | ParentNode, max = 1000): string {
+  return textOf(node, max)
+    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
+    .trim();
+}
+
+/** The classes of an element. */
+export function classesOf({ attribs }: Element): readonly string[] {
+  const { class: written = "" } = attribs;
+  return written === "" ? [] : written.split(/\s+/);
+}
+
+/** The elements that an element stands in, the nearest first, at most so many. */
+export function* above(element: Element, max = maxDepth): Generator<Element> {
+  let { parent } = element;
+  for (let count = 0; count < max && parent !== null && isTag(parent); count++) {
+    yield parent;
+    ({ parent } = parent);
+  }
+}
