@@ -14,7 +14,7 @@ import { isGitAddress } from "./git.ts";
 import { headersSchema } from "./headers.ts";
 
 /** Each star makes matching dearer: folders above and below are added to what is given. */
-const pattern = text(1, 200).refine((value) => (value.replace(/\/+\**$/, "").match(/\*+/g) ?? []).length <= 2, {
+const pattern = text(1, 200).refine((value) => (value.replace(/(?<!\/)\/+\**$/, "").match(/\*+/g) ?? []).length <= 2, {
   error: "has stars in more than 2 places",
 });
 

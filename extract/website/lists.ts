@@ -13,7 +13,7 @@ const maxAddresses = 50_000;
 
 /** Reads a sitemap: an urlset, an index of sitemaps, or a text with an address a line. */
 export function readSitemap(text: string): Sitemap {
-  if (!/^\s*(?:\uFEFF)?\s*</.test(text.slice(0, 200))) {
+  if (!text.slice(0, 200).trimStart().startsWith("<")) {
     const lines = text.split("\n", maxAddresses).map((line) => line.trim());
     return { pages: lines.filter((line) => /^https?:\/\//i.test(line)).map((url) => ({ url })), sitemaps: [] };
   }
@@ -74,8 +74,9 @@ export const searchIndexes: readonly SearchIndex[] = [
     path: "searchindex.js",
     isMadeBy: ({ scripts }) => scripts.some((script) => /_static\/(?:documentation_options|doctools)\.js/.test(script)),
     pagesIn(text) {
-      const [, json] = /^\s*Search\.setIndex\((.*)\)\s*;?\s*$/s.exec(text) ?? [];
-      const names = json === undefined ? undefined : fieldOf(parseJson(json), "docnames");
+      const call = "Search.setIndex(";
+      const json = text.slice(text.indexOf(call) + call.length, text.lastIndexOf(")"));
+      const names = text.includes(call) ? fieldOf(parseJson(json), "docnames") : undefined;
       return Array.isArray(names)
         ? names.filter((name) => typeof name === "string").map((name) => `${name}.html`)
         : undefined;

@@ -77,8 +77,14 @@ export function scanPage(source: string): Scan {
     if (kind === "description") description ||= content;
     if (attributes["property"] === "og:site_name") siteName ||= content;
     if (attributes["http-equiv"]?.toLowerCase() === "refresh") {
-      const [, seconds = "", address = ""] = /^\s*(\d+)\s*[;,]\s*url\s*=\s*(.*)$/is.exec(content.slice(0, 3000)) ?? [];
-      if (address !== "" && Number(seconds) <= 10) found.forward ??= address.trim().replace(/^["']|["']$/g, "");
+      const end = content.search(/[;,]/);
+      const seconds = content.slice(0, Math.max(0, end));
+      const address = content.slice(end + 1, 3000).trim();
+      if (/^url\s*=/i.test(address) && Number(seconds.trim() || Number.NaN) <= 10)
+        found.forward ??= address
+          .slice(address.indexOf("=") + 1)
+          .trim()
+          .replace(/^["']|["']$/g, "");
     }
   };
 

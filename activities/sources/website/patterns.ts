@@ -35,7 +35,7 @@ function createTest(patterns: readonly string[]): (address: URL) => boolean {
 function toGlobs(pattern: string): string[] {
   const bare = pattern.replace(/^\.?\/+/, "");
   if (bare === "") return pattern.trim() === "" ? [] : ["**"];
-  const anywhere = !/^\.?\//.test(pattern) && !bare.replace(/\/+\**$/, "").includes("/");
+  const anywhere = !/^\.?\//.test(pattern) && !bare.replace(/(?<!\/)\/+\**$/, "").includes("/");
   return belowToo(anywhere && !bare.startsWith("**") ? `**/${bare}` : bare);
 }
 
