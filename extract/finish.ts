@@ -111,7 +111,8 @@ export function createFinisher({
         released.add(releaseKey);
         return undefined;
       });
-      pages.push({ path, title, standing: standingOf(page), firstLine: lines, marks, flags });
+      const { generated = false } = page;
+      pages.push({ path, title, standing: standingOf(page), generated, firstLine: lines, marks, flags });
       lines += flags.length;
       return flags;
     },
@@ -159,6 +160,7 @@ interface FinishedPage {
   readonly path: string;
   readonly title: string;
   readonly standing: number;
+  readonly generated: boolean;
   /** The line of its first passage in all parts. */
   readonly firstLine: number;
   readonly marks: Uint8Array;
@@ -175,18 +177,49 @@ function byPath(one: string, other: string): number {
  */
 function foldCopies(pages: readonly FinishedPage[]): Fold[] {
   const kept = new Map<string, number>();
+  /** The first passage under a heading, of pages that a generated one may have been made of. */
+  const written = new Map<string, number>();
   const folds: Fold[] = [];
-  for (const { path, title, firstLine, marks, flags } of pages.toSorted((a, b) => a.standing - b.standing)) {
+  for (const page of pages.toSorted((a, b) => a.standing - b.standing)) {
+    const { path, title, standing, firstLine, marks, flags, generated } = page;
+    const edited = generated ? editedIn(page, written) : undefined;
+    // Fragments, old versions and tests have the headings of pages that are no copies of theirs.
+    const isSource = !generated && standing < 1;
     for (const [at, flag] of flags.entries()) {
       if (flag !== undefined) continue;
       const line = firstLine + at;
-      const { sameness } = readMark(marks, at);
-      const into = kept.get(sameness);
+      const { sameness, heading } = readMark(marks, at);
+      const into = kept.get(sameness) ?? edited?.[at];
+      if (isSource && !written.has(heading)) written.set(heading, into ?? line);
       if (into === undefined) kept.set(sameness, line);
       else folds.push({ line, into, place: `${path} ${title}` });
     }
   }
   return folds.toSorted((one, other) => one.line - other.line);
+}
+
+/** Fewer headings than that may be those of any page. */
+const leastHeadings = 5;
+/** So many of its headings a generated page has in common with the pages that it was made of. */
+const madeOfShare = 0.8;
+
+/**
+ * Of a generated page that was made of others which are here too: for each passage the one that stands under its heading there, or
+ * under the last one before it; undefined for any other page. The text may differ, as what it was made of has been edited since.
+ */
+function editedIn(
+  { marks, flags }: FinishedPage,
+  written: ReadonlyMap<string, number>,
+): readonly (number | undefined)[] | undefined {
+  const headings = flags.map((_, at) => readMark(marks, at).heading);
+  const all = new Set(headings);
+  const known = [...all].filter((heading) => written.has(heading));
+  if (all.size < leastHeadings || known.length < all.size * madeOfShare) return undefined;
+  let last = known[0];
+  return headings.map((heading) => {
+    if (written.has(heading)) last = heading;
+    return last === undefined ? undefined : written.get(last);
+  });
 }
 
 /** What the finishing pass needs of an indexed page. */

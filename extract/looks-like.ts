@@ -19,6 +19,15 @@ const problem =
 const drawing = /[│┌┐└┘├┤┬┴┼▶◀▼▲╭╰➜✔✓✖●]|\+-{3,}\+/;
 const codeSign = /[{}()[\];=<>$`|\\#@*/]/;
 
+/** The name of a file or folder, with what is said of it. */
+const filed = /^(?:\.{0,2}\/)?(?:[\w@[\].-]{1,60}\/){0,8}[\w@[\].-]{0,80}(?: +#.*)?$/;
+const named =
+  /\.(?:md|mdx|html?|css|s[ac]ss|[cm]?[jt]sx?|json|ya?ml|toml|txt|env|py|rs|go|vue|svelte|astro|png|svg)\b|^\.env\b/;
+/** What may follow a command, as its help writes it: `[flags]`, `<file>`, `...`. */
+const usage =
+  /^(?:usage|synopsis): ?\S|^[a-z][\w.-]{0,40}(?: [a-z][\w-]{0,40}){0,4}(?: (?:\[[\w -]{3,40}\]|<[\w-]{1,40}>|\.\.\.)){1,6}$/i;
+const option = /^-{1,2}[A-Za-z?][\w-]{0,60}(?:, --[\w-]{1,60})?(?:[ =][\w<>[\]./|-]{1,60})?(?: {2,}\S.*)?$/;
+
 const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])[] = [
   ["http", ([first = ""]) => method.test(first) || /^HTTP\/[\d.]{1,3} \d{3}\b/.test(first)],
   ["http", (lines) => lines.every((line) => header.test(line))],
@@ -28,6 +37,9 @@ const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])
   ["text", (lines) => lines.some((line) => line.startsWith("data:")) && lines.every((line) => event.test(line))],
   ["text", ([first = ""]) => problem.test(first)],
   ["text", isDrawn],
+  ["text", (lines) => lines.length > 1 && lines.every((line) => filed.test(line)) && isFiles(lines)],
+  ["text", ([first = "", ...others]) => usage.test(first) && others.every((line) => !/[;{}]$/.test(line))],
+  ["text", isOptions],
   ["dotenv", (lines) => lines.every(isSetting) && lines.some((line) => !line.startsWith("#"))],
   [
     "toml",
@@ -69,6 +81,18 @@ export function looksLike(code: string): string {
 function isDrawn(lines: readonly string[]): boolean {
   const drawn = lines.filter((line) => drawing.test(line) && !/^(?:\/\/|#|\*|--)/.test(line)).length;
   return drawn > 1 && drawn * 2 >= lines.length;
+}
+
+/** At least half are named like files. */
+function isFiles(lines: readonly string[]): boolean {
+  return lines.filter((line) => named.test(line)).length * 2 >= lines.length;
+}
+
+/** The help of a command: options, most with what they do, which may go on for lines. */
+function isOptions(lines: readonly string[]): boolean {
+  const options = lines.filter((line) => option.test(line));
+  const told = options.filter((line) => /\S {2,}\S/.test(line));
+  return option.test(lines[0] ?? "") && told.length * 2 >= options.length && options.length * 2 >= lines.length;
 }
 
 function isMetric(line: string): boolean {

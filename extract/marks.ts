@@ -4,6 +4,8 @@ export interface PassageMark {
   readonly digest: string;
   /** Equal for passages that say the same, wherever they stand; 22 characters of ASCII. */
   readonly sameness: string;
+  /** Equal for passages that stand under the same heading; 11 characters of ASCII. */
+  readonly heading: string;
   /** Blocks of code that are one to readers. */
   readonly examples: number;
   readonly hasProse: boolean;
@@ -16,7 +18,9 @@ export interface PassageMark {
 const digestAt = 0;
 const digestSize = 22;
 const samenessAt = digestAt + digestSize;
-const tokensAt = samenessAt + digestSize;
+const headingAt = samenessAt + digestSize;
+const headingSize = 11;
+const tokensAt = headingAt + headingSize;
 const examplesAt = tokensAt + 4;
 const flagsAt = examplesAt + 4;
 const releaseKeyAt = flagsAt + 1;
@@ -31,10 +35,11 @@ const hasReleaseKey = 2;
 export function packMarks(marks: readonly PassageMark[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(marks.length * markSize);
   const packed = Buffer.from(bytes.buffer);
-  for (const [index, { digest, sameness, examples, hasProse, tokens, releaseKey }] of marks.entries()) {
+  for (const [index, { digest, sameness, heading, examples, hasProse, tokens, releaseKey }] of marks.entries()) {
     const at = index * markSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
     packed.write(sameness, at + samenessAt, digestSize, "latin1");
+    packed.write(heading, at + headingAt, headingSize, "latin1");
     packed.writeUInt32LE(tokens, at + tokensAt);
     packed.writeUInt32LE(examples, at + examplesAt);
     packed[at + flagsAt] = (hasProse ? isProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey);
@@ -56,7 +61,7 @@ export function countFindings(packed: Uint8Array): number {
 }
 
 /** A mark as it is packed; its bytes are those of the pack. */
-export interface PackedMark extends Pick<PassageMark, "sameness" | "examples" | "hasProse" | "tokens" | "releaseKey"> {
+export interface PackedMark extends Omit<PassageMark, "digest"> {
   readonly digest: Uint8Array;
 }
 
@@ -68,6 +73,7 @@ export function readMark({ buffer, byteOffset, length }: Uint8Array, index: numb
   return {
     digest: packed.subarray(at + digestAt, at + digestAt + digestSize),
     sameness: packed.toString("latin1", at + samenessAt, at + samenessAt + digestSize),
+    heading: packed.toString("latin1", at + headingAt, at + headingAt + headingSize),
     examples: packed.readUInt32LE(at + examplesAt),
     hasProse: (flags & isProse) !== 0,
     tokens: packed.readUInt32LE(at + tokensAt),

@@ -13,6 +13,7 @@ export function whyNoDocumentation(page: PageSaid): string | undefined {
   if (isForTranslators(page)) return "The page tells translators how to translate the documentation.";
   if (isAnnouncement(page)) return "The page announces a release.";
   if (isStub(page.source)) return "The page has nothing of its own: a generator fills it from code.";
+  if (isMoved(page)) return "The page only says that it has moved.";
   return undefined;
 }
 
@@ -43,6 +44,17 @@ function isAnnouncement({ title, source }: PageSaid): boolean {
   if (fence !== "---" && fence !== "+++") return false;
   const matter = source.slice(3, Math.max(3, source.indexOf(`\n${fence}`, 3))).slice(0, 10_000);
   return dated.test(matter) && signed.test(matter);
+}
+
+const moved =
+  /\b(?:page|documents?|documentation|docs|guide|article|chapter|section|content|tutorial|edition|book)\b[^.\n]{0,60}\b(?:(?:has|have) (?:been )?(?:moved|relocated|merged|superseded)|(?:is|are) no longer (?:distributed|published|here))\b/i;
+/** What says no more has less than that, in characters. */
+const maxMoved = 500;
+
+/** What is left where a page has been, with a link to where it is. */
+function isMoved({ text, headings, codes }: PageSaid): boolean {
+  if (codes > 0 || headings.length > 1 || text.length > maxMoved) return false;
+  return moved.test(text) && /\]\(|https?:/.test(text);
 }
 
 /** A directive of a generator that puts what it finds in code in its place: mkdocstrings, Sphinx, Documenter.jl, Hugging Face's. */

@@ -157,6 +157,7 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
     line: JSON.stringify({ id, title, breadcrumb, blocks, tokens, ...place }),
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
+    heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,

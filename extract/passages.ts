@@ -19,6 +19,8 @@ const minTokens = 8;
 const maxProseTokens = 600;
 /** Maximum length of a title made of several headings, in characters. */
 const maxTitleLength = 120;
+/** More headings than that are a list and no title. */
+const maxNamed = 2;
 /** What a fence takes, in estimated tokens. */
 const fenceTokens = 4;
 
@@ -246,8 +248,9 @@ function addNotes(blocks: ExtractedBlock[], notes: Outline["notes"]): void {
   if (said.length > 0) addProse(blocks, said.slice(0, 20).join("\n\n"));
 }
 
-/** The heading that all of it stands under, and those below it that it has. */
+/** The heading that all of it stands under, with those below it that it has where they are few. */
 function titleOf(heading: string, names: readonly string[]): string {
-  if (names.length === 0) return heading;
-  return cutAtWord([heading, names.join(", ")].filter((part) => part !== "").join(": "), maxTitleLength);
+  const title = [heading, names.join(", ")].filter((part) => part !== "").join(": ");
+  if (heading !== "" && (names.length > maxNamed || title.length > maxTitleLength)) return heading;
+  return cutAtWord(title, maxTitleLength);
 }

@@ -20,16 +20,20 @@ export function phraseOf(description: string): string {
   // What ends in a colon leads to the code, and what comes before it may say what that is about; else the first sentence does.
   const isLead = description.endsWith(":");
   for (const [index, text] of (isLead ? sentences.toReversed() : sentences).entries()) {
-    const phrase = phraseIn(text.replace(/(?<![\s:.!…])[\s:.!…]+$/, "").replace(pointing, ""));
+    const phrase = phraseIn(withoutEnd(withoutEnd(text).replace(pointing, "")));
     if (phrase !== "" && (index === 0 || !isLead || phrase.split(" ", 5).length > 3)) return phrase;
     if (index > 1) break;
   }
   return "";
 }
 
+function withoutEnd(text: string): string {
+  return text.replace(/(?<![\s:;,.!…])[\s:;,.!…]+$/, "");
+}
+
 /** What points at the code behind. */
 const pointing =
-  / (?:as follows|like (?:this|so)|as (?:shown |in the example )?below|(?:shown )?below|(?:in|with) the following(?: (?:way|example|code|command))?)$/i;
+  / (?:as follows|(?:(?:(?:will|would|should|might|may|could|can) )?looks? )?like (?:this|so)|as (?:shown |in the example )?below|(?:shown )?below|(?:in|with) the following(?: (?:way|example|code|command))?)$/i;
 
 function phraseIn(sentence: string): string {
   if (saysNothing(sentence)) return "";
@@ -91,7 +95,7 @@ const emptyClause =
 const pronounFirst =
   /^(?:it|they|he|she|(?:this|these|those|that)(?= (?:is|isn|was|are|aren|were|will|won|can|may|might|should|must|do|does|has|have|would|could|also|only|means|works|happens|applies)\b|$)|which|who|whose|both|such|there|here|and|or|but|nor|so|then|than|its|their)\b/i;
 const dangling =
-  /\b(?:for|to|of|with|by|and|or|the|an?|as|from|than|is|are|be|was|were|containing|including|via|that|which|has|have|like|following|e\.g|i\.e|its|your|their|into|can|will|based|well|rather|prior|due|according)$/i;
+  /\b(?:for|to|of|with|by|and|or|the|an?|as|from|than|is|are|be|was|were|containing|including|via|that|which|has|have|like|following|e\.g|i\.e|its|your|their|into|can|will|based|well|rather|prior|due|according|looks?|this|these|when|if|whether|where|while|because)$/i;
 
 /** True for what says nothing without the text around it. */
 function isEmpty(phrase: string): boolean {
@@ -118,6 +122,9 @@ const clauseEnd =
 const partEnd =
   /\s(?=(?:by|using|with|without|when|whenever|if|after|before|until|since|for|from|via|through|based on|as|in|into|on|at|across|during|rather than|once|so)\s)/g;
 
+/** Words that add to what is said. */
+const joint = /\s(?=(?:and|or|to|that|if|for|of)\s)/g;
+
 /** As much of a sentence as fits: to the end of a clause or phrase where there is one, else cut at a word. */
 export function cutAtClause(sentence: string, length: number): string {
   if (sentence.length <= length) return sentence;
@@ -125,6 +132,7 @@ export function cutAtClause(sentence: string, length: number): string {
   for (const [end, least] of [
     [clauseEnd, 25],
     [partEnd, 20],
+    [joint, 40],
   ] as const) {
     for (const { index } of [...start.matchAll(end)].toReversed()) {
       if (index < least) break;

@@ -11,18 +11,22 @@ const generatedPage = 8;
 const fragmentPage = 4;
 const oldPage = 4;
 const testPage = 3;
+const draftPage = 3;
 const versionedPage = 2;
-/** For each folder that it stands deeper. */
-const deeper = 0.01;
+/** For each folder that it stands deeper: less than what a month makes between versions. */
+const deeper = 0.00001;
 
 const fragments = /^(?:_.+|partials?|fragments?|includes?|shared|common|reusables?|snippets?|boilerplates?)$/i;
 const old = /^(?:legacy|old|deprecated|archived?|previous|versioned[-_]docs)$/i;
 const tests = /^(?:tests?|__tests__|fixtures?|examples?)$/i;
 const version = /^(?:version-)?v?(\d{1,4})(?:\.(?:\d{1,4}|x)){0,3}$/i;
+/** Of a day or month, `2025-06-18` or `2025-06`. */
+const date = /^(20\d\d)-([01]\d)(?:-([0-3]\d))?$/;
+const draft = /^(?:drafts?|unreleased)$/i;
 
 /**
  * Where a page stands among those that say the same: the lowest is the one that a reader should get. Generated pages, fragments of
- * other pages, pages of old versions and of tests come last, newer versions before older ones.
+ * other pages, pages of old versions, of drafts and of tests come last, newer versions before older ones.
  */
 export function standingOf({ path, generated = false }: StandingPage): number {
   const folders = path.split("/").slice(0, -1);
@@ -31,8 +35,17 @@ export function standingOf({ path, generated = false }: StandingPage): number {
   if (name.startsWith("_") || folders.some((folder) => fragments.test(folder))) standing += fragmentPage;
   if (folders.some((folder) => old.test(folder))) standing += oldPage;
   if (folders.some((folder) => tests.test(folder))) standing += testPage;
-  const major = folders.map((folder) => version.exec(folder)?.[1]).find((number) => number !== undefined);
-  return major === undefined ? standing : standing + versionedPage + 1 / (1 + Number(major));
+  if (folders.some((folder) => draft.test(folder))) standing += draftPage;
+  const age = folders.map(ageOf).find((one) => one !== undefined);
+  return age === undefined ? standing : standing + versionedPage + age;
+}
+
+/** How old a version a folder is named like, from 0 to 1: by its major number, or by its date. */
+function ageOf(folder: string): number | undefined {
+  const [, year, month, day = "1"] = date.exec(folder) ?? [];
+  if (year !== undefined) return 1 - (Date.UTC(Number(year), Number(month) - 1, Number(day)) / 86_400_000) * 0.00002;
+  const [, major] = version.exec(folder) ?? [];
+  return major === undefined ? undefined : 1 / (1 + Number(major));
 }
 
 /** So much of a page is looked at for a note that it was generated, in characters. */

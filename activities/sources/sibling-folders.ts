@@ -5,7 +5,7 @@ import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./path-fol
  * once a version. Siblings named like versions form a group. Of a group stay `latest`, `stable` and `current` where they
  * are, else the highest version, and that only where the same documents do not stand beside it without a version.
  * Docusaurus' `versioned_docs` goes where the unversioned documents stand beside it, or beside its folder.
- * A lone version folder stays, and so do folders with plain numbers as names that are rather chapters or years.
+ * A lone version folder stays, and so do folders with plain numbers or dates as names that are rather chapters, years or posts.
  * Folders that are `asked` for by their names stay in any case.
  */
 export function dropOldVersions(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
@@ -14,6 +14,7 @@ export function dropOldVersions(paths: readonly string[], asked: (folder: string
   /** Version folders that stay, unless their parents hold the same. */
   const newest: (readonly [parent: string, name: string])[] = [];
   const unfinished: Unfinished[] = [];
+  const dated: string[][] = [];
   const folders = toFolders(paths);
   for (const [parent, names] of folders) {
     const isVersioned = versionedDocs.test(parent);
@@ -26,17 +27,22 @@ export function dropOldVersions(paths: readonly string[], asked: (folder: string
     const numbers = [...names].filter((name) => /^[1-9]\d{0,2}$/.test(name));
     if (numbers.length > 1)
       numbered.push(numbers.toSorted((one, other) => Number(other) - Number(one)).map((name) => join(parent, name)));
+    const dates = [...names].filter((name) => date.test(name));
+    if (dates.length > 1) dated.push(dates.toSorted().map((name) => join(parent, name)));
   }
   for (const folder of comingToo(unfinished, paths)) dropped.add(folder);
   for (const folder of outdatedNumbers(numbered, paths)) dropped.add(folder);
+  for (const folder of outdatedDates(dated, paths)) dropped.add(folder);
   for (const folder of unversionedToo(newest, paths)) dropped.add(folder);
   for (const folder of dropped) if (asked(folder)) dropped.delete(folder);
   return withoutFolders(paths, dropped);
 }
 
+const date = /^20\d\d-[01]\d(?:-[0-3]\d)?$/;
 const released = ["latest", "stable"];
 const unreleased = new Set([
   "next",
+  "draft",
   "dev",
   "devel",
   "develop",
@@ -86,9 +92,10 @@ function sortOut(names: ReadonlySet<string>, isVersioned: boolean): SortedOut {
   const versions = [...names].flatMap((name) => toVersion(name) ?? (isVersioned ? { name, numbers: [] } : []));
   // "current" is a word that many folders have without meaning a version.
   const hasRelease = released.some((name) => names.has(name)) || (versions.length > 0 && names.has("current"));
-  if (versions.length === 0 && !hasRelease) return { old: [], coming: [] };
+  const isDated = [...names].some((name) => date.test(name));
+  const coming = versions.length > 0 || hasRelease || isDated ? [...names].filter((name) => unreleased.has(name)) : [];
+  if (versions.length === 0 && !hasRelease) return { old: [], coming };
   const [kept, ...others] = versions.toSorted(newestFirst).map(({ name }) => name);
-  const coming = [...names].filter((name) => unreleased.has(name));
   if (hasRelease || kept === undefined) return { old: [...(kept === undefined ? [] : [kept]), ...others], coming };
   return { old: others, coming, kept };
 }
@@ -127,6 +134,23 @@ function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly
   return groups.flatMap(([newest = "", ...older]) => {
     const current = new Set(contents.get(newest));
     return older.filter((folder) => mirrors(contents.get(folder) ?? [], (path) => current.has(path)));
+  });
+}
+
+/**
+ * Folders `2024-11-05`, `2025-06-18` are versions if they hold the same documents, and posts otherwise: as with plain numbers, but
+ * each may be like any newer one, as documents move over the years. Each group is oldest first.
+ */
+function outdatedDates(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {
+  const contents = contentsOf(groups.flat(), paths);
+  return groups.flatMap((group) => {
+    const newer = new Set<string>();
+    return group.toReversed().filter((folder) => {
+      const inside = contents.get(folder) ?? [];
+      const isOld = mirrors(inside, (path) => newer.has(path));
+      for (const path of inside) newer.add(path);
+      return isOld;
+    });
   });
 }
 

@@ -15,6 +15,7 @@ import type { SourceLines } from "./lines.ts";
 import { verbatim } from "./lines.ts";
 import { createLinks, readNotes } from "./links.ts";
 import { marksOf } from "./marked-lines.ts";
+import { noOptions, optionsOf } from "./fence-options.ts";
 import type { ParsedMarkdown } from "./parser.ts";
 import { dedent, findParts } from "./parts.ts";
 import type { Part } from "./parts.ts";
@@ -197,15 +198,18 @@ function toLines([first, end]: Range): Lines {
 }
 
 function toCode(token: Token, range: Range, { lines }: Place, title: string | undefined): CodeBlockFound | null {
-  if (token.content.trim() === "") return null;
   const fenced = token.type === "fence";
-  const first = fenced ? range[0] + 1 : range[0];
+  const options = fenced ? optionsOf(token) : noOptions;
+  const content = token.content.slice(options.length);
+  if (content.trim() === "") return null;
+  const first = (fenced ? range[0] + 1 : range[0]) + options.lines;
   // The parser's copy has one line end for each line that belongs to the block, which tells whether a fence was closed.
-  const count = fenced ? token.content.split("\n").length - 1 : range[1] - range[0];
-  const code = verbatim(lines, first, first + count, token.content);
-  const said = fenced ? parseInfoString(token.info) : { language: "" };
+  const count = fenced ? content.split("\n").length - 1 : range[1] - range[0];
+  const code = verbatim(lines, first, first + count, content);
+  const info = `${token.info} ${options.words}`.trim();
+  const said = fenced ? parseInfoString(info) : { language: "" };
   const file = title !== undefined && isFileName(title) ? { file: title } : {};
-  const marks = marksOf(fenced ? token.info : "", code);
+  const marks = marksOf(fenced ? info : "", code);
   return { type: "code", ...file, ...said, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
 }
 

@@ -9,7 +9,7 @@ import { tagEnd } from "./tags.ts";
  */
 
 /** After so many unfinished tags `<` is taken for text: keeps the cost linear. */
-const maxUnfinished = 100;
+const maxUnfinished = 50;
 /** Code spans, which keep their tags, and tags of components. */
 const tag = /(?<!`)`+[^`\n]{1,500}`+|<(?<slash>\/?)(?<name>[A-Z]\w{0,40}(?:\.[A-Z]\w{0,40})?)(?=[\s/>])/g;
 

@@ -20,7 +20,8 @@ export function headingText(text: string): string {
   const shown = stripAttributes(text)
     .replace(/(?<!\s)\s*¶$/, "")
     .slice(0, 300)
-    .trim();
+    .trim()
+    .replace(/(?<=[^\s:])\s?:$/, "");
   // A rule that is written as a heading.
   return /^[-–—_*=~.]+$/.test(shown) ? "" : shown;
 }

@@ -26,7 +26,7 @@ const paragraphs = new Set(
   ),
 );
 /** After so many unfinished tags `<` is taken for text: keeps the cost linear. */
-const maxUnfinished = 200;
+const maxUnfinished = 50;
 const tagName = /^<(\/?)([A-Za-z][\w.:-]*)/;
 
 /** Reads HTML, which begins on the line `first` of its file, into headings, code, tables, lists and paragraphs. Linear in its length. */

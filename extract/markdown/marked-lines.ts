@@ -4,6 +4,8 @@
  * Docusaurus, Gatsby, Code Hike, SvelteKit).
  */
 
+import { isFileName } from "../file-name.ts";
+
 /** What is done to lines, in the order it is told. */
 const kinds = ["removed", "added", "highlighted", "in focus", "an error", "a warning", "collapsed"] as const;
 type Kind = (typeof kinds)[number];
@@ -34,8 +36,9 @@ interface Found {
   start: number;
 }
 
-/** A title, which is not a tab's or a file's if it has several words. */
-const titled = /(?:^|[\s{,])(?:title|caption|header)\s?[=:]\s?(?:"([^"]{1,120})"|'([^']{1,120})')/i;
+/** A title, which is not a tab's or a file's if it has several words, or folders and no ending. */
+const titled =
+  /(?:^|[\s{,])(?:title|caption|header|(?:data-)?filename|file)\s?[=:]\s?(?:"([^"]{1,120})"|'([^']{1,120})')/i;
 /** Maximum number of ranges, or of texts, that one sentence names. */
 const maxNamed = 20;
 /** Maximum length of code that is looked through for comments, in characters. */
@@ -60,7 +63,7 @@ export function marksOf(info: string, code: string): readonly string[] {
     ];
   });
   if (found.start !== 1) sentences.push(`The page numbers the lines from ${found.start}.`);
-  if (/\s/.test(name)) sentences.push(`Its title is “${name}”.`);
+  if (/\s/.test(name) || (name.includes("/") && !isFileName(name))) sentences.push(`Its title is “${name}”.`);
   return [...sentences, ...found.labels];
 }
 

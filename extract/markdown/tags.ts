@@ -1,8 +1,8 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
 /** Maximum length of a tag, in characters; a longer one is taken for text. */
-const maxTagLength = 600;
+const maxTagLength = 2400;
 /** After so many unfinished tags on a page `<` is taken for text: keeps the cost linear. */
-const maxUnfinished = 200;
+const maxUnfinished = 50;
 
 /** Takes the comments and tags out of Markdown; code spans keep theirs. `expressions`: those of MDX go as well. */
 export function stripTags(markdown: string, expressions = false): string {
@@ -32,13 +32,28 @@ export function stripTags(markdown: string, expressions = false): string {
       else if (found < 0) unfinished++;
     }
     if (drop) {
-      parts.push(markdown.slice(kept, at));
+      parts.push(markdown.slice(kept, at), breakOf(markdown, at, end));
       kept = end;
     }
     special.lastIndex = end;
   }
   parts.push(markdown.slice(kept));
   return parts.join("");
+}
+
+const lineBreak = /^<(?:br\b|\/(?:p|div|section|article|h[1-6]|ul|ol|dl|dt|dd|table|tr|details|summary|blockquote)\b)/i;
+const item = /^<li\b/i;
+const cell = /^<\/t[dh]\b/i;
+
+/** What a tag that is dropped leaves where text stands on both of its sides, so that the words do not run into each other. */
+function breakOf(markdown: string, at: number, end: number): string {
+  const tag = markdown.slice(at, at + 16);
+  const isItem = item.test(tag);
+  const isBreak = isItem || lineBreak.test(tag);
+  if (!(isBreak || cell.test(tag)) || !/\S/.test(markdown[at - 1] ?? "") || !/\S/.test(markdown[end] ?? "")) return "";
+  const before = markdown.slice(Math.max(0, at - 1000), at);
+  const isRow = /^\s*\|/.test(before.slice(before.lastIndexOf("\n") + 1));
+  return !isBreak || isRow ? " " : isItem ? "\n- " : "\n";
 }
 
 function codeSpanEnd(text: string, at: number): number {

@@ -177,3 +177,9 @@ describe("a heading", () => {
     },
   );
 });
+
+it("with attributes over many lines is dropped, and its content stays", () => {
+  const labels = Array.from({ length: 40 }, (_, at) => `    label${at}: 'Shown at ${at}',`).join("\n");
+  const page = `# A\n\n${words}\n\n<Designer\n  labels={{\n${labels}\n  }}\n>\n\nIts content.\n\n</Designer>\n`;
+  expect(proseIn(page, "a.mdx")).toBe(`${words}\n\nIts content.`);
+});

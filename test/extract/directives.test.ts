@@ -25,6 +25,22 @@ describe("a directive of MyST", () => {
     ]);
   });
 
+  it("that shows code has its options beside the code, not in it", () => {
+    const page = `# A\n\n${words}\n\n\`\`\`{code-block} python\n:emphasize-lines: 2\n:caption: acme/run.py\n:linenos:\n\nimport acme\n:not: this\n\`\`\`\n`;
+    expect(codesOf(extract("a.md", page))).toMatchObject([
+      {
+        language: "python",
+        code: "import acme\n:not: this",
+        file: "acme/run.py",
+        marks: ["Line 2 is highlighted."],
+        lines: [5, 12],
+      },
+    ]);
+    // What is no option is code.
+    const other = `# A\n\n${words}\n\n\`\`\`{code} text\n:x\ny\n\`\`\`\n\n\`\`\`text\n:a: b\n\`\`\`\n`;
+    expect(codesOf(extract("a.md", other)).map(({ code }) => code)).toEqual([":x\ny", ":a: b"]);
+  });
+
   it("in code is code, whatever closes", () => {
     const code = "```{note}\nRead on.\n```\n:::{tip}";
     expect(codesOf(extract("a.md", `# A\n\n${words}\n\n~~~~md\n${code}\n~~~~\n`))).toMatchObject([{ code }]);

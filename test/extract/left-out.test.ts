@@ -129,6 +129,12 @@ describe("a page is left out for what it says, and its outcome has the reason", 
       "# Server\n\n```{eval-rst}\n.. automodule:: acme.server\n   :members:\n```\n",
       /generator/,
     ],
+    [
+      "2018-edition/src/ch03-04-comments.md",
+      "## Comments\n\nThe 2018 edition of the book is no longer distributed with its documentation.\n\nYou can check out [the current\nversion](../ch03-04-comments.html) instead.\n",
+      /moved/,
+    ],
+    ["docs/setup.md", "# Setup\n\nThis page has been moved to [Installation](install.md).\n", /moved/],
   ])("%s goes", (path, text, reason) => {
     expect(extract(path, text)).toMatchObject({
       outcome: "skipped",
@@ -160,6 +166,12 @@ describe("a page is left out for what it says, and its outcome has the reason", 
     ["docs/translation.md", `# Translation API\n\nTranslates documents and texts. ${sentence}`],
     ["docs/release.md", `# Announcing releases\n\nHow a release is announced to readers. ${sentence}`],
     ["docs/reference/client.md", `# Client\n\n${sentence}\n\n::: acme.client.Client\n`],
+    ["packages/a/README.md", "# a\n\nThe package a has moved to [@acme/a](https://example.com/a). Install that one.\n"],
+    ["docs/moves.md", "# Moves\n\nThe document that has been moved keeps its id. Readers follow the old one.\n"],
+    [
+      "docs/upgrade.md",
+      `# Upgrade\n\nThis page has moved to [Installation](install.md), but for this.\n\n${usage.repeat(10)}`,
+    ],
   ])("%s stays", (path, text) => {
     expect(extract(path, text)).toMatchObject({ outcome: "indexed" });
   });

@@ -37,6 +37,8 @@ it.each([
   ],
   ['js title="src/a.js" {90}', []],
   ['js lines="2-3"', []],
+  ['tsx filename="AI SDK 4.0"', ["Its title is “AI SDK 4.0”."]],
+  ['js title="src/todos/slice" {1}', ["Line 1 is highlighted.", "Its title is “src/todos/slice”."]],
 ])("words behind a fence that mark lines are told: %s", (info, marks) => {
   expect(marksOf(info, code)).toEqual(marks);
 });

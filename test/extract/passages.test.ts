@@ -164,6 +164,16 @@ describe("sections", () => {
     expect(blocksOf(passage as ExtractedPassage)).toEqual(["#### D\n\nWords of d.", ["one"], "#### E", ["two"]]);
   });
 
+  it("that are joined are named by the heading above them where they are many, or long", () => {
+    const joined = (...names: readonly string[]): unknown[] =>
+      passagesOf(
+        extract("a.md", `# A\n\n## B\n\n${names.map((name) => `### ${name}\n\nWords of it.\n\n`).join("")}`),
+      ).map(({ title }) => title);
+    expect(joined("C", "D")).toEqual(["B: C, D"]);
+    expect(joined("C", "D", "E")).toEqual(["B"]);
+    expect(joined("C ".repeat(40), "D ".repeat(40))).toEqual(["B"]);
+  });
+
   it("that are small stay with the large one that they have more in common with", () => {
     const large = `${sentence}\n\n`.repeat(20);
     const page = `# A\n\n## B\n\n### C\n\n${large}### D\n\nWords of d.\n\n## E\n\n${large}`;

@@ -19,6 +19,10 @@ it.each([
   ["Here are the shaders that are used:", "the shaders that are used"],
   ["Use these definitions in your code as follows:", "Use these definitions in your code"],
   ["One may iterate over an iterator by hand. To do so, you need to specify the length:", "specify the length"],
+  ["Compiling it produces an error, as shown below:", "Compiling it produces an error"],
+  ["An example manifest file looks like this:", "manifest file"],
+  ["The modernized file would look like this:", "The modernized file"],
+  ["The first step is to make a new package,", "The first step is to make a new package"],
   ["Set the length when it is known in advance. To do so:", "Set the length when it is known in advance"],
 ])("a phrase is what the lead-in says the code does: %s", (description, phrase) => {
   expect(phraseOf(description)).toBe(phrase);
@@ -39,6 +43,10 @@ it.each([
   "For example:",
   "Usage example:",
   "or a list, and so on) then it is split:",
+  "But you cannot do this:",
+  "For Linux and macOS, enter this:",
+  "The output may look like these:",
+  "Instead of writing this:",
 ])("what says nothing by itself is no phrase: %s", (description) => {
   expect(phraseOf(description)).toBe("");
 });
@@ -59,6 +67,14 @@ it.each([
   [
     "Call this method whenever the list of available resources (those of the server, and of its clients) has changed:",
     "Call this method whenever the list of available resources",
+  ],
+  [
+    "Combine sums.Hash with encoding.HexDecode and encoding.Base64Encode to convert a digest:",
+    "Combine sums.Hash with encoding.HexDecode and encoding.Base64Encode",
+  ],
+  [
+    "Replacing strings sequentially requires multiple function calls and variable reassignments:",
+    "Replacing strings sequentially requires multiple function calls",
   ],
 ])("a long one ends with a part of the sentence: %s", (description, phrase) => {
   expect(phraseOf(description)).toBe(phrase);

@@ -118,6 +118,16 @@ describe("prose", () => {
 });
 
 describe("plain text", () => {
+  it.each([
+    ["a.md", "One<br>two.", "One\ntwo."],
+    ["a.mdx", "<p>One.</p><p>Two.</p>", "One.\nTwo."],
+    ["a.mdx", "<ul><li>One</li><li>two</li></ul>", "- One\n- two"],
+    ["a.md", "| a | b |\n|---|---|\n| one<br>two | x<br/>y |", "| a | b |\n|---|---|\n| one two | x y |"],
+    ["a.md", "A `<br>` and <b>bo</b>ld.", "A `<br>` and bold."],
+  ])("does not join the words round a tag that is dropped (%s: %s)", (path, markdown, shown) => {
+    expect(proseIn(`# A\n\n${sentence}\n\n${markdown}\n`, path)).toContain(`${sentence.trim()}\n\n${shown}`);
+  });
+
   it("is cut at underlined headings, and has code where indented lines look like it", () => {
     const result = extract(
       "notes.txt",

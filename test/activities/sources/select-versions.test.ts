@@ -51,6 +51,26 @@ describe("version folders", () => {
       ["docs/9/a.md", "docs/9/b.md", "docs/10/a.md", "docs/10/b.md"],
       ["docs/10/a.md", "docs/10/b.md"],
     ],
+    [
+      "dates with the same documents are versions, each compared with all newer ones",
+      [
+        "spec/2024-11-05/a.md",
+        "spec/2024-11-05/b.md",
+        "spec/2025-06-18/a.md",
+        "spec/2025-06-18/b.md",
+        "spec/2025-06-18/c.md",
+        "spec/2026-07-28/b.md",
+        "spec/2026-07-28/c.md",
+        "spec/draft/b.md",
+      ],
+      ["spec/2026-07-28/b.md", "spec/2026-07-28/c.md"],
+    ],
+    [
+      "dates of posts stay",
+      ["blog/2024-11-05/a.md", "blog/2025-06-18/b.md"],
+      ["blog/2024-11-05/a.md", "blog/2025-06-18/b.md"],
+    ],
+    ["a draft alone stays", ["docs/draft/a.md", "docs/guides/b.md"], ["docs/draft/a.md", "docs/guides/b.md"]],
   ])("are chosen from by this rule: %s", (_title, paths, expected) => {
     expect(select(paths)).toEqual(expected);
     expect(select(paths, { skipVersionFiltering: true })).toEqual(paths);
