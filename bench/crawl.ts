@@ -25,6 +25,12 @@ const { values } = parseArgs({
 const [pages, runs, rendered] = [Number(values.pages), Number(values.runs), Number(values.browser)];
 const threads = 2;
 
+/** What is looked at of a library's status. */
+interface Status {
+  readonly live?: { readonly counts: { readonly pages: number } };
+  readonly runs: readonly { readonly closedAt: string | null }[];
+}
+
 /** A site in a process of its own. */
 async function startSite(...args: readonly string[]): Promise<{ port: number; bytes: number; stop: () => void }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "crawl-site.ts"), ...args], {
@@ -96,25 +102,26 @@ async function crawl(
   const server = await startLectern(data, {
     FETCH_ALLOW: "127.0.0.1",
     HOST_INTERVAL: "0",
+    MAX_TOKENS: "100000000",
     LOG_LEVEL: "error",
     PARSE_THREADS: String(threads),
   });
   const memory = watchMemory(server.pid);
   const libraryName = "/websites/bench";
-  const finished = async (): Promise<{ live?: { counts: { pages: number } } }> => {
+  const finished = async (): Promise<Status> => {
     for (;;) {
       await pause(50);
       const { body } = await server.call("GET", `/v2/libs/status?libraryId=${libraryName}`);
-      const { runs: all } = body as { runs: { closedAt: string | null }[] };
-      if (all[0]?.closedAt) return body as { live?: { counts: { pages: number } } };
+      if ((body as Status).runs[0]?.closedAt) return body as Status;
     }
   };
   const started = performance.now();
   const websiteUrl = `http://127.0.0.1:${port}/docs/`;
   await server.call("POST", "/v2/add/website", { websiteUrl, libraryName, maxPages: count, maxDepth: 100 });
-  const { live } = await finished();
+  const { live, runs: ended } = await finished();
   const first = (performance.now() - started) / 1000;
-  if (live?.counts.pages !== count) throw new Error(`${live?.counts.pages} of ${count} pages were indexed.`);
+  if (live?.counts.pages !== count)
+    throw new Error(`${live?.counts.pages} of ${count} pages were indexed: ${JSON.stringify(ended[0])}`);
   const before = performance.now();
   await server.call("POST", "/v1/refresh", { libraryName });
   await finished();

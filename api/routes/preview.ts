@@ -26,7 +26,7 @@ if (!first) throw new Error("No source has an address.");
 /** Any submission's own body, told apart by the field with the address. */
 const body: BodyKind<Record<string, unknown>> = {
   ...jsonBody(z.looseObject({})),
-  content: { "application/json": z.union([first, ...others]) },
+  content: { "application/json": z.union([first, ...others]).meta({ id: "PreviewedSource" }) },
 };
 
 const pageSchema = z.object({

@@ -218,9 +218,9 @@ describe("the thread pool", () => {
   it("gives up a page that takes too long to read, and goes on with the others", async () => {
     const pool = open({ maxThreads: 1 });
     await pool.parse(page(1));
-    const html = `<html><body><p>words ${"<a href=x>y</a> ".repeat(20_000)}</body></html>`;
+    const html = `<html><body><p>words ${"<a href=x>y</a> ".repeat(60_000)}</body></html>`;
     const slow = { ...place, path: "slow", mediaType: "text/html", bytes: new TextEncoder().encode(html) };
-    await expect(parseOnThread(pool, slow, undefined, 100)).rejects.toMatchObject({
+    await expect(parseOnThread(pool, slow, undefined, 5)).rejects.toMatchObject({
       code: "page_too_costly",
       message: "slow is too slow to read. Split the page, or exclude it.",
     });
