@@ -151,6 +151,7 @@ function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, St
     },
     within: (resource) => within(resource).filter((ref) => ref !== undefined),
     validators: (resource) => (within(resource).includes(undefined) ? undefined : manifest?.validators?.[resource]),
+    fetched: Object.keys(manifest?.validators ?? {}),
     ...(manifest?.settings && { settings: manifest.settings }),
   };
 }

@@ -83,7 +83,7 @@ const place = {
   id: text.min(1).max(200),
   title: text,
   breadcrumb: z.array(text),
-  page: z.object({ title: text, url: text }),
+  page: z.object({ title: text, url: text, subject: text.optional() }),
   source: z.object({
     path: text.optional(),
     url: text,

@@ -39,6 +39,7 @@ const nothing: EarlierPages = {
   found: () => [],
   within: () => [],
   validators: () => undefined,
+  fetched: [],
 };
 
 /** Makes what previews sources: it reads as a run does, and keeps nothing. */

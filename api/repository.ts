@@ -4,7 +4,7 @@ import { Failure } from "../domain/failures.ts";
 import { wikiOwner } from "../domain/links.ts";
 import type { FileSelection, GitHost } from "../domain/source.ts";
 import type { ApiSettings } from "./options.ts";
-import { list, text } from "./parameters.ts";
+import { list, text, truth } from "./parameters.ts";
 
 /** The routes that take repositories; any host goes with `git`. */
 export type RepositoryRoute = Exclude<GitHost, "gitea">;
@@ -28,6 +28,7 @@ export const selectionFields = {
   folders: names(50).optional().describe("Folders to read; empty: the whole tree."),
   excludeFolders: names(50).optional().describe("Folders to leave out, instead of the defaults."),
   excludeFiles: names(100).optional().describe("File names to leave out, instead of the defaults."),
+  openapi: truth().optional().describe("Read the API descriptions (OpenAPI, Swagger) among the chosen folders too."),
 };
 
 /** Title and description that somebody chooses for a library; the limits are those of the published service's dashboard. */
@@ -54,11 +55,13 @@ export function toSelection(fields: {
   folders?: readonly string[] | undefined;
   excludeFolders?: readonly string[] | undefined;
   excludeFiles?: readonly string[] | undefined;
+  openapi?: boolean | undefined;
 }): FileSelection {
   return {
     folders: fields.folders ?? [],
     excludeFolders: fields.excludeFolders ?? null,
     excludeFiles: fields.excludeFiles ?? null,
+    ...(fields.openapi === true && { openapi: true }),
   };
 }
 

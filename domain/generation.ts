@@ -77,6 +77,7 @@ export type SkipCode =
   | "unsafe_path"
   | "settings_ignored"
   | "not_documentation"
+  | "invalid_description"
   | "draft"
   | "other_host"
   | "robots"

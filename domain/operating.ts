@@ -62,6 +62,7 @@ export interface LibraryChanges {
   readonly folders?: readonly string[];
   readonly excludeFolders?: readonly string[] | null;
   readonly excludeFiles?: readonly string[] | null;
+  readonly openapi?: boolean | null;
   /** The ID that readers are sent to. */
   readonly redirect?: string | null;
   readonly rules?: readonly string[] | null;
@@ -85,9 +86,9 @@ export async function changeLibrary(
   const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
   authorize(caller, "library.change", library);
   if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
-  const { folders, excludeFolders, excludeFiles, redirect, ...choices } = changes;
+  const { folders, excludeFolders, excludeFiles, openapi, redirect, ...choices } = changes;
   const { title, description, trust, schedule } = choices;
-  const files = given({ folders, excludeFolders, excludeFiles });
+  const files = given({ folders, excludeFolders, excludeFiles, openapi: openapi === false ? null : openapi });
   const isTrace = versions.length === 0;
   if (isTrace && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
     throw new Failure(

@@ -99,6 +99,14 @@ export interface ExampleBlock {
 /** A block of a passage. */
 export type PassageBlock = ProseBlock | ExampleBlock;
 
+/** The page that a passage stands on. */
+export interface PassagePage {
+  readonly title: string;
+  readonly url: string;
+  /** What the page is about in a few words, by which it is found; absent where its path says that. */
+  readonly subject?: string;
+}
+
 /**
  * What is served: a run of neighbouring blocks of one section, in the order of the page. One line of a generation. It holds no
  * time, so that equal input gives equal lines.
@@ -112,7 +120,7 @@ export interface Passage {
   readonly breadcrumb: readonly string[];
   /** At least one. */
   readonly blocks: readonly PassageBlock[];
-  readonly page: { readonly title: string; readonly url: string };
+  readonly page: PassagePage;
   readonly source: Provenance;
   /** Estimated model tokens of its blocks as they are served. */
   readonly tokens: number;

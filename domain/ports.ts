@@ -31,7 +31,7 @@ export interface BlobStore {
 // ---------------------------------------------------------------------------------------------------- search
 
 /** The fields that are searched, each analysed on its own. */
-export const searchFields = ["title", "breadcrumb", "path", "prose", "code", "identifiers"] as const;
+export const searchFields = ["title", "breadcrumb", "path", "prose", "code", "identifiers", "subject"] as const;
 export type SearchField = (typeof searchFields)[number];
 
 /** A question after analysis. An index looks up its terms and stand-ins; the ranker knows what each is worth. */

@@ -105,6 +105,8 @@ export interface Earlier {
   within(resource: string): readonly EarlierRef[];
   /** Validators of a fetched resource; undefined if there are none, or its pages cannot be used again. */
   validators(resource: string): Validators | undefined;
+  /** Addresses of all resources that were fetched, those first that led to the others. */
+  readonly fetched: readonly string[];
   /** What the source said of the library; absent if it said nothing. */
   readonly settings?: LibrarySettings;
 }

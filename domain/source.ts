@@ -9,6 +9,8 @@ export interface FileSelection {
   readonly excludeFolders: readonly string[] | null;
   /** File names to leave out; null: the defaults. */
   readonly excludeFiles: readonly string[] | null;
+  /** API descriptions to read: true for all that are chosen, or the paths of some; absent or null: none. */
+  readonly openapi?: true | readonly string[] | null | undefined;
 }
 
 /** A version that a library says it offers: a tag or a branch of its repository. */

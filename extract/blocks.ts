@@ -85,6 +85,8 @@ export interface Document {
   /** What the document says of itself apart from its text; "" where it says nothing. */
   readonly title: string;
   readonly description: string;
+  /** What it is about in a few words, where no path says that. */
+  readonly subject?: string;
   /** Texts of footnotes by their labels. */
   readonly notes: ReadonlyMap<string, string>;
   readonly leftOut: readonly LeftOut[];

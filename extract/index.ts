@@ -98,6 +98,7 @@ function toResult(read: Document, path: string, source: string): PageResult {
     outcome: "indexed",
     title: oneLine(outline.title),
     description: oneLine(describe(document)),
+    ...(read.subject !== undefined && { subject: read.subject }),
     ...(isReadme(path) && { name: oneLine(libraryName(source, oneLine(read.title))) }),
     generated: isGenerated(source),
     passages,

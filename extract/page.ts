@@ -51,6 +51,8 @@ export type PageResult = (
       readonly title: string;
       /** First paragraph of prose, for describing the page or the library. */
       readonly description: string;
+      /** What it is about in a few words; absent where its path says that. */
+      readonly subject?: string;
       /** What it calls its library, "" where it says nothing; only of a README. */
       readonly name?: string;
       /** The page says that it was made of another file. */

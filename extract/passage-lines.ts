@@ -11,6 +11,7 @@ import type {
 import { kindsOf } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
+import { openApiPartType } from "./formats.ts";
 import type { PassageMark } from "./marks.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
@@ -22,6 +23,8 @@ import { estimateTokens } from "../domain/tokens.ts";
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
+  /** Lines of a part of an API description mean nothing to a reader. */
+  readonly mediaType?: string;
   /** The files that it includes, with such addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
@@ -67,7 +70,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       title: shownTitle,
       breadcrumb: extracted.breadcrumb.length === 0 ? [title] : extracted.breadcrumb,
       blocks: extracted.blocks.map((block) => toAddressed(block, page, source, provenance)),
-      page: { title, url: page.url },
+      page: { title, url: page.url, ...(result.subject !== undefined && { subject: result.subject }) },
       source: provenance,
       tokens: tokensOf(extracted.blocks),
       ...(findings && { findings }),
@@ -79,10 +82,11 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
 function provenanceOf(
   { lines, breadcrumb, fragment }: Pick<ExtractedPassage, "lines" | "breadcrumb" | "fragment">,
   ordinal: number,
-  { path, url }: FinishedPage,
+  { path, url, mediaType }: FinishedPage,
   { spec, revision, resource }: FinishedSource,
 ): Provenance {
   const kind = kindOf(spec);
+  if (kind.hasPaths && mediaType === openApiPartType) return { path, url, ordinal, revision };
   if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, ordinal, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
   const anchor = heading === undefined ? "" : (fragment ?? slug(heading));
@@ -106,7 +110,8 @@ function toAddressed(
   const { lines, ...example } = block;
   const { hasPaths, address } = kindOf(spec);
   const codes = addressedCodes(example.codes, page, spec);
-  if (hasPaths) return { ...example, codes, url: address(spec, page.url, { lines }), lines };
+  if (hasPaths && page.mediaType !== openApiPartType)
+    return { ...example, codes, url: address(spec, page.url, { lines }), lines };
   return { ...example, codes, url: around.url, ...(resource && { lines: shifted(lines, resource) }) };
 }
 
@@ -132,7 +137,7 @@ export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }
         ? block
         : { ...block, codes: addressedCodes(block.codes, page, spec), url: address(block.lines) },
     ),
-    page: { title: passage.page.title, url: page.url },
+    page: { ...passage.page, url: page.url },
     source: { ...passage.source, url: address(passage.source.lines), revision },
   };
 }

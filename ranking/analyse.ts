@@ -2,10 +2,10 @@ import type { SearchField } from "../domain/ports.ts";
 import { codesOf } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
 import { termsOf } from "./terms.ts";
-import { wordsOf } from "./words.ts";
+import { routeName, routes, wordsOf } from "./words.ts";
 
 /** Version of the analysis. An index built by another one has to be built again. */
-export const analyserVersion = "3";
+export const analyserVersion = "4";
 
 /** What a word gives. */
 interface Word {
@@ -50,7 +50,7 @@ export function analyseText(text: string): string {
 export function analysePassage(passage: Passage, cache: WordCache = new Map()): FieldTerms {
   const { title, breadcrumb, blocks, also = [] } = passage;
   const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n");
-  const inline = prose.match(/`[^`\n]{1,100}`/g)?.join("\n") ?? "";
+  const inline = (prose.match(/`[^`\n]{1,100}`/g)?.join("\n") ?? "").replace(routes, routeName);
   const code = codesOf(passage)
     .map((block) => (block.file === undefined ? block.code : `${block.file}\n${block.code}`))
     .join("\n");
@@ -67,6 +67,7 @@ export function analysePassage(passage: Passage, cache: WordCache = new Map()): 
     prose: analyse([prose.replace(/\]\([^)\s]*\)/g, "]"), ...also.map(withoutExtension)].join("\n"), cache),
     code: analyse(code, cache, (word) => word.isCompound && collect(word)),
     identifiers: [...identifiers],
+    subject: analyse(passage.page.subject ?? "", cache),
   };
 }
 

@@ -20,6 +20,7 @@ export interface Page {
 /** Fields that are the text of a page: its headings and its path stand in every passage again. */
 const textFields = (["title", "prose", "code"] as const).map((field) => searchFields.indexOf(field));
 const pathField = searchFields.indexOf("path");
+const subjectField = searchFields.indexOf("subject");
 
 /** The pages of the candidates; `counts` are those of `countConcepts`. */
 export function pagesOf({ worth }: Concepts, { candidates }: Candidates, counts: Float64Array): readonly Page[] {
@@ -32,8 +33,10 @@ export function pagesOf({ worth }: Concepts, { candidates }: Candidates, counts:
     const said = weights.pageText * saturate(text, worth);
     const [first] = own;
     if (first === undefined) return { candidates: own, worth: said };
-    const { candidate, place } = first;
-    return { candidates: own, worth: said + worthOfName(counts, place, candidate.lengths[pathField] ?? 0, worth) };
+    const named =
+      weights.pageName * worthOfName(counts, first, pathField, worth) +
+      weights.pageSubject * worthOfName(counts, first, subjectField, worth);
+    return { candidates: own, worth: said + named };
   });
 }
 
@@ -46,12 +49,17 @@ function addText(text: Float64Array, counts: Float64Array, place: number): void 
 }
 
 /**
- * What the path of a page says for it. A page is called after its subject: this is no matter of how often its text says a
- * word. A word says the less the more words the path has.
+ * What the path of a page says for it, or its subject. A page is called after its subject: this is no matter of how often its
+ * text says a word. A word says the less the more words the name has.
  */
-function worthOfName(counts: Float64Array, place: number, length: number, worth: readonly number[]): number {
-  const first = (place * searchFields.length + pathField) * worth.length;
+function worthOfName(
+  counts: Float64Array,
+  { candidate, place }: Place,
+  field: number,
+  worth: readonly number[],
+): number {
+  const first = (place * searchFields.length + field) * worth.length;
   let said = 0;
   for (let at = 0; at < worth.length; at++) said += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
-  return said === 0 ? 0 : (weights.pageName * said) / Math.sqrt(length);
+  return said === 0 ? 0 : said / Math.sqrt(candidate.lengths[field] ?? 0);
 }

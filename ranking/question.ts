@@ -1,7 +1,7 @@
 import type { Question } from "../domain/ports.ts";
 import { analyseText } from "./analyse.ts";
-import { synonymsOf } from "./synonyms.ts";
-import { wordsOf } from "./words.ts";
+import { commands, synonymsOf } from "./synonyms.ts";
+import { routeName, routes, wordsOf } from "./words.ts";
 
 /** Words that questions are made of, rather than what they are about. Compared before stemming. */
 const stopWords: ReadonlySet<string> = new Set(
@@ -26,8 +26,10 @@ const nameLengths = [4, 3, 2, 1];
  * anything remains.
  */
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
-  const words = wordsOf(query);
-  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  const words = wordsOf(withPaths(query));
+  const telling = words.filter(
+    (word, at) => word === "GET" || (at === 0 && commands.has(analyseText(word))) || !stopWords.has(word.toLowerCase()),
+  );
   const stripped = library === undefined ? telling : withoutName(telling, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
@@ -36,14 +38,26 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
   return {
     terms: [...terms],
     pairs: pairsOf(groups),
-    standIns: standInsOf(terms),
+    standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms)]),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
   };
+}
+
+/** A question with each address of a route in it as one identifier, and without a capital `GET` that no address follows. */
+function withPaths(query: string): string {
+  return query.replace(/\bGET\b(?!\s+\/)/g, "get").replace(routes, (route) => ` ${routeName(route)} `);
 }
 
 /** All terms of a question that an index looks up, each once: its own, and what stands in for them. */
 export function lookedUp({ terms, standIns }: Question): readonly string[] {
   return [...terms, ...standIns.keys()];
+}
+
+/** What else says the command that a question begins with: an API creates what its caller adds or registers. */
+function commandsOf(word: string, terms: ReadonlySet<string>): readonly (readonly [string, string])[] {
+  const command = analyseText(word);
+  if (!terms.has(command)) return [];
+  return (commands.get(command) ?? []).flatMap((other) => (terms.has(other) ? [] : [[other, command] as const]));
 }
 
 function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {

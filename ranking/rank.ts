@@ -7,7 +7,7 @@ import type { Place } from "./pages.ts";
 import { weights } from "./weights.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "11";
+export const rankerVersion = "12";
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedPassage {

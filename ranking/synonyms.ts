@@ -58,3 +58,14 @@ function toMap(): Map<string, readonly string[]> {
   }
   return found;
 }
+
+/** What is said in place of the command that a question begins with, each after the word that is asked with. */
+export const commands: ReadonlyMap<string, readonly string[]> = new Map(
+  `get retrieve read, fetch get retrieve read, retrieve get read, read get retrieve, show get retrieve read,
+  add create, register create, set update create, change update replace, edit update, modify update, update replace patch`
+    .split(",")
+    .map((line) => {
+      const [asked = "", ...others] = line.trim().split(/\s+/).map(analyseText);
+      return [asked, others];
+    }),
+);

@@ -16,6 +16,8 @@ export const weights = {
   pageText: 0.25,
   /** What the words of the question are worth on top that the page's path has, before its length counts. */
   pageName: 0.8,
+  /** The same of the subject that a page says it has. */
+  pageSubject: 2,
   /** What a passage counts that stands right below the title of its page. */
   belowTitle: 1.1,
   /** Share of the best score below which a passage is left out. */

@@ -13,3 +13,11 @@ export function wordsOf(text: string): readonly string[] {
   const read = text.slice(0, maxTextLength);
   return (onlyAscii.test(read) ? read.match(asciiWord) : read.normalize("NFKC").match(unicodeWord)) ?? [];
 }
+
+/** Matches routes of more than one step, such as `/v1/customers/{id}`. */
+export const routes = /(?<![\w}./:-])\/[\w{}:.~-]+(?:\/[\w{}:.~-]+)+\/?/g;
+
+/** A route as one identifier, whose parts are those of its steps: `v1_customers_id`. */
+export function routeName(route: string): string {
+  return route.match(/\w+/g)?.join("_") ?? "";
+}

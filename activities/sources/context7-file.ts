@@ -77,10 +77,12 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
   const title = one("projectTitle", 100, plain);
   const description = one("description", 500, plain);
   const branch = one("branch", 100) ?? null;
+  const descriptions = texts("openapi", 50, 255, descriptionProblem);
   const selection: FileSelection = {
     folders: texts("folders", 50, 255, patternProblem),
     excludeFolders: orNull(texts("excludeFolders", 50, 255, patternProblem)),
     excludeFiles: orNull(texts("excludeFiles", 100, 255, fileNameProblem)),
+    ...(descriptions.length > 0 && { openapi: descriptions }),
   };
   const rules = texts("rules", 50, 255, advice);
   const versions = [
@@ -105,10 +107,12 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
 
 /** What the submission says wins, key by key; the library's own file fills in what it leaves open. */
 export function mergeSelection(submitted: FileSelection, own: FileSelection): FileSelection {
+  const openapi = submitted.openapi ?? own.openapi;
   return {
     folders: submitted.folders.length > 0 ? submitted.folders : own.folders,
     excludeFolders: submitted.excludeFolders ?? own.excludeFolders,
     excludeFiles: submitted.excludeFiles ?? own.excludeFiles,
+    ...(openapi && { openapi }),
   };
 }
 
@@ -167,6 +171,9 @@ const anything: Test = () => undefined;
 const plain: Test = (text) => (isCommanding(text) ? "reads like an attempt to command its reader" : undefined);
 
 const advice: Test = (text) => (isCommanding(text, true) ? "reads like an attempt to command its reader" : undefined);
+
+const descriptionProblem: Test = (text) =>
+  /\.(?:json|ya?ml)$/i.test(text) ? undefined : "is no path of a .json, .yaml or .yml file";
 
 const fileNameProblem: Test = (text) =>
   /[/\\]/.test(text) ? "is a path; give the name of a file only" : patternProblem(text);

@@ -16,6 +16,8 @@ export interface FolderTree {
   read(path: string, bytes: Uint8Array): Promise<readonly IncludedFile[]>;
   /** True where the folder has, or has not, what a kept result was made with. */
   isStill(kept: readonly IncludedRef[]): Promise<boolean>;
+  /** True for a file that pages may include, none of whose folders is a link. */
+  isFile(path: string): Promise<boolean>;
   toUrl(path: string): string;
 }
 
@@ -69,6 +71,10 @@ export function createFolderTree(root: string, signal: AbortSignal): FolderTree 
       for (const { path, fingerprint } of kept)
         if (((await find(path))?.fingerprint ?? "") !== fingerprint) return false;
       return true;
+    },
+    async isFile(path) {
+      const file = await find(path);
+      return file !== undefined && file.reason === undefined;
     },
     toUrl,
   };

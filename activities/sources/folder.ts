@@ -7,17 +7,20 @@ import { Failure } from "../../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { mediaTypeOf } from "../../extract/formats.ts";
+import type { ThreadPool } from "../thread-pool.ts";
 import { createFolderTree } from "./folder-tree.ts";
 import type { FolderTree } from "./folder-tree.ts";
 import { hashFile, hashOf, isMissing, readCapped, readOrHash } from "./read-file.ts";
 import { context7Path, ignoredSettings, maxContext7Bytes, mergeSelection, parseContext7File } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
+import { chooseDescriptions, mayBeDescription } from "./description-files.ts";
+import { hashTreeDescriptions, readTreeDescriptions } from "./openapi/in-tree.ts";
+import type { DescriptionChoice, DescriptionTree } from "./openapi/in-tree.ts";
 import { selectionSchema } from "./reader.ts";
 import type { SourceReader } from "./reader.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 import type { Omitted } from "./omissions.ts";
 import { createUnreadFiles } from "./unread-formats.ts";
-import type { UnreadFiles } from "./unread-formats.ts";
 
 /** What the folder source is made of. */
 export interface FolderSourceOptions {
@@ -25,6 +28,8 @@ export interface FolderSourceOptions {
   readonly roots: readonly string[];
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
+  /** Where API descriptions are read; absent: none are. */
+  readonly pool?: ThreadPool;
 }
 
 /** Maximum number of files and folders in a tree. */
@@ -34,11 +39,20 @@ const maxEntries = 2_000_000;
 const maxIncludingBytes = 10_000_000;
 
 /** Reads documents out of folders on the server's own disk, those inside `roots`. */
-export function createFolderSource({ roots, extensions }: FolderSourceOptions): Source<FolderSourceSpec> {
+export function createFolderSource({ roots, extensions, pool }: FolderSourceOptions): Source<FolderSourceSpec> {
   async function list(spec: FolderSourceSpec, signal: AbortSignal): Promise<Listed> {
     const root = await findFolder(spec.path, roots);
     const unread = createUnreadFiles();
-    const found = await walk(root, createDocumentTest(extensions), unread, signal);
+    const named: string[] = [];
+    const found = await walk(
+      root,
+      createDocumentTest(extensions),
+      (path) => {
+        unread.add(path);
+        if (mayBeDescription(path)) named.push(path);
+      },
+      signal,
+    );
     const file = await readContext7(root);
     const selection = file ? mergeSelection(spec.selection, file.selection) : spec.selection;
     const options = { skipVersionFiltering: false, within: basename(root) };
@@ -52,14 +66,15 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
     );
     const files = found.filter(({ path }) => chosen.has(path));
     const notes = unread.notes(selection, options, files.length, omitted);
-    return { root, file, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), notes };
+    const descriptions = chooseDescriptions(named, selection, options);
+    return { root, file, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), descriptions, notes };
   }
 
   return {
     kind: "folder",
 
     async resolve(spec, _ref, { signal }) {
-      const { root, file, files } = await list(spec, signal);
+      const { root, file, files, descriptions } = await list(spec, signal);
       const hash = createHash("sha256");
       const tree = createFolderTree(root, signal);
       if (file) hash.update(`${context7Path}\0${JSON.stringify(file)}\n`);
@@ -71,12 +86,15 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
           hash.update(`  ${file.path}\0${file.fingerprint}\n`);
         }
       }
+      if (pool !== undefined)
+        for (const line of await hashTreeDescriptions(descriptions, descriptionTree(root, tree), pool, signal))
+          hash.update(`${line}\n`);
       return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };
     },
 
     async *read(spec, _state, context) {
       const { signal, limits } = context;
-      const { root, file, files, notes } = await list(spec, signal);
+      const { root, file, files, descriptions, notes } = await list(spec, signal);
       if (notes.length > 0) context.account?.({ notes });
       if (file && Object.keys(file.settings).length > 0) context.account?.({ settings: file.settings });
       if (files.length > limits.pages)
@@ -109,6 +127,11 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
           );
         yield item;
       }
+      if (pool !== undefined)
+        yield* readTreeDescriptions(descriptions, descriptionTree(root, tree), pool, {
+          ...context,
+          others: files.length,
+        });
     },
   };
 }
@@ -116,14 +139,26 @@ export function createFolderSource({ roots, extensions }: FolderSourceOptions): 
 /** How folders are read. */
 export const folderReader: SourceReader<FolderSourceSpec> = {
   spec: z.object({ kind: z.literal("folder"), path: z.string(), selection: selectionSchema }),
-  create: ({ folderRoots: roots, extensions }) => createFolderSource({ roots, extensions }),
+  create: ({ folderRoots: roots, extensions, pool }) => createFolderSource({ roots, extensions, pool }),
 };
+
+/** The folder as the tree of descriptions: links are not followed, nor what is hidden read. */
+function descriptionTree(root: string, tree: FolderTree): DescriptionTree {
+  return {
+    toUrl: tree.toUrl,
+    async read(path) {
+      if (!mayBeDescription(path) || !(await tree.isFile(path))) return undefined;
+      return (await readCapped(join(root, path), maxIncludingBytes))?.bytes;
+    },
+  };
+}
 
 /** What is to be read of a folder, and the file that says how. */
 interface Listed {
   readonly root: string;
   readonly file: Context7File | undefined;
   readonly files: readonly FoundFile[];
+  readonly descriptions: DescriptionChoice;
   /** What of it is not read, in sentences. */
   readonly notes: readonly string[];
 }
@@ -164,11 +199,11 @@ async function realFolder(path: string): Promise<string | undefined> {
   }
 }
 
-/** All files named like documents, in no order. Links are listed and never followed. */
+/** All files named like documents, in no order; `other` is told of other files. Links are listed and never followed. */
 async function walk(
   root: string,
   isDocument: (path: string) => boolean,
-  unread: UnreadFiles,
+  other: (path: string) => void,
   signal: AbortSignal,
 ): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
@@ -185,7 +220,7 @@ async function walk(
         if (entry.name !== ".git") folders.push(path);
       } else if (isDocument(path) && (entry.isFile() || entry.isSymbolicLink()))
         files.push({ path, isLink: entry.isSymbolicLink() });
-      else if (entry.isFile()) unread.add(path);
+      else if (entry.isFile()) other(path);
     }
   }
   return files;

@@ -36,4 +36,8 @@ export const selectionSchema: z.ZodType<FileSelection> = z.object({
   folders: z.array(z.string()),
   excludeFolders: z.array(z.string()).nullable(),
   excludeFiles: z.array(z.string()).nullable(),
+  openapi: z
+    .union([z.literal(true), z.array(z.string())])
+    .nullable()
+    .optional(),
 });

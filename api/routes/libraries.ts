@@ -51,6 +51,10 @@ const changeBody = z
       .nullable()
       .optional()
       .describe("File names to leave out, instead of the defaults; null: the defaults."),
+    openapi: truth()
+      .nullable()
+      .optional()
+      .describe("Read the API descriptions among the chosen folders too; false or null: only those of context7.json."),
     redirect: libraryIdText.nullable().optional().describe("ID of the library that readers are sent to; null: none."),
     rules: libraryRules
       .nullable()

@@ -7,6 +7,7 @@ import { toCurl } from "./curl.ts";
 import { placeOf, plain, purposeOf } from "./headings.ts";
 import { authenticationWords, fieldList, fieldNames, parameterList } from "./lists.ts";
 import type { Body, OperationPart, Response } from "./part.ts";
+import { subjectOf } from "./subject.ts";
 import { createBlockList } from "./prose.ts";
 import type { PartCode } from "./prose.ts";
 
@@ -44,7 +45,7 @@ export function readOperationPage(operation: OperationPart): Document {
   if (documentation !== "") page.prose(`**More**: ${documentation}`);
   page.lead(leadOf(operation, authentication));
   page.codes(codesOf(operation));
-  return page.document(api, firstSentences(plain(summary || description), 300));
+  return { ...page.document(api, firstSentences(plain(summary || description), 300)), subject: subjectOf(operation) };
 }
 
 /** The request, examples of its body, the body of the first good response, and code samples of the description. */

@@ -106,5 +106,8 @@ function schemaPage({ api, from, name, description, schemaType, fields, schema, 
     const { text, language, madeFrom } = body;
     page.codes([{ label: "", language, code: text, ...(madeFrom !== undefined && { madeFrom }) }]);
   }
-  return page.document(api, firstSentences(plain(description), 300));
+  return {
+    ...page.document(api, firstSentences(plain(description), 300)),
+    subject: `${name.split(".").at(-1)} schema fields`,
+  };
 }

@@ -43,7 +43,8 @@ function oldServers(base: string, at: Located): Server[] {
 
 /** Without a slash at the end; "" for an address that is relative to an unknown one. */
 function absolute(url: string, base: string): string {
-  const found = URL.canParse(url) ? url : (URL.parse(url, base)?.href ?? "");
+  // What is in a tree, or was uploaded, is relative to no server.
+  const found = URL.canParse(url) ? url : /^https?:/.test(base) ? (URL.parse(url, base)?.href ?? "") : "";
   return found.replace(/(?<!\/)\/+$/, "");
 }
 

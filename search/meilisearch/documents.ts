@@ -22,7 +22,7 @@ export interface PassageDocument {
   readonly languages: readonly string[];
   readonly url: string;
   readonly tokens: number;
-  /** The words of title, breadcrumb, path and identifiers, each once. */
+  /** The words of title, breadcrumb, path, identifiers and subject, each once. */
   readonly tt: string;
   /** The words of prose and code, each once. */
   readonly tb: string;
@@ -32,7 +32,7 @@ export interface PassageDocument {
   readonly snippet: string;
 }
 
-const titleFields = ["title", "breadcrumb", "path", "identifiers"] as const;
+const titleFields = ["title", "breadcrumb", "path", "identifiers", "subject"] as const;
 const textFields = ["prose", "code"] as const;
 
 /** Makes the documents of a generation, and counts the terms of their fields. */
@@ -97,6 +97,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
         identifiers: mean("identifiers"),
         prose: mean("prose"),
         code: mean("code"),
+        subject: mean("subject"),
       };
     },
   };
@@ -124,8 +125,8 @@ export function toCandidate({
   fields,
 }: Pick<PassageDocument, "sid" | (typeof candidateFields)[number]>): TermsCandidate {
   const lines = fields.split("\n").map((line) => (line === "" ? [] : line.split(" ")));
-  const [title = [], breadcrumb = [], path = [], prose = [], code = [], identifiers = []] = lines;
-  const terms = { title, breadcrumb, path, prose, code, identifiers };
+  const [title = [], breadcrumb = [], path = [], prose = [], code = [], identifiers = [], subject = []] = lines;
+  const terms = { title, breadcrumb, path, prose, code, identifiers, subject };
   const belowTitle = isBelowTitle(terms);
   const lengths = lines.map(({ length }) => length);
   return { candidate: { id: sid, pageUrl: url, belowTitle, lengths, tokens }, terms };

@@ -3,7 +3,7 @@ import { nowhere, postingFields, readPlaces, weightAt } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
 /** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
-const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, facets: 0 };
+const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5, facets: 0 };
 /** The same by the numbers of fields in posting lists. */
 export const fieldWeights: readonly number[] = postingFields.map((field) => weightOf[field]);
 /** BM25's k1 and b. */

@@ -32,13 +32,17 @@ describe("PATCH /v2/libs", () => {
       source: { selection: { folders: ["docs"], excludeFolders: null } },
     });
     expect((await record())?.chosen).not.toHaveProperty("title");
+    await patch({ openapi: true });
+    expect(await record()).toMatchObject({ source: { selection: { folders: ["docs"], openapi: true } } });
+    await patch({ openapi: false });
+    expect(await record()).toMatchObject({ source: { selection: { folders: ["docs"], openapi: null } } });
   });
 
   it.each([
     [
       {},
       "validation_error",
-      /Give one of title, description, folders, excludeFolders, excludeFiles, redirect, rules, schedule, screen, trustScore/,
+      /Give one of title, description, folders, excludeFolders, excludeFiles, openapi, redirect, rules, schedule, screen, trustScore/,
     ],
     [{ title: "" }, "validation_error", /title must have 1 to 100/],
     [{ title: "x".repeat(101) }, "validation_error", /title/],

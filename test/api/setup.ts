@@ -77,7 +77,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       const found = fits.filter((passage) => question.terms.some((term) => JSON.stringify(passage).includes(term)));
       return {
         total: all.length,
-        averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1 },
+        averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1, subject: 1 },
         documentFrequency: new Map(),
         corrections: new Map(),
         candidates: found.map((passage) => ({

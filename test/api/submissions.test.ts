@@ -139,6 +139,7 @@ describe("adding a repository", () => {
       folders: ["docs"],
       excludeFolders: ["docs/old"],
       excludeFiles: ["CHANGELOG.md"],
+      openapi: true,
       skipVersionFiltering: true,
       generateDocs: false,
       unknownField: { ignored: true },
@@ -148,7 +149,12 @@ describe("adding a repository", () => {
       host: "github",
       url: "https://github.com/acme/widgets",
       branch: "release/2.0",
-      selection: { folders: ["docs"], excludeFolders: ["docs/old"], excludeFiles: ["CHANGELOG.md"] },
+      selection: {
+        folders: ["docs"],
+        excludeFolders: ["docs/old"],
+        excludeFiles: ["CHANGELOG.md"],
+        openapi: true,
+      },
       skipVersionFiltering: true,
     });
   });

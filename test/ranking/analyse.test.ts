@@ -81,6 +81,7 @@ describe("analysePassage", () => {
       identifiers: "push userrout makeit",
       prose: "call push of the router",
       code: "const user router userrout make it makeit",
+      subject: "",
     });
   });
 
@@ -89,6 +90,15 @@ describe("analysePassage", () => {
     const page = { title: "Guide", url: "https://docs.example.com/guide/setup.html?x=secret" };
     const fields = fieldsOf({ ...passage, page, source: { url: page.url, revision: "r1" } });
     expect(fields).toMatchObject({ breadcrumb: "guid first step", path: "guid setup", prose: "some word", code: "" });
+  });
+
+  it("takes the subject of a page, and routes in inline code as one identifier each", () => {
+    const passage = prosePassage("a", "Send `POST /v1/customers/{id}`, or `go`.");
+    const page = { ...passage.page, subject: "update customers" };
+    expect(fieldsOf({ ...passage, page })).toMatchObject({
+      subject: "updat custom",
+      identifiers: "post v1customersid go",
+    });
   });
 
   it("takes all prose of a passage into one field and all code into another, whatever their order", () => {

@@ -12,6 +12,7 @@ const fields = fc.record({
   prose: terms,
   code: terms,
   identifiers: terms,
+  subject: terms,
 });
 
 it("finds in each field of each candidate what is asked for as whole terms", () => {

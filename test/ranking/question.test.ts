@@ -36,6 +36,24 @@ describe("analyseQuestion", () => {
     ]);
   });
 
+  it.each([
+    ["GET /v1/customers/{id}", "get v1 custom id v1customersid"],
+    ["what does POST /v1/charges do", "post v1 charg v1charges"],
+    ["GET requests", "get request"],
+    ["can I GET things", "can i get thing"],
+    ["open src/app/page.tsx", "open src app page tsx page.tsx"],
+    ["get a customer", "get custom"],
+    ["how do I get a customer", "custom"],
+  ])("takes the route in %s for one name, and its command for a word: %s", (query, terms) => {
+    expect(analyseQuestion(query).terms.join(" ")).toBe(terms);
+  });
+
+  it("knows what else says the command that a question begins with", () => {
+    expect([...analyseQuestion("register a hook").standIns]).toContainEqual(["creat", "regist"]);
+    expect([...analyseQuestion("fetch a hook").standIns]).toContainEqual(["get", "fetch"]);
+    expect([...analyseQuestion("a hook that has to register").standIns]).not.toContainEqual(["creat", "regist"]);
+  });
+
   it("pairs the terms that stand side by side", () => {
     expect(analyseQuestion("how do I create an index template").pairs).toEqual([
       ["creat", "index"],

@@ -35,6 +35,21 @@ describe("rank", () => {
     ).toEqual(["both", "much"]);
   });
 
+  it("puts a page whose subject is what is asked for before one that says it often, and before one with a longer subject", () => {
+    const about = (id: string, subject: string, prose: string): Passage => {
+      const passage = prosePassage(id, prose, { path: `${id}.md` });
+      return { ...passage, page: { ...passage.page, subject } };
+    };
+    expect(
+      order(
+        "create a customer",
+        about("often", "list invoices", "Create a customer, then create a customer once more for that customer."),
+        about("longer", "create sources customer", "Create it for a customer."),
+        about("it", "create customer", "Create it."),
+      )[0],
+    ).toBe("it");
+  });
+
   it("finds an identifier whatever its style", () => {
     const passages = [
       codePassage("camel", { code: "maxRetryCount" }),
@@ -195,15 +210,15 @@ function candidatesOf(query: string, passages: readonly Passage[]): Candidates {
     tokens,
   }));
   const mean = (all: readonly number[]) => all.reduce((sum, length) => sum + length, 0) / all.length;
-  const [title, breadcrumb, path, prose, code, identifiers] = searchFields.map((_, field) =>
+  const [title, breadcrumb, path, prose, code, identifiers, subject] = searchFields.map((_, field) =>
     mean(lengths.map((own) => own[field] ?? 0)),
-  ) as [number, number, number, number, number, number];
+  ) as [number, number, number, number, number, number, number];
   const frequency = (term: string) =>
     analysed.filter((fields) => Object.values(fields).some((terms) => terms.includes(term))).length;
   const terms = lookedUp(analyseQuestion(query));
   return {
     total: candidates.length,
-    averageLength: { title, breadcrumb, path, prose, code, identifiers },
+    averageLength: { title, breadcrumb, path, prose, code, identifiers, subject },
     documentFrequency: new Map(terms.map((term) => [term, frequency(term)])),
     corrections: new Map(),
     candidates,

@@ -6,6 +6,7 @@ export const nothingEarlier: Earlier = {
   found: () => [],
   within: () => [],
   validators: () => undefined,
+  fetched: [],
 };
 
 /** The checkpoint of a first attempt, which nobody reads again. */

@@ -8,6 +8,7 @@ import type { GitCredential, GitSourceSpec } from "../../../domain/kinds/index.t
 import { selectionSchema } from "../reader.ts";
 import type { SourceReader } from "../reader.ts";
 import type { FetchClient } from "../../fetch/client.ts";
+import type { ThreadPool } from "../../thread-pool.ts";
 import type { Guard } from "../../fetch/guard.ts";
 import {
   context7Path,
@@ -17,6 +18,8 @@ import {
   parseContext7File,
 } from "../context7-file.ts";
 import type { Context7File } from "../context7-file.ts";
+import { chooseDescriptions } from "../description-files.ts";
+import { readTreeDescriptions } from "../openapi/in-tree.ts";
 import { createDocumentTest, createFileSelector } from "../select-files.ts";
 import type { FileSelector } from "../select-files.ts";
 import type { Omitted } from "../omissions.ts";
@@ -34,6 +37,8 @@ export interface GitSourceOptions {
   readonly guard: Guard;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
+  /** Where API descriptions are read; absent: none are. */
+  readonly pool?: ThreadPool;
   /** The user name that goes with a token on hosts of kind `git`. */
   readonly tokenUser?: string;
   /** Longest silence of a server that makes a pack. */
@@ -58,7 +63,15 @@ type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
 /** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
 export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec, GitCredential> {
-  const { client, guard, extensions, tokenUser = "git", idleTimeout = 90_000, maxDownload = 2_000_000_000 } = options;
+  const {
+    client,
+    guard,
+    extensions,
+    pool,
+    tokenUser = "git",
+    idleTimeout = 90_000,
+    maxDownload = 2_000_000_000,
+  } = options;
   const { processLimits: limits = defaultLimits } = options;
   const isDocument = createDocumentTest(extensions);
   const open = (remote: Remote, { scratch, signal, limits: { bytes } }: OpenContext): Promise<Checkout> => {
@@ -175,6 +188,15 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
         return holds === true && kept !== undefined ? { ...plan, known: kept } : plan;
       });
       yield* readPages(pages, { checkout, files, limits, toUrl });
+      const chosen = chooseDescriptions([...tree.descriptions.keys()], selection, options);
+      if (chosen.paths.length === 0 || pool === undefined) return;
+      const find = (path: string): string[] => [tree.descriptions.get(path)?.oid ?? []].flat();
+      await checkout.fetch(chosen.paths.flatMap(find));
+      const readFile = async (path: string): Promise<Uint8Array | null | undefined> => {
+        const [blob] = await Array.fromAsync(checkout.blobs(find(path), limits.pageBytes));
+        return blob?.bytes;
+      };
+      yield* readTreeDescriptions(chosen, { read: readFile, toUrl }, pool, { ...context, others: planned.length });
     },
   };
 }

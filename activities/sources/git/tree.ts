@@ -3,6 +3,7 @@ import { mediaTypeOf } from "../../../extract/formats.ts";
 import type { PageRef, ReadLimits } from "../../../domain/ports.ts";
 import type { SkipCode } from "../../../domain/generation.ts";
 import { context7Path } from "../context7-file.ts";
+import { mayBeDescription } from "../description-files.ts";
 import type { Omitted } from "../omissions.ts";
 import type { FileSelector } from "../select-files.ts";
 import { createUnreadFiles } from "../unread-formats.ts";
@@ -42,6 +43,8 @@ export interface Tree {
   readonly elsewhere: readonly TreeEntry[];
   /** The file in which the library says how it is to be read. */
   readonly settings: TreeEntry | undefined;
+  /** Files named like API descriptions, which are read only where they are asked for. */
+  readonly descriptions: ReadonlyMap<string, TreeEntry>;
   /** Documentation in formats that are not read. */
   readonly unread: UnreadFiles;
 }
@@ -54,6 +57,9 @@ const maxFolders = 200_000;
 
 /** Outcomes of folders that are elsewhere: more say nothing more. */
 const maxElsewhere = 100;
+
+/** So many files of a tree may be API descriptions, or parts of them: the first ones in its order. */
+const maxDescriptions = 200_000;
 
 /** Folders in one another that a path may have. */
 const maxDepth = 32;
@@ -69,6 +75,7 @@ export async function readTree(
   const unsafe: TreeEntry[] = [];
   const elsewhere: TreeEntry[] = [];
   const unread = createUnreadFiles();
+  const descriptions = new Map<string, TreeEntry>();
   let settings: TreeEntry | undefined;
   let entries = 0;
   let folders = 0;
@@ -81,7 +88,10 @@ export async function readTree(
       const { mode, path } = entry;
       if (path === context7Path && mode.startsWith("100")) settings ??= entry;
       if (mode === submodule || !isDocument(path)) {
-        if (mode.startsWith("100") && isSafePath(path)) unread.add(path);
+        if (mode.startsWith("100") && isSafePath(path)) {
+          unread.add(path);
+          if (descriptions.size < maxDescriptions && mayBeDescription(path)) descriptions.set(path, entry);
+        }
         if (isElsewhere(entry) && elsewhere.length < maxElsewhere) elsewhere.push(entry);
       } else if (isSafePath(path) && !documents.has(path)) {
         documents.set(path, entry);
@@ -92,7 +102,7 @@ export async function readTree(
     if (folders > maxFolders)
       throw new Failure("library_too_large", `The repository has documents in more than ${maxFolders} folders.`);
   }
-  return { documents, unsafe, elsewhere, settings, unread };
+  return { documents, unsafe, elsewhere, settings, descriptions, unread };
 }
 
 /** Folders that a path lies in and the one before it does not; in Git's order each folder of a tree comes once. */

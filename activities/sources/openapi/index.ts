@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import { descriptionName } from "../../../domain/kinds/openapi.ts";
+import type { Validators } from "../../../domain/generation.ts";
 import type { OpenApiSourceSpec } from "../../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../../domain/ports.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
@@ -12,8 +13,9 @@ import { announcePages, tooLarge } from "../llmstxt/reading.ts";
 import { isCommanding, toLine } from "../plain-text.ts";
 import type { SourceTools } from "../reader.ts";
 import { fetchFile } from "./fetching.ts";
-import type { FetchedFile } from "./fetching.ts";
+import type { FetchedFile, FileRequest } from "./fetching.ts";
 import { createDescriptionThread } from "./parsing.ts";
+import type { DescriptionThread } from "./parsing.ts";
 
 /** Maximum size of all files of a description, in bytes, and how many there are. */
 const maxBytes = 50_000_000;
@@ -48,15 +50,13 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
       const submitted = await readSubmitted(spec, client, context);
       if (submitted === "unchanged") return yield* knownPages(root, context);
       const thread = createDescriptionThread(pool, context.signal);
-      const description = await readReferred({ root, submitted, client, context, unread: thread.findUnread });
+      const { description, validators } = await readReferred({ root, submitted, client, context, thread });
       const parts = await thread.cut(description, await thread.validate(description));
-      const texts = [...description.files].map(([name, bytes]) => `${name} ${hashOf(bytes)}\n`);
-      const isAlone = description.files.size === 1 && submitted.validators !== undefined;
       say(parts, context);
+      const hashes = [...description.files].map(([name, bytes]) => [name, { hash: hashOf(bytes) }] as const);
       context.account?.({
-        revision: `sha256-${hashOf(texts.toSorted().join(""))}`,
-        // Of several files, those that the submitted one refers to are known only once it is read.
-        ...(isAlone && { validators: { [root]: submitted.validators } }),
+        revision: revisionOf(Object.fromEntries(hashes)),
+        ...(submitted.validators && { validators }),
       });
       yield* toItems(parts, root, context);
     },
@@ -66,14 +66,39 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
 /** The submitted file, and what its server says of its state. */
 type Submitted = Pick<FetchedFile, "url" | "bytes"> & Partial<Pick<FetchedFile, "validators">>;
 
+/** Validators of the files of a description by their names. */
+type FileValidators = Readonly<Record<string, Validators>>;
+
+/** The submitted file; "unchanged" if it and all files that it referred to are as they were. */
 async function readSubmitted(
   { url, fileName }: OpenApiSourceSpec,
   client: PoliteClient,
   { earlier, limits, signal, upload }: ReadContext,
 ): Promise<Submitted | "unchanged"> {
   if (url === null) return { url: fileName, bytes: await upload() };
+  const request = { signal, maxBytes: Math.min(limits.bytes, maxBytes) };
   const validators = earlier.within(url).length > 0 ? earlier.validators(url) : undefined;
-  return fetchFile(client, new URL(url), { signal, maxBytes: Math.min(limits.bytes, maxBytes), validators });
+  const submitted = await fetchFile(client, new URL(url), { ...request, validators });
+  if (submitted !== "unchanged") return submitted;
+  for (const other of earlier.fetched) {
+    const asked = { ...request, validators: earlier.validators(other), maxRedirects: 0 };
+    if (other !== url && (await fetchFile(client, new URL(other), asked)) !== "unchanged")
+      return fetchWhole(client, new URL(url), request);
+  }
+  return "unchanged";
+}
+
+/** A file that is sent whatever was known of it. */
+async function fetchWhole(client: PoliteClient, url: URL, request: FileRequest): Promise<FetchedFile> {
+  const file = await fetchFile(client, url, { ...request, validators: undefined });
+  if (file !== "unchanged") return file;
+  throw new Failure("source_invalid", `${url.href} is answered as unchanged, though nothing was known of it.`);
+}
+
+/** What a description is known by: the hashes of all its files. */
+function revisionOf(files: FileValidators): string {
+  const lines = Object.entries(files).map(([name, { hash = "" }]) => `${name} ${hash}\n`);
+  return `sha256-${hashOf(lines.toSorted().join(""))}`;
 }
 
 interface Referring {
@@ -81,28 +106,31 @@ interface Referring {
   readonly submitted: Submitted;
   readonly client: PoliteClient;
   readonly context: ReadContext;
-  /** The files that are to be read still. */
-  readonly unread: (files: DescriptionFiles) => Promise<readonly Unread[]>;
+  readonly thread: DescriptionThread;
 }
 
-/** A description with all files that it refers to, and that those refer to. @throws Failure */
-async function readReferred({ root, submitted, client, context, unread }: Referring): Promise<DescriptionFiles> {
+/** A description with all files that it refers to, and that those refer to, and the validators of each. @throws Failure */
+async function readReferred({ root, submitted, client, context, thread }: Referring): Promise<{
+  readonly description: DescriptionFiles;
+  readonly validators: FileValidators;
+}> {
   const { signal, limits } = context;
   const files = new Map([[root, submitted.bytes]]);
+  const validators: Record<string, Validators> = { [root]: submitted.validators ?? {} };
   const description = { root, base: submitted.url, files };
   let left = Math.min(limits.bytes, maxBytes) - submitted.bytes.length;
   if (left < 0) throw tooLarge(`${root} has more than the ${Math.min(limits.bytes, maxBytes)} bytes that are read.`);
   for (;;) {
-    const found = await unread(description);
-    if (found.length === 0) return description;
+    const found = await thread.findUnread(description);
+    if (found.length === 0) return { description, validators };
     const urls = new Set(found.map((reference) => checked(reference, root, submitted.url)));
     if (files.size + urls.size > maxFiles)
       throw tooLarge(`${root} refers to more than the ${maxFiles} files that are read.`);
     for (const url of urls) {
-      const file = await fetchFile(client, new URL(url), { signal, maxBytes: left, maxRedirects: 0 });
-      if (file === "unchanged") continue;
+      const file = await fetchWhole(client, new URL(url), { signal, maxBytes: left, maxRedirects: 0 });
       left -= file.bytes.length;
       files.set(url, file.bytes);
+      validators[url] = file.validators;
     }
   }
 }
@@ -133,12 +161,10 @@ function* toItems({ pages }: CutDescription, root: string, context: ReadContext)
 /** The pages of a description that has not changed, as the live generation has them. */
 function* knownPages(root: string, { earlier, account, pages }: ReadContext): Generator<SourceItem> {
   const kept = earlier.within(root);
-  const validators = earlier.validators(root);
+  const validators = Object.fromEntries(earlier.fetched.map((name) => [name, earlier.validators(name) ?? {}]));
   account?.({
-    ...(validators && {
-      validators: { [root]: validators },
-      revision: `sha256-${hashOf(`${root} ${validators.hash}\n`)}`,
-    }),
+    validators,
+    revision: revisionOf(validators),
     ...(earlier.settings && { settings: earlier.settings }),
   });
   pages(kept.length);

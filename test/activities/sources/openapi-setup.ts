@@ -51,6 +51,7 @@ export async function setup(
         found: () => [],
         within: (resource) => known.filter(({ page }) => page.resource === resource),
         validators: (resource) => before.validators?.[resource],
+        fetched: Object.keys(before.validators ?? {}),
         ...(before.settings && { settings: before.settings }),
       },
       pages: () => {},

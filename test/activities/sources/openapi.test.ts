@@ -74,11 +74,36 @@ describe("a description at an address", () => {
     );
     const first = await read("/api/openapi.json");
     expect(first.asked).toEqual(["/api/openapi.json 200", "/shared/x.yaml 200", "/shared/y.json 200"]);
+    const same = await read("/api/openapi.json");
+    expect(same.asked).toEqual(["/api/openapi.json 304", "/shared/x.yaml 304", "/shared/y.json 304"]);
+    expect(same.known).toEqual(first.read);
+    expect(same.account).toEqual(first.account);
+
     site.pages.set("/shared/y.json", '{"type":"string"}');
-    const second = await read("/api/openapi.json");
-    expect(second.asked).toHaveLength(3);
-    expect(second.account.revision).not.toBe(first.account.revision);
+    const changed = await read("/api/openapi.json");
+    expect(changed.asked.slice(2)).toEqual([
+      "/shared/y.json 200",
+      "/api/openapi.json 200",
+      "/shared/x.yaml 200",
+      "/shared/y.json 200",
+    ]);
+    expect(changed.account.revision).not.toBe(first.account.revision);
+    expect(changed.known).toEqual(first.read);
+
+    site.pages.set("/shared/x.yaml", "X: { type: object }\n");
+    site.pages.set("/shared/y.json", { status: 404 });
+    const fewer = await read("/api/openapi.json");
+    expect(fewer.asked.slice(1)).toEqual(["/shared/x.yaml 200", "/api/openapi.json 200", "/shared/x.yaml 200"]);
+    expect(Object.keys(fewer.account.validators ?? {})).toHaveLength(2);
+  });
+
+  it("of several files without validators is known by what all of them say", async () => {
+    const { read } = await setup({ "/openapi.json": reference("x.json"), "/x.json": '{"type":"string"}' });
+    const first = await read();
+    const second = await read();
+    expect(second.asked).toEqual(["/openapi.json 200", "/x.json 200"]);
     expect(second.known).toEqual(first.read);
+    expect(second.account).toEqual(first.account);
   });
 
   it("that has moved is relative to where it is now", async () => {

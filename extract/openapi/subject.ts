@@ -1,0 +1,77 @@
+import { plain } from "./headings.ts";
+import type { OperationPart } from "./part.ts";
+
+/** Segments of paths and words of ids that say nothing of what is there: prefixes, versions, names of hosts. */
+const empty = /^(?:api|apis|rest|v\d+(?:\.\d+|(?:alpha|beta|rc)\d*)*|\d+(?:\.\d+)*|.*\.(?:io|com|org|net))?$/i;
+/** Words of a phrase behind which it only says where or for whom. */
+const prepositions = /^(?:for|in|of|on|to|by|with|from|at|as|into|within|between|via|using|without|that|which|if)$/i;
+const articles = /^(?:an?|the|your|their|its|and|or|all|specified|given)$/i;
+/** Who calls is whom it is for. */
+const caller = / (?:for|by|of) the (?:authenticated|current|logged[- ]in|calling) (?:user|account|app|caller)\b/gi;
+
+type Named = Pick<OperationPart, "kind" | "method" | "path" | "operationId" | "summary" | "description" | "deprecated">;
+
+/**
+ * What an operation is about, in as few words as can be: those of its summary, or of its id; where it has neither, or an id that was
+ * made of its path, the verb that its method means there and the things that the path names, the last one first.
+ * `POST /v1/customers` is "create customers".
+ */
+export function subjectOf(operation: Named): string {
+  return operation.deprecated ? `deprecated ${wordsAbout(operation)}` : wordsAbout(operation);
+}
+
+function wordsAbout(operation: Named): string {
+  const { kind, method, path, operationId, summary } = operation;
+  const said = tellingOf(wordsOf(summary.replace(caller, "")));
+  if (said.length > 1) return said.join(" ");
+  const id = headOf(wordsOf(operationId));
+  if (id.length > 1 && !repeatsPath(wordsOf(operationId), method, path)) return id.join(" ");
+  if (kind !== "path") return wordsOf(path).join(" ");
+  const segments = path.split(/[/:]/).filter((segment) => !empty.test(segment));
+  const things = segments.filter((segment) => !isParameter(segment)).toReversed();
+  return [...new Set([...verbsOf(operation, segments), ...things.flatMap(wordsOf)])].join(" ");
+}
+
+/** The words of a text, those of identifiers one by one. */
+function wordsOf(text: string): readonly string[] {
+  return text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The words of an id that say what is done with what: `listPodForAllNamespaces` is "list pod". */
+function headOf(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word, at) => at > 1 && prepositions.test(word));
+  return tellingOf(end < 0 ? words : words.slice(0, end));
+}
+
+/** Words that say something: every question would be about the others. */
+function tellingOf(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !prepositions.test(word) && !articles.test(word) && !empty.test(word));
+}
+
+/** True for an id that a program made of method and path. */
+function repeatsPath([first = "", ...others]: readonly string[], method: string, path: string): boolean {
+  const words = path.split("/").filter((segment) => !empty.test(segment));
+  return (
+    first.toUpperCase() === method && others.join("").toLowerCase() === words.flatMap(wordsOf).join("").toLowerCase()
+  );
+}
+
+function isParameter(segment: string): boolean {
+  return segment.includes("{");
+}
+
+/** What is done: as the description begins with it, such as "Cancels", and as the method says. */
+function verbsOf({ method, description }: Named, segments: readonly string[]): readonly string[] {
+  const [first = ""] = wordsOf(plain(description.slice(0, 200)));
+  const own = /^[A-Z][a-z]{2,}[^s]s$/.test(first) && !/^(?:Returns|Retrieves|This)$/.test(first) ? [first] : [];
+  const last = segments.at(-1) ?? "";
+  const meant = verbsOfMethod(method, isParameter(last), /s$/i.test(last));
+  return own.some((verb) => meant.some((other) => verb.toLowerCase().startsWith(other))) ? meant : [...own, ...meant];
+}
+
+function verbsOfMethod(method: string, isItem: boolean, isPlural: boolean): readonly string[] {
+  if (method === "GET") return [isPlural && !isItem ? "list" : "get"];
+  if (method === "DELETE") return ["delete"];
+  if (method === "PUT" || method === "PATCH" || (method === "POST" && isItem)) return ["update"];
+  return method !== "POST" ? [method.toLowerCase()] : isPlural ? ["create"] : [];
+}

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { subjectOf } from "../../../extract/openapi/subject.ts";
+
+const nothing = { kind: "path", operationId: "", summary: "", description: "", deprecated: false } as const;
+
+it.each([
+  ["POST", "/v1/customers", "create customers"],
+  ["GET", "/v1/customers", "list customers"],
+  ["GET", "/v1/customers/{customer}", "get customers"],
+  ["POST", "/v1/customers/{customer}", "update customers"],
+  ["PATCH", "/v1/customers/{customer}", "update customers"],
+  ["DELETE", "/v1/customers/{customer}", "delete customers"],
+  ["POST", "/v1/customers/{customer}/bank_accounts", "create bank accounts customers"],
+  ["POST", "/v1/payment_intents/{intent}/capture", "capture payment intents"],
+  ["GET", "/api/v2.1/balance", "get balance"],
+  ["QUERY", "/apis/apps.example.com/v1beta1/orders", "query orders"],
+])("%s %s is about: %s", (method, path, subject) => {
+  expect(subjectOf({ ...nothing, method, path })).toBe(subject);
+});
+
+it("is what the summary says, without what every summary has", () => {
+  const operation = { ...nothing, method: "POST", path: "/orgs/{org}/repos", operationId: "repos/create-in-org" };
+  expect(subjectOf({ ...operation, summary: "Create an organization repository" })).toBe(
+    "Create organization repository",
+  );
+  expect(subjectOf({ ...operation, summary: "Star a repository for the authenticated user" })).toBe("Star repository");
+  expect(subjectOf({ ...operation, summary: "Remove the member", deprecated: true })).toBe("deprecated Remove member");
+});
+
+it("is what the id says, unless that was made of method and path", () => {
+  const operation = { ...nothing, method: "GET", path: "/api/v1/pods" };
+  expect(subjectOf({ ...operation, operationId: "listCoreV1PodForAllNamespaces" })).toBe("list Core Pod");
+  expect(subjectOf({ ...operation, operationId: "GetPods" })).toBe("list pods");
+});
+
+it("is done as the description begins with it", () => {
+  const operation = { ...nothing, method: "DELETE", path: "/v1/subscriptions/{id}" };
+  expect(subjectOf({ ...operation, description: "Cancels a subscription at once." })).toBe(
+    "Cancels delete subscriptions",
+  );
+  expect(subjectOf({ ...operation, description: "Deletes a subscription." })).toBe("delete subscriptions");
+});
+
+it("of a webhook is its name", () => {
+  expect(subjectOf({ ...nothing, kind: "webhook", method: "POST", path: "order.shipped" })).toBe("order shipped");
+});
