@@ -31,8 +31,12 @@ const maxInterval = 10_000;
 /** Creates a polite client for one run. */
 export function createPoliteClient({ client, hosts, interval, now }: PoliteOptions): PoliteClient {
   const intervals = new Map<string, number>();
+  const paused = new Set<string>();
   async function turn(host: string, signal?: AbortSignal): Promise<void> {
-    const at = await hosts.reserve(host, intervals.get(host) ?? interval, now());
+    const wanted = intervals.get(host) ?? interval;
+    // Without an interval there is nothing to share with other workers, but for a pause that the host asked for.
+    if (wanted === 0 && !paused.has(host)) return;
+    const at = await hosts.reserve(host, wanted, now());
     await sleep(Math.max(0, at - now()), undefined, { signal });
   }
   return {
@@ -45,6 +49,7 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
         const pause = pauseOf(response, attempt, now());
         if (pause === undefined || pause > maxPause || attempt === maxAttempts) return response;
         response.discard();
+        paused.add(url.host);
         await hosts.postpone(url.host, now() + pause);
       }
     },
