@@ -38,7 +38,7 @@ it("shows what would be read of a website, what not and why, and a sample, and k
     expect.objectContaining({ path: `${site.origin}/xx`, outcome: "skipped", code: "robots" }),
   );
   expect(waiting.length).toBe(60 - 25);
-  expect(notes.join(" ")).toMatch(/beyond/);
+  expect(notes).toEqual([]);
   expect(sample).toContain("start();");
   expect(answers["200"]).toBeGreaterThan(25);
   const { body: libraries } = await server.call("GET", "/v2/libs");

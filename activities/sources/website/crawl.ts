@@ -87,7 +87,8 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
       state.visits += 1;
       const item = settle(visited, state);
       if (visited.item) follow(visited.item.page.key, visited);
-      context.pages(state.done.length + state.wave.length + state.next.length + 1, site.answers);
+      const before = context.read?.size ?? 0;
+      context.pages(before + state.done.length + state.wave.length + state.next.length + 1, site.answers);
       if (item === undefined) continue;
       // A page that asks for a password was not refused by the host.
       refusals = isRefusal(item) && !visited.scan ? refusals + 1 : 0;

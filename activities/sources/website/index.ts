@@ -75,7 +75,7 @@ function createWebsiteSource({
       context.account?.({
         revision: `sha256-${hashOf(revisions.toSorted().join(""))}`,
         validators: Object.fromEntries(site.validators),
-        notes: notesOf(state, spec),
+        notes: notesOf(state, spec, context.preview !== undefined),
         ...(state.settings && { settings: state.settings }),
       });
     },
@@ -99,6 +99,10 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
   let hasSaid = false;
   const first = async (found: Parameters<typeof visit>[0]): Promise<Visited> => {
     const visited = await visit(found);
+    if (state.depth > 0 && state.settings?.title !== undefined && visited.scan) {
+      const title = sharedName(state.settings.title, visited.scan.title);
+      state.settings = { ...state.settings, title };
+    }
     // Only the first wave has one page.
     if (!hasSaid && state.depth === 0) {
       hasSaid = true;
@@ -156,6 +160,15 @@ function* again(state: CrawlState, context: ReadContext): Generator<SourceItem> 
     yield item;
   }
 }
+
+/** What the titles of two pages end with behind a separator, which is the name of their site; else the first title. */
+function sharedName(title: string, other: string): string {
+  const end = Math.max(...separators.map((separator) => title.lastIndexOf(separator)));
+  const name = title.slice(end + 3);
+  return end > 0 && title !== other && other.endsWith(title.slice(end)) ? name : title;
+}
+
+const separators = [" | ", " - ", " \u2013 ", " \u2014 ", " \u00B7 "];
 
 /** What the first page says of the library, capped; undefined if it says nothing. */
 function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"]>): LibrarySettings | undefined {

@@ -5,9 +5,14 @@ import type { CrawlState } from "./state.ts";
 export function notesOf(
   { omitted }: Pick<CrawlState, "omitted">,
   { maxPages, maxDepth }: Pick<WebsiteSourceSpec, "maxPages" | "maxDepth">,
+  isPreview: boolean,
 ): string[] {
   const sentences: [number, string][] = [
-    [omitted.pages, `are beyond the ${maxPages} that are read. Raise maxPages, or choose some with includePatterns.`],
+    // A preview names them.
+    [
+      isPreview ? 0 : omitted.pages,
+      `are beyond the ${maxPages} that are read. Raise maxPages, or choose some with includePatterns.`,
+    ],
     [omitted.depth, `are more than ${maxDepth} links away from the first page. Raise maxDepth to read them.`],
     [omitted.versions, "document other versions, or are translations. Submit their folder to read them."],
     [omitted.traps, "look made up: there are hundreds of one form. Name them in includePatterns to read more."],

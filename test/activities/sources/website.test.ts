@@ -258,3 +258,12 @@ it("goes where the first page redirects, to another host or out of its folder", 
   site.pages.set("/v2/manual/start/b", page("Beta"));
   expect((await index("/docs/")).read).toEqual(["/v2/manual/start", "/v2/manual/start/b"]);
 });
+
+it("is called what the titles of its pages end with", async () => {
+  const titled = (name: string, links: readonly string[] = []): string =>
+    page(name, links).replace(/<title>.*<\/title>/, `<title>${name} - Anvil Docs</title>`);
+  const { index } = await setup({ "/": titled("Start - here", ["/a"]), "/a": titled("Alpha") });
+  expect((await index("/")).manifest.title).toBe("Anvil Docs");
+  const other = await setup({ "/": page("Anvils - tools for smiths", ["/a"]), "/a": page("Alpha") });
+  expect((await other.index("/")).manifest.title).toBe("Anvils - tools for smiths");
+});
