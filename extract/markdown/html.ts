@@ -163,7 +163,8 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     else at = open(element, tag, next, end);
     at = Math.max(at, end);
   }
-  flush(html.length, tables + lists > 0 ? "prose" : "paragraph");
+  // The line break behind a block is none of its lines.
+  flush(html.trimEnd().length, tables + lists > 0 ? "prose" : "paragraph");
   return pieces;
 }
 

@@ -20,6 +20,11 @@ describe("HTML in Markdown", () => {
     ]);
   });
 
+  it("ends with the last line of the file, also behind the marker of a tab", () => {
+    const page = `<p>${words} {% tabs %}\n- ${words}`;
+    expect(passagesOf(extract("a.md", page)).map(({ lines }) => lines[1])).toEqual([2]);
+  });
+
   it("has headings, tables, lists and links that read like Markdown", () => {
     const page = `<h1 align="center"><a href="x">Name</a></h1>\n<h2>Options</h2>\n<table>\n<tr><th>Name</th><th>Use</th></tr>\n<tr><td><code>a</code></td><td>${words}<br>See <a href="https://e.com">more</a>.</td></tr>\n</table>\n<ul>\n<li>One &amp; only</li>\n<li>Two</li>\n</ul>\n`;
     expect(passagesOf(extract("README.md", page))).toMatchObject([
