@@ -80,10 +80,7 @@ describe.skipIf(chromium === null)("a website of scripts", () => {
   it("serves everything else where there is no browser, and says what is missing", async () => {
     const server = await world({ CHROMIUM_PATH: "/nowhere/chromium" });
     const site = await startSite({
-      "/": scripted("Start", []).replace(
-        "<body>",
-        `<body><main><h1>Welcome</h1><p>This page is plain, and says so in a paragraph that is long enough to be taken for one of documentation, with more words than any emptiness would have, so that nobody doubts it, and then some more of them.</p><pre><code>welcome();</code></pre><a href="/a">a</a></main>`,
-      ),
+      "/": `<!doctype html><html><head><title>Start</title></head><body><main><h1>Welcome</h1><p>This page is plain, and says so in a paragraph that is long enough to be taken for one of documentation, with more words than any emptiness would have.</p><pre><code>welcome();</code></pre><a href="/a">a</a></main></body></html>`,
       "/a": scripted("Alpha", []),
     });
     onTestFinished(() => site.close());
