@@ -77,6 +77,19 @@ describe.skipIf(chromium === null)("a website of scripts", () => {
     expect(await codesOf(server, libraryName)).toEqual(["due();", "home();", "uno();"]);
   });
 
+  it("sends headers to the origin that was submitted, and not to where that redirects", async () => {
+    const server = await world({ CHROMIUM_PATH: chromium ?? "" });
+    const other = await startSite({ "/": scripted("Other", []) });
+    const site = await startSite({ "/": { status: 302, headers: { location: `${other.origin}/` } } });
+    onTestFinished(() => Promise.all([other.close(), site.close()]).then(() => undefined));
+    const libraryName = "/websites/moved";
+    const headers = { "X-Secret": "very-secret" };
+    await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName, headers });
+    expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages: 1 } } });
+    expect(site.requests.some(({ headers: sent }) => sent["x-secret"] === "very-secret")).toBe(true);
+    expect(other.requests.filter(({ headers: sent }) => sent["x-secret"] !== undefined)).toEqual([]);
+  });
+
   it("serves everything else where there is no browser, and says what is missing", async () => {
     const server = await world({ CHROMIUM_PATH: "/nowhere/chromium" });
     const site = await startSite({

@@ -13,18 +13,18 @@ import type { Found, Visited } from "./visit.ts";
  * turn out to need none are read without. `visit` is that of the first pass.
  */
 export function createRendering(
-  { context, spec, validators, threads, toAddress, isWanted, optionsHash, politely }: Site,
+  { context, spec, validators, threads, toAddress, isWanted, optionsHash, politely, headersFor }: Site,
   browser: Browser | null,
   visit: (found: Found) => Promise<Visited>,
 ): (found: Found) => Promise<Visited> {
-  const { signal, limits, credential, unrendered = [] } = context;
+  const { signal, limits, unrendered = [] } = context;
   const waiting = new Set(unrendered.map(({ key }) => key));
-  const headers = credential?.headers;
 
   async function render(found: Found): Promise<Visited> {
     const place = placeOf(found);
     if (browser === null) return { item: { type: "unrendered", page: place }, links: [] };
     await politely(place.key);
+    const headers = headersFor(new URL(place.key));
     const options = { signal, maxBytes: limits.pageBytes, ...(headers && { headers }) };
     const { url, status, html, xRobotsTag = "" } = await browser.render(new URL(place.key), options);
     if (status === 404 || status === 410)

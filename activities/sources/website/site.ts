@@ -31,6 +31,8 @@ export interface Site {
   readonly answers: Record<string, number>;
   /** What is left out of pages, as a hash: it decides what is extracted, and is no part of their text. */
   readonly optionsHash: string;
+  /** Headers of the credential, for the origin that was submitted; undefined for any other one. */
+  headersFor(address: URL): Readonly<Record<string, string>> | undefined;
   /** Waits until the host may be asked for a page. */
   politely(address: string): Promise<void>;
   /** The one form of an address; undefined: no page of the site is there. */
@@ -51,7 +53,9 @@ export async function openSite(
 ): Promise<Site> {
   const { signal, credential } = context;
   const answers: Record<string, number> = {};
-  const client = counting(withHeaders(tools.client, submitted, credential), answers);
+  const { origin } = new URL(submitted.url);
+  const headersFor: Site["headersFor"] = (address) => (address.origin === origin ? credential?.headers : undefined);
+  const client = counting(withHeaders(tools.client, headersFor), answers);
   const robots = createRobots({ ...tools.client, ...client }, robotName, signal);
   const arrival = await arrive(new URL(submitted.url), client, robots, signal);
   const moved = { ...submitted, url: movedTo(submitted.url, arrival) };
@@ -69,6 +73,7 @@ export async function openSite(
     validators: new Map(),
     answers,
     optionsHash: hashOf(spec.excludeSelectors.join("\n")).slice(0, 8),
+    headersFor,
     politely: (address) => tools.client.turn(new URL(address).host, signal),
     toAddress: (href, base) => toPageAddress(href, base, spec),
     isWanted(address) {
@@ -100,21 +105,12 @@ function movedTo(url: string, { protocol, host }: URL): string {
   return moved.href;
 }
 
-/** The same client, which sends headers of a credential to their own origin; the client drops them where that redirects elsewhere. */
-function withHeaders(
-  client: PoliteClient,
-  { url }: WebsiteSourceSpec,
-  credential: WebsiteCredential | null,
-): PoliteClient {
-  if (credential === null) return client;
-  const { origin } = new URL(url);
+/** The same client, which sends headers of a credential to their own origin; it drops them where that redirects elsewhere. */
+function withHeaders(client: PoliteClient, headersFor: Site["headersFor"]): PoliteClient {
   return {
     ...client,
     request: (address, request = {}) =>
-      client.request(
-        address,
-        address.origin === origin ? { ...request, headers: { ...request.headers, ...credential.headers } } : request,
-      ),
+      client.request(address, { ...request, headers: { ...request.headers, ...headersFor(address) } }),
   };
 }
 
