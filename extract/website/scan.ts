@@ -15,10 +15,6 @@ export interface Scan {
   readonly forward?: string;
   /** Directives of its meta elements for robots, in lower case. */
   readonly robots: string;
-  /** Language that it says it is in, in lower case; "" without. */
-  readonly language: string;
-  /** Addresses of the same page in other languages. */
-  readonly translations: readonly string[];
   /** What it is called, and what it says of itself; "" without. */
   readonly title: string;
   readonly description: string;
@@ -48,10 +44,8 @@ const invisible = new Set(["script", "style", "noscript", "template", "svg", "he
 export function scanPage(source: string): Scan {
   const links = new Set<string>();
   const scripts: string[] = [];
-  const translations: string[] = [];
   const found: { base?: string; canonical?: string; markdown?: string; forward?: string } = {};
   let robots = "";
-  let language = "";
   let generator = "";
   let title = "";
   let description = "";
@@ -61,13 +55,12 @@ export function scanPage(source: string): Scan {
   let hidden = 0;
   const text: string[] = [];
 
-  const readLink = ({ rel = "", href = "", type = "", hreflang = "" }: Record<string, string>): void => {
+  const readLink = ({ rel = "", href = "", type = "" }: Record<string, string>): void => {
     const kinds = rel.toLowerCase().split(/\s+/);
     if (href === "") return;
     if (kinds.includes("canonical")) found.canonical ??= href;
     if (!kinds.includes("alternate")) return;
     if (/^text\/(?:x-)?markdown\b/i.test(type)) found.markdown ??= href;
-    if (hreflang !== "" && translations.length < maxLinks) translations.push(href);
   };
   const readMeta = (attributes: Record<string, string>): void => {
     const { name = "", content = "" } = attributes;
@@ -98,7 +91,6 @@ export function scanPage(source: string): Scan {
         else if (name === "link") readLink(attributes);
         else if (name === "meta") readMeta(attributes);
         else if (name === "base") found.base ??= attributes["href"] ?? "";
-        else if (name === "html") language = (attributes["lang"] ?? "").toLowerCase();
         else if (name === "script" && attributes["src"] !== undefined && scripts.length < maxScripts)
           scripts.push(attributes["src"]);
         else if (name === "input" && attributes["type"]?.toLowerCase() === "password") password = true;
@@ -120,8 +112,6 @@ export function scanPage(source: string): Scan {
     links: [...links],
     ...found,
     robots: robots.trim(),
-    language,
-    translations,
     title: title.trim(),
     description,
     siteName,

@@ -50,7 +50,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   const follow = (from: string, { item, links, isUnchanged }: Visited): void => {
     if (isUnchanged) state.unread.add(from);
     // What a page led to is still there when the page fails.
-    const isAsBefore = isUnchanged || item?.type === "failed";
+    const isAsBefore = isUnchanged || item.type === "failed";
     const known = isAsBefore ? (children.get(from) ?? []).map(({ key }) => key) : [];
     for (const link of [...known, ...links]) enqueue(link, { from });
   };
@@ -86,7 +86,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
       state.wave.shift();
       state.visits += 1;
       const item = settle(visited, state);
-      if (visited.item) follow(visited.item.page.key, visited);
+      follow(visited.item.page.key, visited);
       const before = context.read?.size ?? 0;
       context.pages(before + state.done.length + state.wave.length + state.next.length + 1, site.answers);
       if (item === undefined) continue;
@@ -115,7 +115,6 @@ function settle(
   { item, words = "", found, scan }: Visited & { readonly found: Found },
   state: CrawlState,
 ): SourceItem | undefined {
-  if (item === undefined) return undefined;
   const { key } = item.page;
   if (key !== found.key) {
     // It was redirected to: by another address of the page as well, or that is in a wave itself.

@@ -73,13 +73,8 @@ export async function searchedPages(site: Site, first: PageScan): Promise<readon
 export async function missingWords(site: Site): Promise<string> {
   const start = new URL(site.arrival);
   const url = new URL(`${folderOf(start.pathname)}no-such-page-${hashOf(start.href).slice(0, 12)}`, start);
-  if (!(await site.robots.allows(url))) return "";
-  const response = await site.client.request(url, { signal: site.threads.signal, maxBytes });
-  if (response.status !== 200 || response.url.href !== url.href) {
-    response.discard();
-    return "";
-  }
-  const bytes = Buffer.concat(await Array.fromAsync(response.body));
+  const bytes = await fetchList(site, url, 0);
+  if (bytes === undefined) return "";
   const { unnumbered, isEmpty } = await scanHtml(site.threads, { url: url.href, bytes });
   return isEmpty ? "" : unnumbered;
 }
@@ -101,10 +96,18 @@ async function sitemapsOf({ robots }: Site, start: URL): Promise<string[]> {
 }
 
 /** A list, unzipped; undefined where there is none that can be read. */
-async function fetchList({ client, threads, robots }: Site, url: URL): Promise<Uint8Array | undefined> {
+async function fetchList(
+  { client, threads, robots }: Site,
+  url: URL,
+  maxRedirects?: number,
+): Promise<Uint8Array | undefined> {
   try {
     if (!(await robots.allows(url))) return undefined;
-    const response = await client.request(url, { signal: threads.signal, maxBytes });
+    const response = await client.request(url, {
+      signal: threads.signal,
+      maxBytes,
+      ...(maxRedirects !== undefined && { maxRedirects }),
+    });
     if (response.status !== 200) {
       response.discard();
       return undefined;

@@ -22,8 +22,7 @@ export interface Found {
 
 /** What a visit came to. */
 export interface Visited {
-  /** Absent for an address that stands for a page of another one. */
-  readonly item?: SourceItem;
+  readonly item: SourceItem;
   /** Addresses of pages that it leads to, in their one form. */
   readonly links: readonly string[];
   /** It is as it was, and so are its links, which were not read. */
@@ -71,6 +70,8 @@ export function createVisit(site: Site, { isListed, missing }: VisitOptions): (f
     const address = site.toAddress(fetched.url.href, key);
     if (address === undefined || !site.isWanted(address))
       return leftOut(place, "elsewhere", `It redirects to ${fetched.url.href}, which ${outOfScope}`);
+    if (address !== key && !(await robots.allows(new URL(address))))
+      return leftOut(place, "robots", `It redirects to ${address}, which the robots.txt of the host refuses.`);
     return fetched.mediaType === "text/html"
       ? readHtml({ ...placeOf(found), key: address, url: address, resource: address }, fetched, found)
       : readOther({ ...placeOf(found), key: address, url: address, resource: address }, fetched, found);

@@ -267,3 +267,19 @@ it("is called what the titles of its pages end with", async () => {
   const other = await setup({ "/": page("Anvils - tools for smiths", ["/a"]), "/a": page("Alpha") });
   expect((await other.index("/")).manifest.title).toBe("Anvils - tools for smiths");
 });
+
+it("obeys robots.txt where a redirect leads, and reads a site that redirects what is not there without end", async () => {
+  const { index, site } = await setup({
+    "/robots.txt": "User-agent: *\nDisallow: /secret\n",
+    "/": page("Start", ["/a"]),
+    "/a": { status: 302, headers: { location: "/secret" } },
+    "/secret": page("Secret"),
+  });
+  const { get } = site.pages;
+  site.pages.get = function answer(path) {
+    return (
+      get.call(site.pages, path) ?? (/no-such/.test(path) ? { status: 302, headers: { location: path } } : undefined)
+    );
+  };
+  expect(await index("/")).toMatchObject({ read: ["/"], left: { "/a": "robots" } });
+});
