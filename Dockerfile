@@ -14,6 +14,8 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json config.ts LICENSE ./
 COPY activities ./activities
+COPY sources ./sources
+COPY threads ./threads
 COPY api ./api
 COPY blobs ./blobs
 COPY catalog ./catalog

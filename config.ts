@@ -4,7 +4,7 @@ import { z } from "zod";
 import { clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { describeSetting, readSettings, setting } from "./config/reading.ts";
+import { describeSetting, nearNames, readSettings, setting } from "./config/reading.ts";
 import type { Environment } from "./config/reading.ts";
 
 export { ConfigError } from "./config/reading.ts";
@@ -101,6 +101,12 @@ export const settings = {
     default: "info",
     meaning: `Log level: ${logLevels.join(", ")}.`,
     schema: z.enum(logLevels, format.must(`one of ${logLevels.join(", ")}`)),
+  }),
+  minFreeDisk: setting({
+    env: "MIN_FREE_DISK",
+    default: "0.05",
+    meaning: "Share of a disk, 0 to 1, that should be free: below it the log and /api/ready warn. 0: they never do.",
+    schema: format.share,
   }),
   fetchAllow: setting({
     env: "FETCH_ALLOW",
@@ -289,6 +295,11 @@ export type Config = { readonly [Name in keyof typeof settings]: z.output<(typeo
 export function loadConfig(env: Environment): Config {
   // Each row puts a value of its schema's type under its name, which the reading loop cannot tell the compiler.
   return Object.freeze(readSettings(settings, env)) as Config;
+}
+
+/** A sentence for each variable that is spelt almost like a setting, and is none. */
+export function likelyTypos(env: Environment): readonly string[] {
+  return nearNames(settings, env);
 }
 
 /** The settings for people, one `NAME=value` a line; secrets and credentials in URLs are left out. */

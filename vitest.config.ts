@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -35,7 +36,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // The long tests wait for processes of their own most of the time.
-    maxWorkers: 3,
+    maxWorkers: Math.min(8, Math.max(3, availableParallelism())),
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.
     isolate: false,
     sequence: { sequencer: LongestFirst },

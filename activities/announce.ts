@@ -1,7 +1,7 @@
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/generation.ts";
-import { kindOf } from "../domain/kinds/index.ts";
+import { labelOf } from "../domain/kinds/index.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { readManifest } from "./parts.ts";
 
@@ -12,23 +12,47 @@ export interface AnnouncePorts {
   readonly libraries: LibraryIndex;
 }
 
+/** What the source of a generation says of the library. */
+type Said = Pick<LibraryRecord, "title" | "description" | "claims">;
+
 /**
  * Brings title, description and figures of a library up to date with what is live, in the catalog and in the
  * LibraryIndex; a library without anything live, or one that moved, is taken out of the LibraryIndex. Doing it again changes nothing.
  */
-export async function announceLibrary({ catalog, blobs, libraries }: AnnouncePorts, uid: string): Promise<void> {
+export async function announceLibrary(ports: AnnouncePorts, uid: string): Promise<void> {
+  const said = new Map<string, Said>();
+  let announced: LibraryEntry | null | undefined;
+  // The library may change between the read and the put, and concurrent announcements may overwrite each other: each reads
+  // again after its put, until nothing has changed.
+  for (;;) {
+    const entry = await entryOf(ports, uid, said);
+    if (announced !== undefined && JSON.stringify(entry) === JSON.stringify(announced)) return;
+    await (entry === null ? ports.libraries.remove(uid) : ports.libraries.put(entry));
+    announced = entry;
+  }
+}
+
+/** The entry of a library as it is now, whose title and description the catalog then has too; null where it is to have none. */
+async function entryOf(
+  { catalog, blobs }: AnnouncePorts,
+  uid: string,
+  said: Map<string, Said>,
+): Promise<LibraryEntry | null> {
   const library = await catalog.libraries.get(uid);
   const versions = library ? await catalog.libraries.versionsOf(uid) : [];
   const main = versions.find(({ version, live }) => version === "" && live) ?? versions.find(({ live }) => live);
-  if (!library || library.redirect !== null || !main?.live) return libraries.remove(uid);
+  if (!library || library.redirect !== null || !main?.live) return null;
 
-  const manifest = await readManifest(blobs, main.live.id);
-  const { title, description } = { ...(manifest ?? library), ...library.chosen };
-  if (title !== library.title || description !== library.description)
-    await catalog.libraries.update(uid, { title, description });
-  await libraries.put(toEntry({ ...library, title, description }, main, versions));
-  // A deletion or a redirect may have come between.
-  if ((await catalog.libraries.get(uid))?.redirect !== null) await libraries.remove(uid);
+  const manifest = said.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
+  // No manifest changes, and some are large.
+  const own = said.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
+  said.set(main.live.id, { title: own.title, description: own.description, claims: own.claims });
+  const { claims } = own;
+  const { title, description } = { title: own.title, description: own.description, ...library.chosen };
+  const isSame = title === library.title && description === library.description;
+  if (!isSame || JSON.stringify(claims) !== JSON.stringify(library.claims))
+    await catalog.libraries.update(uid, { title, description, claims });
+  return toEntry({ ...library, title, description, claims }, main, versions);
 }
 
 function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly VersionRecord[]): LibraryEntry {
@@ -40,8 +64,8 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     id: library.id,
     title: library.title,
     description: library.description,
-    aliases: [],
-    source: kindOf(library.source).label(library.source),
+    aliases: library.claims,
+    source: labelOf(library.source),
     branch: live.ref ?? "",
     versions: newestFirst(
       versions.flatMap(({ version, live: readable }) => (version !== "" && readable ? [version] : [])),

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { toFailureRecord } from "../domain/failures.ts";
 import type { StepControl } from "../domain/ports.ts";
 
@@ -23,6 +24,9 @@ export const unattended: StepControl = { signal: new AbortController().signal, r
 
 /** Maximum concurrency. */
 const maxConcurrent = 8;
+
+/** Milliseconds after which others have a turn: an action that waits for nothing outside, such as a look at a file of SQLite's, gives none. */
+const longestTurn = 20;
 
 /** Consecutive failures after which the rest is skipped. */
 const maxFailuresInRow = 3;
@@ -60,6 +64,7 @@ export function createChores({ signal, report }: StepControl, onProblem: (error:
       const waiting = items.values();
       let done = 0;
       let inRow = 0;
+      let since = performance.now();
       const lane = async (): Promise<void> => {
         for (const item of waiting) {
           if (inRow >= maxFailuresInRow) return;
@@ -72,6 +77,9 @@ export function createChores({ signal, report }: StepControl, onProblem: (error:
             note(error);
             inRow += 1;
           }
+          if (performance.now() - since < longestTurn) continue;
+          await turn();
+          since = performance.now();
         }
       };
       await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, lane));

@@ -3,15 +3,17 @@ import type { FailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { PageRef, SourceItem } from "../domain/ports.ts";
-import type { ManifestPage } from "../domain/generation.ts";
+import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
+import { toRow } from "../domain/page-rows.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countMarks } from "../extract/marks.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { pageKey } from "./earlier-pages.ts";
 import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
-import { toPageLines } from "./page-lines.ts";
-import type { PageLines } from "./page-lines.ts";
+import { toPageLines } from "../extract/page-lines.ts";
+import type { PageLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
+import { findingsOfPlace, told } from "../extract/told.ts";
 
 /** A page with its passage lines. */
 export interface CollectedPage extends PageLines {
@@ -43,15 +45,39 @@ const browserNeeded: FailureRecord = {
 
 const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 
-/** Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. */
+/**
+ * Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. What the outcome says is
+ * screened.
+ */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
+  const collected = await outcomeOf(item, context);
+  return { ...collected, page: toldPage(collected.page) };
+}
+
+/** The outcome of a page without what reads like an order to the reader's agent; that of its place and title is said. */
+export function toldPage<T extends SaidOfPage>(page: T): T {
+  const { findings: _before, ...rest } = page;
+  const { reason, notes } = page;
+  const findings = findingsOfPlace(page);
+  return {
+    ...rest,
+    ...(reason !== undefined && { reason: told(reason) }),
+    ...(notes && { notes: notes.map(told) }),
+    ...(findings && { findings }),
+  } as unknown as T;
+}
+
+/** What an outcome quotes of its page. */
+type SaidOfPage = Pick<PageOutcome, "path" | "title" | "reason" | "notes" | "findings">;
+
+async function outcomeOf(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   if (item.type === "known") return knownPage(item, context);
   if (item.type === "failed") return failedPage(item.page, item.failure, context);
   if (item.type === "unrendered") return failedPage(item.page, browserNeeded, context);
   if (item.type === "page") return readPage(item, context);
   const { page, code, reason, bytes } = item;
   return {
-    page: { ...placeOf(page), outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) },
+    page: { ...toRow(page), outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) },
     ...noLines,
   };
 }
@@ -61,7 +87,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
   const { key: path, url, mediaType } = ref;
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
   const found = {
-    ...placeOf(ref),
+    ...toRow(ref),
     key: pageKey(ref),
     bytes: bytes.length,
     ...(includes.length > 0 && { includes }),
@@ -103,13 +129,13 @@ async function knownPage(
   const { place: _place, failures, code, reason, ...kept } = found.page;
   if (found.page.outcome !== "indexed" && failures === undefined) {
     const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
-    return { page: { ...kept, ...why, ...placeOf(ref) }, ...noLines };
+    return { page: { ...kept, ...why, ...toRow(ref) }, ...noLines };
   }
   const moves = kindOf(spec).hasPaths;
   const passages = found.passages.map((passage) =>
     moves ? movedTo(passage, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(passage),
   );
-  const page: ManifestPage = { ...kept, ...placeOf(ref), outcome: "indexed", snippets: passages.length };
+  const page: ManifestPage = { ...kept, ...toRow(ref), outcome: "indexed", snippets: passages.length };
   return { page, summary: summaryOf(page), ...toPageLines(passages.map((passage) => toLine(passage))) };
 }
 
@@ -119,7 +145,7 @@ async function failedPage(
   { code, message }: FailureRecord,
   { earlier, keepFailed }: PageContext,
 ): Promise<CollectedPage> {
-  const failed = { ...placeOf(ref), outcome: "failed", code, reason: message } as const;
+  const failed = { ...toRow(ref), outcome: "failed", code, reason: message } as const;
   const last = await earlier.last(ref.key);
   const failures = (last?.page.failures ?? 0) + 1;
   if (last === undefined || failures > keepFailed) return { page: failed, ...noLines };
@@ -141,12 +167,6 @@ function summaryOf({ path, title = "", languages = {}, generated, description, n
     ...(description !== undefined && { description }),
     ...(name !== undefined && { name }),
   };
-}
-
-/** What a manifest keeps of where a page is: of one in a fetched resource all that a conditional request needs. */
-function placeOf({ key, url, resource, fingerprint, mediaType, from }: PageRef): Pick<ManifestPage, "path" | "url"> {
-  const led = from === undefined ? {} : { from };
-  return { path: key, url, ...(resource !== undefined && { resource, fingerprint, mediaType }), ...led };
 }
 
 function resourceOf({ page, firstLine }: PageItem): Pick<ParseInput, "resource"> {

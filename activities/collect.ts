@@ -14,11 +14,13 @@ import { collectPage } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { openEarlierPages, pageKey } from "./earlier-pages.ts";
-import { inOrder } from "./in-order.ts";
-import { flagLines } from "./page-lines.ts";
+import { inOrder } from "../domain/in-order.ts";
+import { flagLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
+import { told } from "../extract/told.ts";
 import { uploadedFile } from "./uploaded-file.ts";
-import { createPartWriter, manifestFormat, openCheckpoint, writeManifest } from "./parts.ts";
+import { openCheckpoint } from "./checkpoint.ts";
+import { createPartWriter, manifestFormat, writeManifest } from "./parts.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -45,7 +47,7 @@ export interface CollectInput extends Pick<Manifest, "generation" | "library" | 
 
 export interface CollectContext extends Pick<
   ReadContext,
-  "signal" | "credential" | "scratch" | "limits" | "branchIsOpen"
+  "signal" | "credential" | "scratch" | "limits" | "branchIsOpen" | "answers"
 > {
   /** Refreshes for which a failing page keeps its last good passages. */
   readonly keepFailed: number;
@@ -83,7 +85,7 @@ export async function collect(
   const writer = createPartWriter(ports.blobs, input.generation, randomBytes(4).toString("hex"));
   const checkpoint = openCheckpoint(ports.blobs, input.generation);
   const finisher = createFinisher({
-    folder: kindOf(input.spec).ownFolder(input.spec),
+    folder: kindOf(input.spec).ownFolder?.(input.spec) ?? "",
     order: kindOf(input.spec).order,
     isReleased: (key) => isReleased(input.releases ?? {}, key),
   });
@@ -109,9 +111,9 @@ export async function collect(
       checkpoint: {
         load: () => checkpoint.load(),
         // What it says of pages holds only if these are kept too.
-        async save(state) {
+        async save(state, how) {
           await writer.flush();
-          await checkpoint.save(state);
+          await checkpoint.save(state, how);
         },
       },
       upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
@@ -154,10 +156,10 @@ export async function collect(
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
-  const { settings, instead, validators } = account;
-  const described = describeLibrary(input, readme, settings);
+  const { settings, claims = [], instead, validators } = account;
+  const described = describeLibrary(input, { ...readme, package: claims[0] }, settings);
   // The second pass of a run has what the first one noted.
-  const notes = [...new Set([...(account.notes ?? []), ...(described.notes ?? [])])];
+  const notes = [...new Set([...(account.notes ?? []).map(told), ...(described.notes ?? [])])];
   const figures: Counts = {
     pages: totals.indexed,
     pagesSkipped: totals.skipped,
@@ -173,11 +175,12 @@ export async function collect(
     ...described,
     source: input.spec,
     ...(settings && { settings }),
+    ...(claims.length > 0 && { claims }),
     revision: instead?.revision ?? account.revision ?? input.state.revision,
     ref: instead ? instead.ref : input.state.ref,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
-    contentHash: hashContent(contentHash, settings, failingPages(pages), released),
+    contentHash: hashContent(contentHash, { settings, claims, failing: failingPages(pages), released }),
     counts: figures,
     language,
     parts,
@@ -186,6 +189,7 @@ export async function collect(
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
     ...(notes.length > 0 && { notes }),
+    ...(account.unread && { unread: account.unread }),
   };
   context.signal.throwIfAborted();
   await checkpoint.clear();

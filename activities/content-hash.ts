@@ -1,18 +1,24 @@
 import { createHash } from "node:crypto";
-import type { ManifestPage } from "../domain/generation.ts";
-import type { LibrarySettings } from "../domain/source.ts";
+import type { Manifest, ManifestPage } from "../domain/generation.ts";
+
+/** What a generation is besides its passages, for its content hash. */
+export interface BesidesPassages extends Pick<Manifest, "claims"> {
+  readonly settings?: Manifest["settings"] | undefined;
+  /** As `failingPages` has them. */
+  readonly failing?: readonly string[];
+  readonly released?: readonly string[] | undefined;
+}
 
 /**
- * The content hash of a generation: that of its passages, of what the library says of itself if it says anything, of the
- * failing pages that keep passages, and of what is released from quarantine, so that a change of nothing else is a change.
+ * The content hash of a generation: that of its passages, of what the library says of itself if it says anything, of the names
+ * that its manifests claim, of the failing pages that keep passages, and of what is released from quarantine, so that a change of
+ * nothing else is a change.
  */
 export function hashContent(
   passages: string,
-  settings: LibrarySettings | undefined,
-  failing: readonly string[] = [],
-  released: readonly string[] = [],
+  { settings, claims = [], failing = [], released = [] }: BesidesPassages,
 ): string {
-  if (settings === undefined && failing.length === 0 && released.length === 0) return passages;
+  if (settings === undefined && claims.length + failing.length + released.length === 0) return passages;
   const { title, description, rules, versions } = settings ?? {};
   const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
   const said = [
@@ -22,6 +28,7 @@ export function hashContent(
     offered,
     ...(failing.length > 0 ? [failing.toSorted()] : []),
     ...(released.length > 0 ? [{ released }] : []),
+    ...(claims.length > 0 ? [{ claims: claims.map(({ name, manifest }) => [name, manifest]) }] : []),
   ];
   return createHash("sha256").update(passages).update(JSON.stringify(said)).digest("hex");
 }

@@ -1,12 +1,11 @@
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
-import { findingTexts } from "../domain/passage.ts";
 import type { Manifest } from "../domain/generation.ts";
-import type { Finding } from "../domain/passage.ts";
-import type { LibrarySettings } from "../domain/source.ts";
+import type { ClaimedName, LibrarySettings } from "../domain/source.ts";
 import type { Finished } from "../extract/finish.ts";
 import { screenText } from "../extract/screen/index.ts";
+import { explain } from "../extract/told.ts";
 
 /** What a library is called where nothing else is known of it. */
 export interface Named {
@@ -21,14 +20,15 @@ export interface Named {
  */
 export function describeLibrary(
   { spec, title, description }: Named,
-  readme: Pick<Finished, "title" | "description" | "hasOwnReadme">,
+  readme: Pick<Finished, "title" | "description" | "hasOwnReadme"> & { readonly package?: ClaimedName | undefined },
   said: LibrarySettings = {},
 ): Pick<Manifest, "title" | "description" | "notes"> {
   const own = readme.hasOwnReadme ? {} : said;
   const notes: string[] = [];
   const first = (what: string, candidates: readonly (string | undefined)[]): string | undefined =>
     candidates.map((text = "") => oneLine(text)).find((text) => text !== "" && isHarmless(what, text, notes));
-  const titles = kindOf(spec).keepsTitle ? [own.title] : [own.title, readme.title];
+  const titles =
+    kindOf(spec).keepsTitle === true ? [own.title] : [own.title, readme.title, packageTitle(spec, readme.package)];
   const chosen = {
     title: first("title", titles) ?? oneLine(title),
     description: first("description", [own.description, readme.description]) ?? oneLine(description),
@@ -36,13 +36,19 @@ export function describeLibrary(
   return notes.length > 0 ? { ...chosen, notes } : chosen;
 }
 
-function isHarmless(what: string, text: string, notes: string[]): boolean {
-  const findings = screenText(text);
-  if (findings.length > 0) notes.push(`The ${what} "${text.slice(0, 200)}" is not used: it ${explain(findings)}.`);
-  return findings.length === 0;
+/** The name of the package that the library is, whose manifest is in its own folder; where registries add an owner's address, without that. */
+function packageTitle(spec: SourceSpec, claim: ClaimedName | undefined): string | undefined {
+  if (claim === undefined) return undefined;
+  const folder = kindOf(spec).ownFolder?.(spec) ?? "";
+  const isOwn = claim.manifest.slice(0, Math.max(0, claim.manifest.lastIndexOf("/"))) === folder;
+  if (!isOwn) return undefined;
+  return claim.name.startsWith("@")
+    ? claim.name
+    : claim.name.slice(Math.max(claim.name.lastIndexOf("/"), claim.name.lastIndexOf(":")) + 1);
 }
 
-/** Findings as the end of a sentence. */
-function explain(findings: readonly Finding[]): string {
-  return findings.map((finding) => findingTexts[finding]).join(", and ");
+function isHarmless(what: string, text: string, notes: string[]): boolean {
+  const findings = screenText(text);
+  if (findings.length > 0) notes.push(`The ${what} that the source gives is not used: it ${explain(findings)}.`);
+  return findings.length === 0;
 }

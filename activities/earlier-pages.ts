@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { BlobStore, Earlier, EarlierRef, PageRef } from "../domain/ports.ts";
+import { toRef } from "../domain/page-rows.ts";
 import { readPassage } from "../domain/passage-lines.ts";
 import type { IncludedRef, Manifest, ManifestPage } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
@@ -66,7 +67,7 @@ export async function openEarlierPages(
   const pages = new Map<string, Stored>();
   const byPlace = new Map<string, Stored>();
   const hashes = new Map<string, string>();
-  const opened = new Map<string, readonly string[]>();
+  const opened = new Map<string, Promise<readonly string[]>>();
 
   const reading = live === undefined ? undefined : manifestOf(blobs, live);
   const manifest = reading && (await isWhole(reading)) ? await reading : undefined;
@@ -88,17 +89,23 @@ export async function openEarlierPages(
     }
   }
 
-  const linesOf = async (part: string): Promise<readonly string[]> => {
-    const known = opened.get(part);
-    if (known) return known;
+  const readLines = async (part: string): Promise<readonly string[]> => {
     const sha256 = hashes.get(part);
     const lines =
       sha256 === undefined
         ? await readLooseLines(blobs, part)
         : await unlessDamaged(readPartLines(blobs, { key: part, sha256 }));
-    if (opened.size >= openParts) opened.delete([...opened.keys()][0] ?? "");
-    opened.set(part, lines ?? []);
     return lines ?? [];
+  };
+  const linesOf = (part: string): Promise<readonly string[]> => {
+    const known = opened.get(part);
+    if (known) return known;
+    // Kept at once: many pages of a part are asked for at the same time.
+    const lines = readLines(part);
+    lines.catch(() => opened.get(part) === lines && opened.delete(part));
+    if (opened.size >= openParts) opened.delete([...opened.keys()][0] ?? "");
+    opened.set(part, lines);
+    return lines;
   };
 
   const read = async (found: Stored | undefined): Promise<EarlierPage | undefined> => {
@@ -127,22 +134,21 @@ export async function openEarlierPages(
 
 /** What a source is offered of the live generation: pages in fetched resources that this extractor has read. */
 function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
-  const toRef = ({ page }: Stored): EarlierRef | undefined => {
-    const { path: key, url, resource, fingerprint = "", mediaType = "", failures = 0, from } = page;
-    if (resource === undefined || page.key !== pageKey({ key, fingerprint })) return undefined;
-    const ref = { key, url, mediaType, fingerprint, resource, ...(from !== undefined && { from }) };
-    return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures };
+  const toEarlier = ({ page }: Stored): EarlierRef | undefined => {
+    const ref = toRef(page);
+    if (ref.resource === undefined || page.key !== pageKey(ref)) return undefined;
+    return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures: page.failures ?? 0 };
   };
   const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);
   const within = (resource: string): (EarlierRef | undefined)[] =>
     (byResource.get(resource) ?? []).map(({ path }) => {
       const stored = byPlace.get(path);
-      return stored && toRef(stored);
+      return stored && toEarlier(stored);
     });
   return {
     page: (key) => {
       const stored = byPlace.get(key);
-      return stored && toRef(stored);
+      return stored && toEarlier(stored);
     },
     *found() {
       for (const { path: key, resource, outcome, from } of manifest?.pages ?? [])

@@ -8,7 +8,7 @@ import type { Passage } from "../domain/passage.ts";
 import { checkReadable, manifestFormat } from "./parts.ts";
 import { isSigned } from "./signature.ts";
 import type { Signer } from "./signature.ts";
-import { sourceSpecSchema } from "./sources/index.ts";
+import { sourceSpecSchema } from "../sources/index.ts";
 
 const text = z.string();
 const count = z.number().int().nonnegative();
@@ -27,6 +27,10 @@ const manifestSchema = z.object({
       rules: z.array(text).optional(),
       versions: z.array(z.object({ ref: text, kind: z.enum(["branch", "tag"]), title: text.optional() })).optional(),
     })
+    .optional(),
+  claims: z
+    .array(z.object({ name: text, manifest: text }))
+    .max(1000)
     .optional(),
   revision: text,
   ref: text.nullable(),

@@ -4,15 +4,15 @@ import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
-import type { MediaType } from "../extract/formats.ts";
-import { extractPage, formatOf } from "../extract/index.ts";
+import { extractPage, formatOf, formats } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/passage-lines.ts";
 import type { FetchedText } from "../extract/passage-lines.ts";
-import { toPageLines } from "./page-lines.ts";
-import type { PageLines } from "./page-lines.ts";
-import { TaskTimeout } from "./thread-pool.ts";
-import type { ThreadPool } from "./thread-pool.ts";
+import { withoutPaths } from "../extract/told.ts";
+import { toPageLines } from "../extract/page-lines.ts";
+import type { PageLines } from "../extract/page-lines.ts";
+import { TaskTimeout } from "../threads/thread-pool.ts";
+import type { ThreadPool } from "../threads/thread-pool.ts";
 
 /** A page to extract from, and where it was read. */
 export interface ParseInput {
@@ -41,14 +41,10 @@ export type ParsedPage =
 /** Processor time of a usual page, in milliseconds: a thousand times what most take. MAX_PAGE_SECONDS sets another. */
 const usualBudget = 5000;
 
-/**
- * Processor time that a page may take of its thread, in milliseconds; `usual` is that of a small one. Markdown and text of
- * 10 MB take a second, HTML of one MB takes about as much.
- */
+/** Processor time that a page may take of its thread, in milliseconds; `usual` is that of a small one. */
 function budgetOf({ mediaType, bytes, includes = [] }: ParseInput, usual: number): number {
-  if (mediaType === ("text/html" satisfies MediaType)) return 6 * usual;
   const size = includes.reduce((sum, file) => sum + (file.bytes?.length ?? 0), bytes.length);
-  return usual * (1 + size / 5_000_000);
+  return usual * (formats.get(mediaType)?.budget(size) ?? 1);
 }
 
 /** Where `parsePage` is, for threads to find it. */
@@ -83,7 +79,7 @@ function toFailure(error: unknown, path: string): Failure {
     const message = `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`;
     return new Failure("page_too_costly", message);
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = withoutPaths(error instanceof Error ? error.message : String(error));
   return new Failure("internal_error", `Extraction from ${path} failed: ${reason}`, { cause: error });
 }
 
@@ -95,7 +91,7 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
     if (content !== undefined) files.set(path, content);
   }
   const { path, mediaType, bytes, spec, url } = input;
-  const exclude = kindOf(spec).unwanted(spec);
+  const exclude = kindOf(spec).unwanted?.(spec) ?? [];
   const result = extractPage({ path, mediaType, bytes, files, exclude, url }, await formatOf(mediaType));
   if (result.outcome === "skipped") return result;
   return {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
-import type { BlobStore, Checkpoint } from "../domain/ports.ts";
+import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part } from "../domain/generation.ts";
 
 const zstd = promisify(zstdCompress);
@@ -24,16 +24,6 @@ export const manifestFormat = 2;
 /** Where everything of a generation lies; the key ends in `/`. */
 export function generationPrefix(generation: string): string {
   return `generations/${generation}/`;
-}
-
-/** The checkpoint of the run that makes a generation. It goes with the generation, and by `clear` before that exists. */
-export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint & { clear(): Promise<void> } {
-  const folder = `${generationPrefix(generation)}checkpoint/`;
-  return {
-    load: () => blobs.get(`${folder}state`),
-    save: (state) => blobs.put(`${folder}state`, state),
-    clear: () => blobs.removeAll(folder),
-  };
 }
 
 export interface PartWriter {
@@ -220,12 +210,13 @@ function manifestKey(generation: string): string {
 }
 
 /** Quick rather than small: level 1; with a checksum, so that damage is detected. */
-function compress(content: string | Uint8Array): Promise<Buffer> {
+export function compress(content: string | Uint8Array): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   return zstd(content, { params, chunkSize });
 }
 
-function decompressAll(bytes: Uint8Array): Promise<Buffer> {
+/** What `compress` made. Rejects where it is damaged. */
+export function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
 }
 

@@ -2,13 +2,21 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
-import type { Preview, PreviewPage, PreviewingPorts } from "../domain/previewing.ts";
+import type { HeldPassage, Preview, PreviewPage, PreviewingPorts } from "../domain/previewing.ts";
+import { heldBack } from "../domain/generation.ts";
 import { readPassage } from "../domain/passage-lines.ts";
+import { isServed } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
+import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import { collectPage } from "./collect-page.ts";
+import { createFinisher } from "../extract/finish.ts";
+import { collectPage, toldPage } from "./collect-page.ts";
+import type { CollectedPage } from "./collect-page.ts";
 import type { CollectPorts } from "./collect.ts";
+import { describeLibrary } from "./describe-library.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
+import { flagLines } from "../extract/page-lines.ts";
+import { findingsOfPlace, told, toldFailure } from "../extract/told.ts";
 
 /** What previews need of the world. */
 export interface PreviewOptions {
@@ -21,10 +29,13 @@ export interface PreviewOptions {
   readonly time?: number;
 }
 
-/** Bounds of one preview: pages that are read and extracted from, passages of each that are shown, pages that are listed. */
+/**
+ * Bounds of one preview: pages that are read and extracted from, passages of each that are shown, pages that are
+ * listed, passages that are named as held back. */
 const maxSampled = 5;
 const maxPassages = 2;
 const maxListed = 1000;
+const maxHeld = 100;
 /** Pages that a crawl visits. */
 const maxVisits = 25;
 /** Previews at once: each reads a source on the process that answers questions. */
@@ -52,13 +63,13 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     const both = AbortSignal.any([signal, over]);
     const source = sources[spec.kind];
     const state = await source.resolve(spec, null, { signal: both, credential });
-    const seen = createNotes();
+    const seen = createNotes(spec);
     await mkdir(scratch, { recursive: true });
     const folder = await mkdtemp(join(scratch, "preview-"));
     let asked = 0;
     // Where a source asks before it reads, all but a few pages need not be read.
     const known = (): readonly [] | undefined => ((asked += 1) > maxSampled ? [] : undefined);
-    const checkpoint = { load: async () => undefined, save: async () => {} };
+    const checkpoint = { load: async () => [], save: async () => {} };
     const context = { spec, revision: state.revision, earlier: nothing, signal: both, keepFailed: 0, parse };
     try {
       const items = source.read(spec, state, {
@@ -77,18 +88,14 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
       });
       for await (const item of items) {
         if (item.type === "page" && seen.sampled() < maxSampled) {
-          const { page, lines } = await collectPage(item, context);
-          const passages = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(readPassage);
-          const { outcome, snippets, ...said } = page;
-          const became = outcome === "indexed" ? "read" : outcome;
-          seen.page({ ...said, ...(snippets !== undefined && { snippets }), outcome: became }, passages);
+          seen.collected(await collectPage(item, context));
         } else seen.page(toPage(item));
         if (seen.listed() >= maxListed) return seen.result(state, false);
       }
       return seen.result(state, true);
     } catch (error) {
-      if (!over.aborted || signal.aborted || seen.listed() === 0) throw error;
-      return seen.result(state, false);
+      if (over.aborted && !signal.aborted && seen.listed() > 0) return seen.result(state, false);
+      throw error;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -102,21 +109,38 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     underWay += 1;
     try {
       return await preview(spec, credential, signal);
+    } catch (error) {
+      throw error instanceof Failure ? withToldMessage(error) : error;
     } finally {
       underWay -= 1;
     }
   };
 }
 
+/** The same failure, whose sentence quotes nothing of the source that reads like an order to the reader's agent. */
+function withToldMessage(error: Failure): Failure {
+  const { code, message } = toldFailure(error);
+  return message === error.message ? error : new Failure(code, message, { cause: error, ...error.details });
+}
+
 /** What a source has said so far. */
-function createNotes() {
+function createNotes(spec: SourceSpec) {
+  const { ownFolder, order } = kindOf(spec);
+  const finisher = createFinisher({ folder: ownFolder?.(spec) ?? "", order });
   const pages: PreviewPage[] = [];
   const sample: Passage[] = [];
+  const quarantined: HeldPassage[] = [];
   let sampled = 0;
   let total = 0;
   let answers: Preview["answers"];
   let waiting: readonly string[] = [];
   let account: SourceAccount = {};
+  function list({ path, url, outcome, code, reason, title, from, snippets, findings }: PreviewPage): void {
+    const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
+    const found = { ...(title !== undefined && { title }), ...(from !== undefined && { from }) };
+    const screened = { ...(snippets !== undefined && { snippets }), ...(findings && { findings }) };
+    pages.push(heldBack({ path, url, outcome, ...why, ...found, ...screened }));
+  }
   return {
     count(known: number, statuses?: Readonly<Record<string, number>>): void {
       total = known;
@@ -126,29 +150,37 @@ function createNotes() {
     waiting: (keys: readonly string[]): void => void (waiting = keys.slice(0, maxListed)),
     sampled: () => sampled,
     listed: () => pages.length,
-    page(
-      { path, url, outcome, code, reason, title, from, snippets }: PreviewPage,
-      passages?: readonly Passage[],
-    ): void {
-      const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
-      const found = { ...(title !== undefined && { title }), ...(from !== undefined && { from }) };
-      pages.push({ path, url, outcome, ...why, ...found, ...(snippets !== undefined && { snippets }) });
-      if (passages === undefined) return;
+    /** A page that is listed only. */
+    page: (page: PreviewPage): void => list(toldPage(page)),
+    collected({ page: { outcome, ...page }, summary, lines, marks }: CollectedPage): void {
+      list({ ...page, outcome: outcome === "indexed" ? "read" : outcome });
       sampled += 1;
-      sample.push(...passages.filter(({ flags }) => flags === undefined).slice(0, maxPassages));
+      if (summary === undefined) return;
+      const flagged = flagLines(lines, finisher.take(summary, marks));
+      const passages = new TextDecoder().decode(flagged).split("\n").slice(0, -1).map(readPassage);
+      sample.push(...passages.filter(isServed).slice(0, maxPassages));
+      for (const { source, findings = [], flags = [] } of passages)
+        if (flags.includes("quarantined") && quarantined.length < maxHeld)
+          quarantined.push({ url: page.findings?.path ? "" : source.url, findings });
     },
-    result: ({ revision, ref }: { revision: string; ref: string | null }, isWhole: boolean): Preview => ({
-      revision: account.instead?.revision ?? account.revision ?? revision,
-      ref: account.instead?.ref ?? ref,
-      settings: account.settings ?? {},
-      pages,
-      total: Math.max(total, pages.length),
-      waiting,
-      notes: account.notes ?? [],
-      ...(answers && { answers }),
-      sample,
-      isWhole,
-    }),
+    result({ revision, ref }: { revision: string; ref: string | null }, isWhole: boolean): Preview {
+      const named = { spec, title: "", description: "" };
+      const { title, description, notes = [] } = describeLibrary(named, finisher.finish(), account.settings);
+      return {
+        revision: account.instead?.revision ?? account.revision ?? revision,
+        ref: account.instead?.ref ?? ref,
+        title,
+        description,
+        pages,
+        total: Math.max(total, pages.length),
+        waiting: waiting.filter((path) => findingsOfPlace({ path }) === undefined),
+        notes: [...(account.notes ?? []).map(told), ...notes],
+        ...(answers && { answers }),
+        sample,
+        quarantined,
+        isWhole,
+      };
+    },
   };
 }
 

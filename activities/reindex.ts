@@ -67,8 +67,12 @@ export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise
   const { catalog, passages, libraries, announce } = ports;
   const live = await chores.attempt<readonly LiveGeneration[]>([], () => catalog.generations.live());
   const found = { restored: 0, busy: 0, lost: 0 };
+  const missing: LiveGeneration[] = [];
   await chores.each(live, async (generation) => {
-    if ((await passages.count(generation.id)) === servedPassages(generation.counts)) return;
+    if ((await passages.count(generation.id)) !== servedPassages(generation.counts)) missing.push(generation);
+  });
+  // All are known before the first is loaded: readers are told how many are done.
+  await chores.each(missing, async (generation) => {
     const damage = generation.damage ?? (await damageOf(ports.blobs, generation.id));
     if (damage === undefined) {
       found[await loadAgain(ports, generation)] += 1;
@@ -80,8 +84,8 @@ export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise
   });
   const announced = await chores.attempt(0, async () => {
     const entries = new Set(await libraries.uids());
-    const missing = new Set(live.map(({ libraryUid }) => libraryUid).filter((uid) => !entries.has(uid)));
-    return chores.each([...missing], announce);
+    const unannounced = new Set(live.map(({ libraryUid }) => libraryUid).filter((uid) => !entries.has(uid)));
+    return chores.each([...unannounced], announce);
   });
   return { live: live.length, ...found, announced };
 }

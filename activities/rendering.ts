@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import type { BlobStore, PageRef, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
+import type { BlobStore, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
+import { toRef } from "../domain/page-rows.ts";
 import { manifestOf } from "./parts.ts";
 
 /**
@@ -53,9 +54,4 @@ function againFrom(kept: ManifestPage): SourceItem {
   if (outcome === "indexed") return { type: "known", page };
   if (outcome === "failed") return { type: "failed", page, failure: { code, message: reason } as FailureRecord };
   return { type: "skipped", page, reason, ...(bytes !== undefined && { bytes }), code } as SourceItem;
-}
-
-function toRef({ path: key, url, resource, fingerprint = "", mediaType = "", from }: ManifestPage): PageRef {
-  const led = from === undefined ? {} : { from };
-  return { key, url, mediaType, fingerprint, ...(resource !== undefined && { resource }), ...led };
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
 import { assess } from "../domain/assessing.ts";
-import { isFor, openCredential } from "../domain/credentials.ts";
+import { credentialOf } from "../domain/credentials.ts";
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type {
@@ -33,6 +33,7 @@ import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
 import { manifestOf, readManifest } from "./parts.ts";
+import { toldFailure } from "../extract/told.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** What the steps need of the world. */
@@ -58,7 +59,7 @@ export interface ActivityPorts {
   readonly grace: number;
   readonly now: () => number;
   /** Told once of a library whose rename waits for an administrator. */
-  readonly onPendingRename: (library: LibraryRecord) => void;
+  readonly onPendingRename: (library: LibraryRecord, runId: string) => void;
 }
 
 /** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` answers for the step under way. */
@@ -78,7 +79,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const named = versions.flatMap(({ ref, live }) => [ref, live?.ref ?? null].filter((name) => name !== null));
       const state = await source.resolve(library.source, version.ref, { signal: step().signal, credential, named });
       await catalog.libraries.keepRefs(library.uid, state.refs, state.refsLeftOut);
-      await followMove(ports, library, state.location);
+      await followMove(ports, library, { ...state, runId: request.runId });
       const { revision, ref, location } = state;
       const unchanged =
         isRefused(request, version, state) ||
@@ -102,7 +103,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const { counts } = collected;
       // Only a library of which nothing is served needs to know.
       const { notes = [] } = (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
-      const elsewhere = [...notes, (source && kindOf(source).elsewhere(source)) ?? ""].join(" ").trim() || undefined;
+      const elsewhere = [...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
       const verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
@@ -151,7 +152,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         outcome === "published" || outcome === "unchanged"
           ? await confirmedRevision(catalog, request, revision)
           : undefined;
-      const end = { outcome, ...(failure && { failure }), ...confirmed };
+      const end = { outcome, ...(failure && { failure: toldFailure(failure) }), ...confirmed };
       await catalog.runs.close(request.runId, end, ports.now());
       // What only loads a generation has not looked at the source.
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
@@ -168,6 +169,7 @@ async function collectPages(
 ): Promise<Collected> {
   const { catalog, blobs } = ports;
   const { library, version } = await subject(catalog, request);
+  const before = await catalog.runs.get(request.runId);
   await mkdir(ports.scratch, { recursive: true });
   await removeScratch(ports.scratch, request.runId);
   const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
@@ -192,6 +194,7 @@ async function collectPages(
         report,
         scratch,
         credential: await credentialOf(ports, library),
+        ...(before?.progress.answers && { answers: before.progress.answers }),
         limits: ports.limits,
         keepFailed: ports.keepFailed,
         branchIsOpen: version.ref === null,
@@ -230,15 +233,19 @@ async function removeScratch(folder: string, runId: string): Promise<void> {
  * an administrator.
  * @throws Failure library_redirected where the library redirects
  */
-async function followMove(ports: ActivityPorts, library: LibraryRecord, location: string): Promise<void> {
+async function followMove(
+  ports: ActivityPorts,
+  library: LibraryRecord,
+  { location, runId }: { readonly location: string; readonly runId: string },
+): Promise<void> {
   const { source, pendingRename: waiting, refusedRenames } = library;
   // The address may have given an ID that an administrator has not accepted.
   const given = [library.id, ...(waiting ? [waiting.id] : []), ...refusedRenames];
-  const move = kindOf(source).moved(given, source, location);
+  const move = kindOf(source).moved?.(given, source, location);
   const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
   const { id, redirect, pendingRename } = moved ?? library;
   if (redirect !== null) throw redirected({ id, redirect, teamspace: library.teamspace }, "");
-  if (moved && pendingRename && pendingRename.id !== waiting?.id) ports.onPendingRename(moved);
+  if (moved && pendingRename && pendingRename.id !== waiting?.id) ports.onPendingRename(moved, runId);
   if (id !== library.id) await announceLibrary(ports, library.uid);
 }
 
@@ -262,16 +269,6 @@ async function versionOf(catalog: Catalog, request: IndexingRequest): Promise<Ve
   return versions.find(({ version }) => version === request.version);
 }
 
-/** What the library's credential holds; null where it has none. @throws Failure source_refused where it may not be sent */
-async function credentialOf({ catalog, secrets }: ActivityPorts, library: LibraryRecord): Promise<object | null> {
-  if (library.credential === null) return null;
-  const credential = await catalog.credentials.get(library.credential);
-  const problem = credential ? !isFor(credential, library.source) && `for ${credential.host} only` : "missing";
-  if (!credential || problem)
-    throw new Failure("source_refused", `The credential of ${library.id} is ${problem}. Refresh it with a gitToken.`);
-  return openCredential(secrets, credential);
-}
-
 /** A generation as the catalog registers it. */
 export function toRecord(
   manifest: Manifest,
@@ -288,7 +285,8 @@ export function toRecord(
 function optionsHash({ source, chosen = {} }: LibraryRecord, ref: string | null): string {
   const { screen, released = [] } = chosen;
   const decisions = screen === undefined && released.length === 0 ? [] : [{ screen, released: released.toSorted() }];
-  return hash("sha256", JSON.stringify([kindOf(source).hashed(source), ref, ...decisions]), "hex");
+  const { hashed } = kindOf(source);
+  return hash("sha256", JSON.stringify([hashed === undefined ? source : hashed(source), ref, ...decisions]), "hex");
 }
 
 /** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */

@@ -20,6 +20,14 @@ export interface SweepPorts extends ReindexPorts {
   readonly isFresh: (upload: string) => boolean;
 }
 
+/** How much a sweep does. */
+export interface SweepExtent {
+  /** Looks at everything that is stored. */
+  readonly thorough: boolean;
+  /** Looks for what the index lost in any case. */
+  readonly restores?: boolean;
+}
+
 /** What a sweep did. */
 export interface Swept {
   /** Open runs that were handed to the engine again. */
@@ -31,7 +39,7 @@ export interface Swept {
   readonly damaged: number | null;
   /** Orphaned blobs, uploads, index rows and entries of failed runs. */
   readonly orphans: number;
-  /** Live generations missing from the index; null if the sweep was not a thorough one. */
+  /** Live generations missing from the index; null if the sweep did not look for them. */
   readonly index: Restored | null;
   /** Error messages of failed chores, the first ones. The next sweep retries. */
   readonly problems: readonly string[];
@@ -55,12 +63,14 @@ const maxScratchAge = 3_600_000;
  */
 export async function sweep(
   ports: SweepPorts,
-  { thorough }: { readonly thorough: boolean },
+  { thorough, restores = false }: SweepExtent,
   control: StepControl = unattended,
 ): Promise<Swept> {
   const chores = createChores(control, ports.onProblem);
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
+  // Before refreshes: a run of one that finds nothing new would keep out the run that only loads.
+  const index = thorough || restores ? await restoreIndex(ports, chores) : null;
   const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
@@ -68,7 +78,6 @@ export async function sweep(
   );
   const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
   const uploads = thorough ? await chores.attempt(0, () => removeUploads(ports, chores)) : 0;
-  const index = thorough ? await restoreIndex(ports, chores) : null;
   return { runs, generations, refreshes, damaged, orphans: orphans + uploads, index, problems: chores.problems };
 }
 

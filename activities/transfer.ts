@@ -11,6 +11,7 @@ import type { Manifest } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
 import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
+import { toldPage } from "./collect-page.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { readExport, signLines, writeUpload } from "./export-format.ts";
 import { kindOf } from "../domain/kinds/index.ts";
@@ -18,7 +19,7 @@ import { createFinisher } from "../extract/finish.ts";
 import { countFindings, packMarks } from "../extract/marks.ts";
 import type { PassageMark } from "../extract/marks.ts";
 import { beforeFinishing, screenedAgain, toLine } from "../extract/passage-lines.ts";
-import { flagLines, toPageLines } from "./page-lines.ts";
+import { flagLines, toPageLines } from "../extract/page-lines.ts";
 import {
   createPartWriter,
   generationPrefix,
@@ -29,7 +30,8 @@ import {
 } from "./parts.ts";
 import type { Signer } from "./signature.ts";
 import { createSnippetsHash } from "./snippets-format-1.ts";
-import { isCommanding } from "./sources/plain-text.ts";
+import { isPlainClaim } from "../sources/tree/manifests.ts";
+import { isCommanding } from "../extract/plain-text.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
 /**
@@ -121,22 +123,31 @@ async function takeIn(
   const { parts } = await writer.close();
   const failing = failingPages(manifest.pages);
   const said = manifest.format === 1 ? theirSnippets.finish(manifest.language) : theirs.finish().contentHash;
-  if (hashContent(said, manifest.settings, failing, manifest.released) !== manifest.contentHash) {
+  if (hashContent(said, { ...manifest, failing }) !== manifest.contentHash) {
     const message = `The ${taken} passages in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
   const { contentHash, counts, folds, released } = ours.finish();
-  const { released: _released, folds: _folds, notes: _notes, ...rest } = manifest;
+  const {
+    released: _released,
+    folds: _folds,
+    notes: _notes,
+    unread: _unread,
+    claims: claimed = [],
+    ...rest
+  } = manifest;
+  const claims = claimed.filter(isPlainClaim);
   const own: Manifest = {
     ...rest,
     format: manifestFormat,
     ...describedAgain(manifest),
-    contentHash: hashContent(contentHash, harmless(manifest.settings), failing, released),
+    contentHash: hashContent(contentHash, { settings: harmless(manifest.settings), claims, failing, released }),
     counts: { ...manifest.counts, ...counts },
     generation,
+    ...(claims.length > 0 && { claims }),
     parts,
     // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
-    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => page),
+    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => toldPage(page)),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
   };

@@ -22,7 +22,9 @@ export function createAuthentication({
     const hash = hashKey(key);
     if (adminKeyHash !== null && sameHash(hash, adminKeyHash)) return operator;
     if (!looksLikeKey(key)) {
-      throw refused("The API key is not one that this server makes: it begins with lct_. Check it for typing errors.");
+      throw refused(
+        "The API key is none that this server made: those begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors.",
+      );
     }
     const record = await ports.catalog.keys.findByHash(hash);
     if (!record || !sameHash(hash, record.hash)) throw refused("The API key is unknown. Ask an administrator for one.");

@@ -105,7 +105,8 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
 }
 
 /**
- * Collects a body of at most `limit` bytes within `timeout` milliseconds. What is left of it stays unread.
+ * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its pieces to `take` in place of that. What is left
+ * of it when that fails stays unread.
  * @throws Failure payload_too_large, or validation_error if the connection is lost or times out
  */
 export async function collectBody(
@@ -113,6 +114,7 @@ export async function collectBody(
   announced: number,
   limit: number,
   timeout: number,
+  take?: (piece: Uint8Array) => void,
 ): Promise<Uint8Array> {
   if (announced > limit) throw tooLarge(limit);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -125,8 +127,18 @@ export async function collectBody(
   }, timeout);
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > limit) reject(tooLarge(limit));
-    else chunks.push(chunk);
+    if (size > limit) return fail(tooLarge(limit));
+    if (take === undefined) return void chunks.push(chunk);
+    try {
+      take(chunk);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  // Synchronously: more chunks may arrive before the awaiting reader runs.
+  const fail = (error: unknown): void => {
+    stream.off("data", onData).pause();
+    reject(error);
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
   const onClose = (): void =>

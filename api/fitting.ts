@@ -6,31 +6,54 @@ import { namedCode, paragraphsOf } from "./markdown.ts";
 export interface Rendering<T> {
   readonly render: (passages: readonly Passage[]) => T;
   readonly sent: (rendered: T) => string;
+  /** Blocks of which the first that has room is to be there, in the place of better passages; absent: none. */
+  readonly needs?: (block: PassageBlock) => boolean;
 }
 
 /**
  * Renders as many of the passages, the best first, as the budget has room for, in tokens of all that is sent. A best one that is
  * larger alone is shortened.
  */
-export function fit<T>(passages: readonly Passage[], budget: number, { render, sent }: Rendering<T>): T {
+export function fit<T>(passages: readonly Passage[], budget: number, rendering: Rendering<T>): T {
+  const { render, sent, needs } = rendering;
   const most = roomWithin(budget);
   const overOf = (rendered: T): number => estimateTokens(sent(rendered)) - most;
+  const needed = needs === undefined ? -1 : passages.findIndex(({ blocks }) => blocks.some(needs));
   for (let count = passages.length; ; count -= 1) {
-    const rendered = render(passages.slice(0, count));
+    const last = Math.max(count - 1, needed);
+    const rendered = render(count === 0 ? [] : [...passages.slice(0, count - 1), ...passages.slice(last, last + 1)]);
     if (count === 0 || overOf(rendered) <= 0) return rendered;
-    const [best] = passages;
-    if (count === 1 && best !== undefined) return shortened(best, most, render, overOf);
+    if (count === 1) return shortened(passages, most, rendering, overOf);
   }
 }
 
-function shortened<T>(best: Passage, most: number, render: Rendering<T>["render"], overOf: (rendered: T) => number): T {
-  const pieces = best.blocks.flatMap(piecesOf).map((block) => ({ block, tokens: tokensOf(block) }));
+function shortened<T>(
+  passages: readonly Passage[],
+  most: number,
+  { render, needs }: Rendering<T>,
+  overOf: (rendered: T) => number,
+): T {
+  const best = passages.slice(0, 1);
+  const pieces = best.flatMap(({ blocks }) =>
+    blocks.flatMap(piecesOf).map((block) => ({ block, tokens: tokensOf(block) })),
+  );
   for (let room = most; ;) {
-    const rendered = render([{ ...best, blocks: fitting(pieces, room) }]);
+    const blocks = fitting(pieces, room);
+    const rendered = render(best.map((passage) => ({ ...passage, blocks })));
     const over = overOf(rendered);
-    if (over <= 0 || room === 0) return rendered;
+    if (over <= 0 || room === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
     // Paragraphs are of some size, so that a little less room may change nothing.
     room = Math.max(0, Math.min(room - over, Math.floor(room * 0.9)));
+  }
+
+  function neededAlone(): T | undefined {
+    for (const passage of passages) {
+      for (const block of needs ? passage.blocks.filter(needs) : []) {
+        const rendered = tokensOf(block) > most ? undefined : render([{ ...passage, blocks: [block, rest] }]);
+        if (rendered !== undefined && overOf(rendered) <= 0) return rendered;
+      }
+    }
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { addRoute, createRouter, findRoute } from "rou3";
 
 import type { Caller } from "../domain/access.ts";
 import { anonymous, requireScope } from "../domain/access.ts";
-import { Failure, failures } from "../domain/failures.ts";
+import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
@@ -118,7 +118,8 @@ export function createDispatcher(
     if (failure) throw failure;
   }
 
-  function answerError(error: unknown, request: ApiRequest, requestId: string): ApiAnswer {
+  function answerError(thrown: unknown, request: ApiRequest, requestId: string): ApiAnswer {
+    const error = thrown instanceof Failure ? thrown : (diskFailure(thrown) ?? thrown);
     if (!(error instanceof Failure)) {
       log.error({ requestId, err: error }, "request failed unexpectedly");
       return failureAnswer(unexpectedFailure(requestId));

@@ -1,23 +1,27 @@
+import type { Unread } from "../domain/generation.ts";
 import type { ApiPorts } from "./options.ts";
+import { remembering } from "./remembering.ts";
 
 /** What of a library was left out of a generation and why, in sentences. */
 export type LibraryNotes = (generation: string) => Promise<readonly string[]>;
 
-/** Maximum of generations whose notes are cached; a generation never changes. */
-const maxRemembered = 1000;
-
 /** Reads notes from manifests, and remembers those that were read last: a status is asked for again and again. */
 export function createLibraryNotes({ manifest }: Pick<ApiPorts, "manifest">): LibraryNotes {
-  const remembered = new Map<string, readonly string[]>();
-  return async (generation) => {
-    const known = remembered.get(generation);
-    if (known !== undefined) return known;
+  const notesIn = remembering(async (generation) => {
     const found = await manifest(generation);
-    if (found === undefined) return [];
-    const [oldest] = remembered.keys();
-    if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
-    const notes = found.notes ?? [];
-    remembered.set(generation, notes);
-    return notes;
-  };
+    return found && (found.notes ?? []);
+  });
+  return async (generation) => (await notesIn(generation)) ?? [];
+}
+
+/** Documentation of a generation in formats that are not read; undefined where there is none. */
+export type UnreadOf = (generation: string) => Promise<Unread | undefined>;
+
+/** Reads from manifests what is not read, and remembers those that were read last. */
+export function createUnreadOf({ manifest }: Pick<ApiPorts, "manifest">): UnreadOf {
+  const unreadIn = remembering(async (generation) => {
+    const found = await manifest(generation);
+    return found && { unread: found.unread };
+  });
+  return async (generation) => (await unreadIn(generation))?.unread;
 }

@@ -50,7 +50,7 @@ function fenced(block: CodeBlock): string {
 
 /** Prose with a fence that it leaves open closed, so that it does not swallow what stands behind it. */
 export function closeFences(markdown: string): string {
-  const prose = markdown.trim();
+  const prose = markdown.trimEnd();
   if (!prose.includes("```") && !prose.includes("~~~")) return prose;
   let open = "";
   for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)/gm)) {

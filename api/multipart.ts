@@ -65,12 +65,14 @@ export function multipartBody<Fields, const Files extends FileFields>(
       return true;
     },
     async read({ headers, readBody }) {
-      const parts = await readParts(
-        headers["content-type"] ?? "",
-        await readBody(maxBytes),
-        files,
-        Object.keys(fields.shape),
-      );
+      const form = createFormReader(headers["content-type"] ?? "", files, Object.keys(fields.shape));
+      let parts: FormParts;
+      try {
+        form.take(await readBody(maxBytes, form.take));
+        parts = await form.end();
+      } finally {
+        form.close();
+      }
       const missing = named.find(([name, { optional }]) => !optional && !parts.files.has(name));
       if (missing) throw new Failure("validation_error", `${missing[0]} is missing. Send it as a file.`);
       return {
@@ -82,19 +84,42 @@ export function multipartBody<Fields, const Files extends FileFields>(
   };
 }
 
-/** The parts of a form by name. @throws Failure */
-async function readParts(
-  type: string,
-  body: Uint8Array,
-  wanted: FileFields,
-  fieldNames: readonly string[],
-): Promise<{ fields: ReadonlyMap<string, string>; files: ReadonlyMap<string, UploadedFile> }> {
+/** The parts of a form by name. */
+interface FormParts {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, UploadedFile>;
+}
+
+/** Reads a form piece by piece, up to the first thing that is wrong with it. */
+interface FormReader {
+  /** @throws Failure once something is wrong: nothing is read beyond that */
+  take(piece: Uint8Array): void;
+  /** Everything was taken. @throws Failure */
+  end(): Promise<FormParts>;
+  /** Gives up what was not read to its end. */
+  close(): void;
+}
+
+/** So much is parsed at a time, in bytes: what is left of it behind a refusal is parsed too. */
+const sliceSize = 4096;
+
+function createFormReader(type: string, wanted: FileFields, fieldNames: readonly string[]): FormReader {
   const named = new Set(fieldNames);
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const form = open(type);
+  const { promise, resolve, reject } = Promise.withResolvers<FormParts>();
+  // The rejection is thrown by the next take() or end(); until then it is not unhandled.
+  promise.catch(() => {});
+  let refusal: Failure | undefined;
+  const refuseBy = (failure: Failure): void => {
+    refusal ??= failure;
+    reject(refusal);
+    // What it has not parsed yet it does not parse any more.
+    form.destroy();
+  };
   const refuse = (message: string, cause?: unknown): void =>
-    reject(new Failure("validation_error", message, { cause }));
+    refuseBy(new Failure("validation_error", message, { cause }));
   const seen = new Set<string>();
   const isNew = (name: string): boolean => {
     const isKnown = seen.has(name);
@@ -102,13 +127,12 @@ async function readParts(
     seen.add(name);
     return !isKnown;
   };
-  const form = open(type);
   form.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
   form.on("partsLimit", () => refuse(`The form has more than ${limits.parts} parts.`));
-  form.on("finish", () => resolve());
+  form.on("finish", () => resolve({ fields, files }));
   form.on("field", (name, value, _nameCut, isCut) => {
     if (!named.has(name)) return;
-    if (isCut) reject(tooLarge(limits.fieldBytes, name));
+    if (isCut) refuseBy(tooLarge(limits.fieldBytes, name));
     else if (isNew(name)) fields.set(name, value);
   });
   form.on("file", (name, stream, fileName, _encoding, mimeType) => {
@@ -121,20 +145,30 @@ async function readParts(
     let size = 0;
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) reject(tooLarge(maxBytes, name));
+      if (size > maxBytes) refuseBy(tooLarge(maxBytes, name));
       else chunks.push(chunk);
     });
     stream.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
     stream.on("end", () => files.set(name, { name: fileName, type: mimeType, bytes: Buffer.concat(chunks) }));
   });
-  form.end(body);
-  try {
-    await promise;
-  } finally {
-    form.removeAllListeners();
-    form.on("error", () => {});
-  }
-  return { fields, files };
+  return {
+    take(piece) {
+      for (let at = 0; at < piece.length; at += sliceSize) {
+        if (refusal) throw refusal;
+        form.write(piece.subarray(at, at + sliceSize));
+      }
+      if (refusal) throw refusal;
+    },
+    end() {
+      form.end();
+      return promise;
+    },
+    close() {
+      form.removeAllListeners();
+      form.on("error", () => {});
+      form.destroy();
+    },
+  };
 }
 
 function open(type: string): BusboyInstance {

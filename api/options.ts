@@ -60,6 +60,8 @@ export interface ApiSettings {
 
 /** Everything that the API is built from. */
 export interface ApiOptions {
+  /** Version of the program. */
+  readonly version: string;
   readonly ports: ApiPorts;
   readonly limiter: Limiter;
   readonly log: Logger;
@@ -69,6 +71,10 @@ export interface ApiOptions {
   readonly checkFolder: (path: string) => Promise<string>;
   /** Counts an answered read of a library's version, "" being the default one. */
   readonly countRead: (libraryUid: string, version: string) => void;
+  /** A sentence for each disk that is nearly full; absent: nobody looks. */
+  readonly diskWarnings?: () => Promise<readonly string[]>;
+  /** Notes a question that found nothing in a library. */
+  readonly noteMiss: (libraryUid: string, question: string) => void;
   /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */
   readonly codec?: Codec;
   /** SHA-256 of the configured admin key, hex; null: none is configured. */

@@ -50,10 +50,12 @@ export function text(least: number, most: number): z.ZodString {
     .string({ error: "must be text" })
     .refine(
       (value) => {
-        if (value.length < least) return false;
+        // A character has two units at most: what is longer need not be taken apart.
+        if (value.length < least || value.length > 2 * most) return false;
         return value.length <= most || Array.from(value).length <= most;
       },
-      { error: `must have ${least} to ${most} characters` },
+      // What is too long is looked at no further.
+      { error: `must have ${least} to ${most} characters`, abort: true },
     )
     .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }

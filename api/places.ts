@@ -1,18 +1,9 @@
-import type { Caller } from "../domain/access.ts";
-import { may } from "../domain/authorizing.ts";
-import { kindOf } from "../domain/kinds/index.ts";
-import type { LibraryRecord } from "../domain/ports.ts";
 import type { Passage } from "../domain/passage.ts";
 
 /** Something that stands in a file: its path in the tree that was read, and an address. */
 interface Place {
   readonly path?: string;
   readonly url: string;
-}
-
-/** Whether a caller sees a library's path on the server's disk: for folders, only who may change the library. */
-export function seesDisk(caller: Caller, library: Pick<LibraryRecord, "id" | "teamspace" | "source">): boolean {
-  return !kindOf(library.source).onDisk || may(caller, "library.change", library);
 }
 
 /** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */

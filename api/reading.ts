@@ -3,19 +3,25 @@ import type * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { answerQuestion, locateLibrary } from "../domain/answering.ts";
 import type { Answer, ContextRequest, Located } from "../domain/answering.ts";
+import type { Unread } from "../domain/generation.ts";
 import { showLibrary } from "../domain/library.ts";
 import { oneLine } from "../domain/one-line.ts";
+import type { Passage } from "../domain/passage.ts";
+import { seesDisk } from "../domain/places.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { isSameVersion } from "../domain/version-match.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
 import { fit } from "./fitting.ts";
+import { withLinks } from "./links.ts";
+import { notesOf } from "./notes.ts";
 import { ofKind } from "./of-kind.ts";
-import { seesDisk, passageWithoutDisk } from "./places.ts";
+import { passageWithoutDisk } from "./places.ts";
 import { renderJson } from "./render.ts";
 import { renderText, renderVersion } from "./render-text.ts";
 import type { AddressOf } from "./render-text.ts";
+import { createUnreadOf } from "./library-notes.ts";
 import { createOwnRules, rulesField, rulesOf, rulesText } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
@@ -49,8 +55,10 @@ export function createReading({
   ports,
   settings,
   countRead,
-}: Pick<ApiOptions, "ports" | "settings" | "countRead">): Read {
+  noteMiss,
+}: Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss">): Read {
   const ownRules = createOwnRules(ports);
+  const unreadOf = createUnreadOf(ports);
   return async (caller, { libraryId, type, ...asked }, isHeld = () => false) => {
     const located = await locateLibrary(ports, caller, libraryId);
     const { library, version } = located;
@@ -58,9 +66,28 @@ export function createReading({
     const tag = tagOf(caller, located, rules, type, asked);
     const found = isHeld(tag) ? null : await answerQuestion(ports, located, asked);
     countRead(library.uid, version);
-    const body = found && render(located, rules, type, asked, hidden(found, seesDisk(caller, library)));
+    // What was asked for in one language or kind may be there in another.
+    if (found?.isIntroduction === true && asked.kind === undefined && asked.language === undefined)
+      noteMiss(library.uid, asked.query);
+    const body = found && (await render(located, rules, type, asked, served(found, seesDisk(caller, library))));
     return { library: showLibrary(library.id, version), tag, body };
   };
+
+  async function render(
+    located: Located,
+    rules: Rules,
+    type: ReadRequest["type"],
+    asked: ContextRequest,
+    answer: Answer,
+  ): Promise<NonNullable<Reading["body"]>> {
+    // The manifest is read only where something is missing: it may be large.
+    const isMissing = answer.isIntroduction || answer.missing.length > 0;
+    const unread = isMissing ? await unreadOf(located.generation.id) : undefined;
+    const told = tell(located, rules, asked, answer, unread);
+    const passages = ofKind(answer.passages, asked.kind, type);
+    const renderAs = type === "json" ? renderAsJson : renderAsText;
+    return renderAs(passages, asked.tokens, located, told);
+  }
 
   /** A tag over everything that the answer depends on. */
   function tagOf(
@@ -93,44 +120,80 @@ function choiceOf({ asked, version }: Located): string | null {
   return isSameVersion(asked, version) ? null : asked;
 }
 
-function hidden(answer: Answer, seen: boolean): Answer {
-  return seen ? answer : { ...answer, passages: answer.passages.map(passageWithoutDisk) };
+function served(answer: Answer, seen: boolean): Answer {
+  const passages = seen ? answer.passages : answer.passages.map(passageWithoutDisk);
+  return { ...answer, passages: passages.map(withLinks) };
 }
 
-function render(
-  located: Located,
-  rules: Rules,
-  type: ReadRequest["type"],
-  { tokens, kind, language }: ContextRequest,
-  { passages: found, isIntroduction }: Answer,
-): NonNullable<Reading["body"]> {
-  const passages = ofKind(found, kind, type);
+/** What the text form and the JSON form of an answer have both. */
+interface Told {
+  readonly answering: string;
+  readonly choice: string | null;
+  readonly rules: Rules;
+  /** The sentence before an introduction; "" for any other answer. */
+  readonly introduced: string;
+  /** What is not there, in sentences. */
+  readonly notes: readonly string[];
+}
+
+function tell(located: Located, rules: Rules, asked: ContextRequest, answer: Answer, unread?: Unread): Told {
   const { library, version } = located;
-  const choice = choiceOf(located);
   const answering = showLibrary(library.id, version);
+  const { query, kind, language } = asked;
+  const notes = notesOf({ ...answer, answering, query, unread });
   const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
   const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
-  const note = isIntroduction
-    ? oneLine(`${answering} has none of the words of this question${where}; try other words.${about}`)
-    : "";
-  if (type === "json") {
-    const told = note === "" ? [] : [infoNote(library.title, note)];
-    return fit(passages, tokens, {
-      render: (chosen) => {
-        const { codeSnippets, infoSnippets } = renderJson(chosen, kind);
-        const choices = { ...rulesField(rules), ...(choice !== null && { version }) };
-        return { codeSnippets, infoSnippets: [...told, ...infoSnippets], ...choices };
-      },
-      sent: (body) => JSON.stringify(body),
-    });
-  }
+  const advice = notes.length === 0 ? "; try other words" : "";
+  const none = `${answering} has none of the words of this question${where}${advice}.`;
+  const introduced = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
+  return {
+    answering,
+    choice: choiceOf(located),
+    rules,
+    introduced,
+    notes: introduced === "" ? notes : [none, ...notes],
+  };
+}
+
+function renderAsJson(
+  passages: readonly Passage[],
+  tokens: number,
+  { library, version }: Located,
+  { choice, rules, introduced, notes }: Told,
+): NonNullable<Reading["body"]> {
+  const told = introduced === "" ? [] : [infoNote(library.title, introduced)];
+  const besides = {
+    ...rulesField(rules),
+    ...(choice !== null && { version }),
+    ...(notes.length > 0 && { notes: [...notes] }),
+  };
+  return fit(passages, tokens, {
+    render: (chosen) => {
+      const { codeSnippets, infoSnippets } = renderJson(chosen);
+      return { codeSnippets, infoSnippets: [...told, ...infoSnippets], ...besides };
+    },
+    sent: (body) => JSON.stringify(body),
+    // What has an example as text has it as JSON, which takes somewhat more room.
+    needs: ({ type }) => type === "code",
+  });
+}
+
+function renderAsText(
+  passages: readonly Passage[],
+  tokens: number,
+  { library }: Located,
+  { answering, choice, rules, introduced, notes }: Told,
+): string {
   // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
   const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
   const { address } = kindOf(library.source);
   const addressOf: AddressOf = ({ page }, lines) => address(library.source, page.url, { lines });
-  const before = `${told}${rulesText(library.id, rules)}${note === "" ? "" : `${note}\n\n`}`;
+  const before = `${told}${rulesText(library.id, rules)}${introduced === "" ? "" : `${introduced}\n\n`}`;
+  // The first of an introduction's stands before it.
+  const behind = introduced === "" ? notes : notes.slice(1);
+  const last = behind.length === 0 ? "" : `\n\n[${behind.join(" ")}]`;
   return fit(passages, tokens, {
-    render: (chosen) => `${before}${renderText(chosen, addressOf)}`.trimEnd(),
+    render: (chosen) => `${`${before}${renderText(chosen, addressOf)}`.trimEnd()}${last}`.trimStart(),
     sent: (text) => text,
   });
 }

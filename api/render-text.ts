@@ -1,12 +1,12 @@
 import { byPage, follows } from "../domain/arranging.ts";
 import { oneLine } from "../domain/one-line.ts";
-import type { Passage, PassageBlock } from "../domain/passage.ts";
-import { closeFences, renderExample, repeatedCode } from "./markdown.ts";
+import type { Passage } from "../domain/passage.ts";
+import { headingsOf, isSame, lastHeading, withoutTitle } from "./headings.ts";
 import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Changes whenever the same passages are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "7";
+export const renderVersion = "8";
 
 /** Between the passages of two pages in the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
@@ -27,12 +27,15 @@ export function renderText(passages: readonly Passage[], addressOf: AddressOf): 
 
 function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats: Repeats): string {
   const way = commonWay(passages);
+  const title = passages[0]?.page.title ?? "";
   const parts = passages.flatMap((passage, at) => {
-    const blocks = passage.blocks.flatMap((block) => renderBlock(block, repeats));
-    return [...between(passages[at - 1], passage, way), ...blocks];
+    const blocks = repeats.render(
+      withoutTitle(passage.blocks, title),
+      headingsOf(passage.breadcrumb, title).length > 0,
+    );
+    return [...between(passages[at - 1], passage, way, title), ...blocks];
   });
-  const [first] = passages;
-  const heading = [...new Set([first?.page.title ?? "", ...way])].map(oneLine).filter((text) => text !== "");
+  const heading = [title, ...headingsOf(way, title)].map(oneLine).filter((text) => text !== "");
   return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
 }
 
@@ -44,13 +47,16 @@ function commonWay(passages: readonly Passage[]): readonly string[] {
 }
 
 /** What stands between two passages of a page: what is left out, and the headings that the second one has besides. */
-function between(before: Passage | undefined, passage: Passage, way: readonly string[]): string[] {
+function between(before: Passage | undefined, passage: Passage, way: readonly string[], title: string): string[] {
   const { breadcrumb } = passage;
   const above = before === undefined ? way.length : Math.max(way.length, shared(before.breadcrumb, breadcrumb));
   // Behind a deeper section its own heading says that what comes is not in that.
   const goesBack = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
-  const own = breadcrumb.slice(goesBack ? -1 : above).map(oneLine);
-  const heading = own.length === 0 ? [] : [`#### ${own.join(" > ")}`];
+  const own = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
+  // A short section that goes on in a passage of its own is begun already.
+  const isBegun = before !== undefined && own.length > 0 && isSame(own[0] ?? "", lastHeading(before.blocks) ?? "");
+  const shown = (isBegun ? own.slice(1) : own).map(oneLine);
+  const heading = shown.length === 0 ? [] : [`#### ${shown.join(" > ")}`];
   if (before === undefined || follows(passage, before)) return heading;
   const gap = gapBetween(linesOf(before)?.[1], linesOf(passage)?.[0]);
   return [gap, ...heading];
@@ -66,12 +72,6 @@ function gapBetween(line: number | undefined, other: number | undefined): string
 function shared(one: readonly string[], other: readonly string[]): number {
   const end = other.findIndex((heading, at) => one[at] !== heading);
   return end < 0 ? other.length : end;
-}
-
-function renderBlock(block: PassageBlock, repeats: Repeats): string[] {
-  if (block.type === "code") return repeats.isRepeated(block) ? [repeatedCode(block)] : renderExample(block);
-  const prose = repeats.prose(block.markdown);
-  return prose === "" ? [] : [closeFences(prose)];
 }
 
 /** Its lines in the file that its page is; those of a fetched text mean nothing to a reader. */

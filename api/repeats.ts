@@ -1,36 +1,119 @@
-import type { ExampleBlock } from "../domain/passage.ts";
-import { paragraphsOf } from "./markdown.ts";
+import type { ExampleBlock, PassageBlock } from "../domain/passage.ts";
+import { headingText } from "./headings.ts";
+import { closeFences, paragraphsOf, renderExample, repeatedCode } from "./markdown.ts";
 
 /** What an answer has said already. */
 export interface Repeats {
-  /** Prose without the paragraphs that were there before; "" where nothing is left. */
-  prose(markdown: string): string;
-  /** Whether the same code was there before. */
-  isRepeated(example: ExampleBlock): boolean;
+  /**
+   * The blocks of a passage as Markdown, a part each. A paragraph or code that was there before is named in place of being said again,
+   * unless its heading has nothing new of some length, or it is the first that a heading or a term has. `isSection` says that the passage
+   * stands below a heading of its own.
+   */
+  render(blocks: readonly PassageBlock[], isSection: boolean): string[];
 }
 
-/** Shorter text and code is not remembered, in characters: said twice it takes less than a word on it. */
-const short = 40;
+/** Repeated blocks of fewer characters, without the addresses of links, are kept: the mark in their place would be as long. */
+const short = 100;
+
+/** A longer line is no term, in characters; nor is one that leads to something in more words. */
+const maxTerm = { characters: 80, words: 4 };
+
+/** What is quoted of a paragraph to know it by: words, and characters. */
+const quoted = { words: 6, characters: 48 };
+
+/** A paragraph, or code. */
+interface Piece {
+  readonly kind: "heading" | "term" | "prose" | "code";
+  /** By which it is known again. */
+  readonly text: string;
+  readonly isRepeated: boolean;
+  readonly example?: ExampleBlock;
+}
 
 /** Begins an answer. */
 export function createRepeats(): Repeats {
   const said = new Set<string>();
-  const isNew = (text: string): boolean => {
-    if (text.length <= short) return true;
-    if (said.has(text)) return false;
+  const isRepeated = (text: string): boolean => {
+    if (isShort(text)) return false;
+    if (said.has(text)) return true;
     said.add(text);
-    return true;
+    return false;
+  };
+  const piecesOf = (block: PassageBlock): Piece[] => {
+    if (block.type === "code") {
+      const text = block.codes.map(({ code }) => code).join("\n");
+      return [{ kind: "code", text, isRepeated: isRepeated(text), example: block }];
+    }
+    return paragraphsOf(block.markdown.trim()).map((text) => ({
+      kind: kindOf(text),
+      text,
+      isRepeated: isRepeated(text),
+    }));
   };
   return {
-    prose: (markdown) => {
-      const kept: string[] = [];
-      for (const paragraph of paragraphsOf(markdown)) {
-        if (isNew(paragraph)) kept.push(paragraph);
-        // What leads to something leads to nothing without a word on it.
-        else if (kept.at(-1)?.endsWith(":") === true) kept.push("[as above]");
-      }
-      return kept.join("\n\n");
-    },
-    isRepeated: ({ codes }) => !isNew(codes.map(({ code }) => code).join("\n")),
+    render: (blocks, isSection) =>
+      sectionsOf(blocks.flatMap(piecesOf)).flatMap((pieces) => renderSection(pieces, isSection)),
   };
+}
+
+/** The pieces heading by heading, each with what stands below it. */
+function sectionsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const sections: Piece[][] = [[]];
+  for (const piece of pieces) {
+    if (piece.kind === "heading") sections.push([]);
+    sections.at(-1)?.push(piece);
+  }
+  return sections;
+}
+
+function renderSection(pieces: readonly Piece[], isSection: boolean): string[] {
+  const isAllRepeated = pieces.every(({ isRepeated, text }) => isRepeated || isShort(text));
+  const parts: string[] = [];
+  /** Repeated paragraphs that stand together. */
+  let left: string[] = [];
+  const name = (): void => {
+    if (left.length > 0) parts.push(named(left));
+    left = [];
+  };
+  for (const [at, { kind, text, isRepeated, example }] of pieces.entries()) {
+    const above = pieces[at - 1]?.kind ?? (isSection ? "heading" : "prose");
+    const isFirst = kind === "prose" && (above === "heading" || above === "term");
+    const isOwn = !isRepeated || isAllRepeated || isFirst;
+    if (!isOwn && example === undefined) {
+      left.push(text);
+      continue;
+    }
+    name();
+    if (example === undefined) parts.push(closeFences(text));
+    else parts.push(...(isOwn ? renderExample(example) : [repeatedCode(example)]));
+  }
+  name();
+  return parts;
+}
+
+/** A term is a line that names something and says nothing, such as `**Type**`, `- name (string)` or `Default:`. */
+function kindOf(text: string): Piece["kind"] {
+  if (headingText(text) !== undefined) return "heading";
+  if (text.length > maxTerm.characters || text.includes("\n") || /[.!?。！？][*_)"']{0,3}$/.test(text)) return "prose";
+  return /[:：]$/.test(text) && text.split(" ").length > maxTerm.words ? "prose" : "term";
+}
+
+/** What stands in the place of paragraphs that the answer has already. */
+function named([first = "", ...others]: readonly string[]): string {
+  const words = withoutAddresses(first)
+    .replace(/[#>|[\]`*_~]+/g, " ")
+    .trim()
+    .split(/\s+/)
+    .slice(0, quoted.words)
+    .join(" ");
+  const count = others.length === 0 ? "" : `${others.length + 1} paragraphs `;
+  return `[${count}as above: ${words.slice(0, quoted.characters)}…]`;
+}
+
+function isShort(text: string): boolean {
+  return text.length <= short || (text.includes("](") && withoutAddresses(text).length <= short);
+}
+
+function withoutAddresses(markdown: string): string {
+  return markdown.replace(/\]\([^()\s]{0,2000}\)/g, "]");
 }

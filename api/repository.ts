@@ -65,6 +65,18 @@ export function toSelection(fields: {
   };
 }
 
+/** A selection after a change: what is given, undefined for the default, and the rest as it is. */
+export function changeSelection(before: FileSelection, given: Parameters<typeof toSelection>[0]): FileSelection {
+  const { folders, excludeFolders, excludeFiles, openapi } = given;
+  return {
+    ...before,
+    ...("folders" in given && { folders: folders ?? [] }),
+    ...("excludeFolders" in given && { excludeFolders: excludeFolders ?? null }),
+    ...("excludeFiles" in given && { excludeFiles: excludeFiles ?? null }),
+    ...("openapi" in given && { openapi: openapi === true ? true : null }),
+  };
+}
+
 /**
  * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host that
  * fits the route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, stands

@@ -2,6 +2,7 @@ import type * as z from "zod";
 
 import type { Located } from "../domain/answering.ts";
 import type { ApiPorts, ApiSettings } from "./options.ts";
+import { remembering } from "./remembering.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
 /** What is said with every answer of a library, a line each. */
@@ -15,21 +16,13 @@ export interface Rules {
 /** The rules that the source of a generation has of itself. */
 export type OwnRules = (generation: string) => Promise<readonly string[]>;
 
-/** Maximum of generations whose rules are cached; a generation never changes. */
-const maxRemembered = 1000;
-
 /** Reads rules from manifests, and remembers those that were read last. */
 export function createOwnRules({ manifest }: Pick<ApiPorts, "manifest">): OwnRules {
-  const remembered = new Map<string, readonly string[]>();
-  return async (generation) => {
-    const known = remembered.get(generation);
-    if (known !== undefined) return known;
-    const rules = (await manifest(generation))?.settings?.rules ?? [];
-    const [oldest] = remembered.keys();
-    if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(generation, rules);
-    return rules;
-  };
+  const rulesIn = remembering(async (generation) => {
+    const found = await manifest(generation);
+    return found && (found.settings?.rules ?? []);
+  });
+  return async (generation) => (await rulesIn(generation)) ?? [];
 }
 
 /** The rules of a library that can be read. */

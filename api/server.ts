@@ -97,7 +97,8 @@ export async function startServer(
     await turn();
     if (gone.signal.aborted) return;
     const answer = await decide(request, gone.signal);
-    if (isStream(answer.body) && request.method !== "HEAD") {
+    // Nothing takes a client out again that is gone by now.
+    if (isStream(answer.body) && request.method !== "HEAD" && !gone.signal.aborted) {
       streams.add(gone);
       if (closing) gone.abort();
     }
@@ -120,7 +121,8 @@ export async function startServer(
       query: target.query,
       headers: { ...plainHeaders(request), ...(target.host !== undefined && { host: target.host }) },
       remoteAddress: request.socket.remoteAddress ?? "",
-      readBody: (limit) => collectBody(request, Number(request.headers["content-length"] ?? 0), limit, bodyTimeout),
+      readBody: (limit, take) =>
+        collectBody(request, Number(request.headers["content-length"] ?? 0), limit, bodyTimeout, take),
       signal,
     });
   }

@@ -6,15 +6,15 @@ import type {
   GenerationRecord,
   LibraryRecord,
   LibraryView,
+  Miss,
   PendingRename,
   RunRecord,
   VersionRecord,
 } from "../domain/ports.ts";
 import { renameReasons } from "../domain/renaming.ts";
 import { servedSnippets } from "../domain/generation.ts";
-import { kindOf } from "../domain/kinds/index.ts";
+import { sourceShownTo } from "../domain/places.ts";
 import { newestFirst } from "../domain/versions.ts";
-import { seesDisk } from "./places.ts";
 import type { stateSchema } from "./schemas/status.ts";
 
 /** Whether a version can be read, and if not, what it waits for. */
@@ -48,7 +48,12 @@ export function toStatus(
     versions,
     refsLeftOut,
     notes,
-  }: LibraryView & { readonly refsLeftOut: number; readonly notes: readonly string[] },
+    misses,
+  }: LibraryView & {
+    readonly refsLeftOut: number;
+    readonly notes: readonly string[];
+    readonly misses: readonly Miss[] | undefined;
+  },
   version: VersionRecord,
   runs: readonly RunRecord[],
   held: GenerationRecord | undefined,
@@ -71,6 +76,9 @@ export function toStatus(
     refreshAt: iso(refreshAt),
     schedule: library.chosen?.schedule ?? null,
     rules: library.chosen?.rules ?? [],
+    ...(misses && {
+      missedQuestions: misses.map(({ words, times, askedAt }) => ({ words, times, lastAskedAt: iso(askedAt) })),
+    }),
     ...(library.pendingRename &&
       may(caller, "library.change", library) && { pendingRename: toPendingRename(library.pendingRename) }),
   };
@@ -82,12 +90,12 @@ function shownVersions({ id }: LibraryRecord, versions: readonly string[]): read
 }
 
 function identity(caller: Caller, library: LibraryRecord): object {
-  const { id, title, description, source, teamspace, redirect, trust, createdAt } = library;
+  const { id, title, description, teamspace, redirect, trust, createdAt } = library;
   return {
     libraryId: id,
     title,
     description,
-    source: seesDisk(caller, library) ? kindOf(source).location(source) : kindOf(source).label(source),
+    source: sourceShownTo(caller, library),
     private: teamspace !== "",
     redirectUrl: redirect !== null && may(caller, "library.read", { id: redirect, teamspace }) ? redirect : null,
     ...(trust !== null && { trustScore: Math.round(trust) }),
@@ -104,6 +112,9 @@ function toRun(run: RunRecord): object {
     outcome: run.outcome,
     failure: run.failure && { error: run.failure.code, message: run.failure.message },
     progress: run.progress,
+    attempt: run.attempt,
+    lastFailure: run.lastFailure && { error: run.lastFailure.code, message: run.lastFailure.message },
+    progressAt: iso(run.progressAt),
     createdAt: iso(run.createdAt),
     startedAt: iso(run.startedAt),
     closedAt: iso(run.closedAt),

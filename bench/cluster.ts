@@ -48,7 +48,7 @@ const cluster = await startLocalCluster({
     RATE_LIMIT_SUBMISSIONS: "1000000",
   },
   apiPorts: [0, 0],
-  workers: [{ WORKER_QUEUES: "main,git,load" }, { WORKER_QUEUES: "main,git,load" }],
+  workers: [{ WORKER_QUEUES: "main,git,crawl,load" }, { WORKER_QUEUES: "main,git,crawl,load" }],
   ui: false,
   durable: true,
 });

@@ -67,7 +67,7 @@ export function createLibraries(count: number): readonly LibraryEntry[] {
       id,
       title: random() < 0.5 ? words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ") : name,
       description: `${pick(descriptions)} ${about.join(" ")}${random() < 0.6 ? ` in ${pick(languages)}` : ""}.`,
-      aliases: random() < 0.3 ? [`@${coined()}/${name}`] : [],
+      aliases: random() < 0.3 ? [{ name: `@${coined()}/${name}`, manifest: "package.json" }] : [],
       source: `https://git.example.com${id}`,
       branch: "main",
       versions: random() < 0.2 ? ["v1.0.0", "v2.0.0"] : [],

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
 /** Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. */
@@ -33,9 +33,37 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/**
+ * Makes a folder with those above it, for the owner only. Answers the first one made; undefined where all were there. Where nothing
+ * can be made, as in /proc, it throws: Node's own `recursive` goes on trying for ever there (24.21).
+ */
+export async function makeFolders(folder: string): Promise<string | undefined> {
+  const path = resolve(folder);
+  try {
+    return await makeOne(path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || dirname(path) === path) throw error;
+  }
+  const above = await makeFolders(dirname(path));
+  const made = await makeOne(path);
+  return above ?? made;
+}
+
+/** Makes a folder; undefined where it is there. */
+async function makeOne(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  } catch (error) {
+    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
+    if (isThere && (await stat(path)).isDirectory()) return undefined;
+    throw error;
+  }
+}
+
 /** Makes a folder with those above it, for the owner only, and flushes every entry from `root` (itself included) down. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const first = await makeFolders(folder);
   const rootIsNew = first !== undefined && !resolve(first).startsWith(resolve(root) + sep);
   const changed = [rootIsNew ? dirname(resolve(first)) : resolve(root)];
   for (const name of relative(changed[0] ?? root, folder)

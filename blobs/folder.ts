@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, opendir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { Failure } from "../domain/failures.ts";
+import { diskFailure, Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import { makeFolder, syncFolder, writeWhole } from "./durable.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
@@ -142,7 +142,7 @@ function absentAsUndefined(error: unknown): undefined {
  */
 function toFailure(error: unknown, key: string): unknown {
   const code = codeOf(error);
-  // Also at a quota, and at the size that the process may give to one file.
+  // Also at the size that the process may give to one file.
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
     const message = `No space left to store ${key}. Free disk space for BLOB_URL, or for DATA_DIR if that is not set.`;
     return new Failure("service_unavailable", message, { cause: error });
@@ -151,5 +151,5 @@ function toFailure(error: unknown, key: string): unknown {
     const message = `${key} cannot be stored: it is a folder of other blobs, or a blob is where its folder has to be.`;
     return new Failure("internal_error", message, { cause: error });
   }
-  return error;
+  return diskFailure(error) ?? error;
 }

@@ -36,6 +36,11 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
       return rows.map(toCredential);
     },
 
+    async all() {
+      const sorted = db.selectFrom("credentials").selectAll().orderBy("teamspace").orderBy("name").orderBy("id");
+      return (await sorted.execute()).map(toCredential);
+    },
+
     remove: (id) =>
       transact(db, async (trx) => {
         // Whoever begins to use it waits for this lock, and then finds it gone; who came before is counted.
@@ -115,10 +120,10 @@ export async function removeUnusedCredential(trx: Transaction<Schema>, id: strin
     .execute();
 }
 
-function toCredential({ created_at, ...same }: CredentialRow): CredentialRecord {
-  return { ...same, createdAt: created_at };
+function toCredential({ created_at, tenant, ...same }: CredentialRow): CredentialRecord {
+  return { ...same, ...(tenant !== "" && { tenant }), createdAt: created_at };
 }
 
-function toRow({ createdAt, ...same }: CredentialRecord): CredentialRow {
-  return { ...same, created_at: createdAt };
+function toRow({ createdAt, tenant = "", ...same }: CredentialRecord): CredentialRow {
+  return { ...same, tenant, created_at: createdAt };
 }

@@ -95,6 +95,11 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         if (generation.state === "live") return true;
         // One that was rolled back stays so: a retried step must not undo what an operator decided.
         if (generation.state === "retired") return false;
+        // What was held before something newer went live would take its readers back.
+        if (generation.state === "held" && live !== null) {
+          const current = await findGeneration(trx, live);
+          if (current && current.created_at > generation.created_at) return false;
+        }
         const { numUpdatedRows } = await trx
           .updateTable("versions")
           .set({
@@ -160,6 +165,24 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         counts: parse(row.counts_json),
         damage: row.damage,
       }));
+    },
+
+    async rebuilding() {
+      const { libraries, waiting } = await db
+        .selectFrom("versions")
+        .leftJoin("runs", (join) =>
+          join.onRef("runs.id", "=", "versions.open_run").onRef("runs.generation", "=", "versions.live_generation"),
+        )
+        .where("versions.live_generation", "is not", null)
+        .select(({ fn }) => fn.count<number>("versions.library_uid").distinct().as("libraries"))
+        .select(({ fn, eb }) =>
+          fn
+            .count<number>(eb.case().when("runs.id", "is not", null).then(eb.ref("versions.library_uid")).end())
+            .distinct()
+            .as("waiting"),
+        )
+        .executeTakeFirstOrThrow();
+      return { libraries, waiting };
     },
 
     noteDamage: (id, damage, now) =>

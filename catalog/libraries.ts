@@ -3,6 +3,7 @@ import { Failure } from "../domain/failures.ts";
 import type { LibraryRecord, LibraryStore } from "../domain/ports.ts";
 import type { SourceRef } from "../domain/source.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
+import { createMisses } from "./misses.ts";
 import { createMoves, findKey, isTaken } from "./moves.ts";
 import { removeTraces, removeWithCredential } from "./removal.ts";
 import { makeRoom } from "./room.ts";
@@ -19,6 +20,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
   return {
     ...createLibraryViews(db),
     ...createUsage(db),
+    ...createMisses(db),
     ...createMoves(db),
     ...createUploads(db),
     ...createCredentialUse(db),
@@ -28,7 +30,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
       return row && toLibrary(row);
     },
 
-    create: (library, ref, run, own) =>
+    create: (library, ref, run, { own, replaces } = {}) =>
       transact(db, async (trx) => {
         const now = library.createdAt;
         if (library.teamspace !== "" && !(await holdTeamspace(trx, library.teamspace)))
@@ -39,6 +41,8 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
           if (await isTaken(trx, before.uid)) return { exists: toLibrary(before) };
+          if (before.uid !== replaces)
+            return { exists: toLibrary(before), idle: { since: await lastEnd(trx, before.uid) } };
           await removeWithCredential(trx, before, now);
         }
         const { numInsertedOrUpdatedRows } = await trx
@@ -97,6 +101,16 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
       return row?.left_out ?? 0;
     },
   };
+}
+
+/** When the last run of a library ended. */
+async function lastEnd(trx: Transaction<Schema>, uid: string): Promise<number | null> {
+  const row = await trx
+    .selectFrom("runs")
+    .select(({ fn }) => fn.max("closed_at").as("at"))
+    .where("library_uid", "=", uid)
+    .executeTakeFirst();
+  return row?.at ?? null;
 }
 
 /** The library that was added at the same moment, in a database where transactions run side by side. */

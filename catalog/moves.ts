@@ -26,20 +26,26 @@ function withReleases(
 /** Builds the part of the library store that lets libraries have another address and another ID. */
 export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
-    update: (uid, { source, selection, title, chosen, release, ...same }) =>
+    update: (uid, { source, options, ref, title, chosen, release, claims, ...same }) =>
       transact(db, async (trx) => {
         const before = await lockLibrary(trx, uid);
         if (!before) return;
         const chosenSource = source ?? toLibrary(before).source;
         const set: Partial<LibraryRow> = {
           ...same,
-          ...((source ?? selection) && {
-            source_json: JSON.stringify({ ...chosenSource, ...(selection && { selection }) }),
-          }),
+          ...((source ?? options) && { source_json: JSON.stringify({ ...chosenSource, ...options }) }),
           ...((chosen ?? release) && { chosen_json: JSON.stringify(withReleases(toLibrary(before), chosen, release)) }),
+          ...(claims && { claims_json: claims.length > 0 ? JSON.stringify(claims) : null }),
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };
         if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();
+        if (ref !== undefined)
+          await trx
+            .updateTable("versions")
+            .set({ ref })
+            .where("library_uid", "=", uid)
+            .where("version", "=", "")
+            .execute();
         if (typeof set.redirect === "string") await leaveTo(trx, toLibrary(before), set.redirect);
       }),
 
@@ -98,6 +104,7 @@ async function rename(
     trust: null,
     createdAt: now,
     refusedRenames: [],
+    claims: [],
     upload: null,
   };
   await trx.insertInto("libraries").values(toLibraryRow(trace)).execute();

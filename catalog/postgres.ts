@@ -5,10 +5,10 @@ import type { Pool, PoolClient, QueryResult } from "pg";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createCatalog } from "./index.ts";
-import { checkSchema, migrateCatalog } from "./migrations/index.ts";
+import { checkSchema, hasSchema, migrateCatalog } from "./migrations/index.ts";
 import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
-import { isConflict } from "./transaction.ts";
+import { isConflict, isOutdated } from "./transaction.ts";
 
 /** How to reach a PostgreSQL database that is the catalog's alone, and for how long to wait for it. */
 export interface PostgresOptions {
@@ -38,6 +38,9 @@ const idleTimeout = 60_000;
 /** Classes of SQLSTATE, and single ones, by which the server says that it cannot work now (PostgreSQL, appendix A). */
 const outOfReach = /^(?:08|53|57|58|25006|25P03|55P03)/;
 
+/** disk_full. */
+const diskFull = "53100";
+
 /** query_canceled, which a statement's timeout is, and lock_not_available. */
 const tookTooLong: ReadonlySet<string | undefined> = new Set(["57014", "55P03"]);
 
@@ -54,11 +57,24 @@ const clientTimeout = 1000;
  * @throws Failure search_failed when the server cannot be reached, internal_error when the schema is older (and
  * `migrate` is false) or newer than this program
  */
-export async function openPostgresCatalog({
-  migrate,
-  ...options
-}: PostgresOptions & { readonly migrate: boolean }): Promise<Catalog> {
-  if (migrate) await migratePostgres(options);
+export async function openPostgresCatalog(options: OpenOptions): Promise<Catalog> {
+  try {
+    return await openChecked(options);
+  } catch (error) {
+    if (!(error instanceof Failure && error.cause instanceof Error)) throw error;
+    // Who starts the process may know what readers may not: where the database is, and what it says.
+    throw new Failure(error.code, `${error.message} (${error.cause.message})`, { cause: error });
+  }
+}
+
+type OpenOptions = PostgresOptions & {
+  readonly migrate: boolean;
+  /** Called before a catalog is made in a database that has none. What it throws keeps it from being made. */
+  readonly beforeMade?: () => Promise<void>;
+};
+
+async function openChecked({ migrate, beforeMade, ...options }: OpenOptions): Promise<Catalog> {
+  if (migrate) await migratePostgres(options, beforeMade);
   const db = openPostgres(options);
   try {
     await checkSchema(db);
@@ -70,9 +86,10 @@ export async function openPostgresCatalog({
 }
 
 /** Migrates over a connection of its own, because a migration may take longer than any other statement. */
-async function migratePostgres(options: PostgresOptions): Promise<void> {
+async function migratePostgres(options: PostgresOptions, beforeMade: OpenOptions["beforeMade"]): Promise<void> {
   const db = openPostgres({ ...options, poolSize: 1, statementTimeout: migrationTimeout });
   try {
+    if (beforeMade && !(await hasSchema(db))) await beforeMade();
     await migrateCatalog(db, postgresSchema);
   } finally {
     await db.destroy();
@@ -184,10 +201,12 @@ function withoutNul(value: unknown): unknown {
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
+/** Readers are told this too: where the database is stands in the cause, for the log and for who starts the process. */
 function toUnreachable(cause: unknown, url: string): Failure {
-  const place = URL.canParse(url) ? ` at ${new URL(url).host}${new URL(url).pathname}` : "";
-  const message = `The catalog's database cannot be reached${place}: ${reasonOf(cause)}. Check that it runs and that DATABASE_URL is right, then try again.`;
-  return new Failure("search_failed", message, { cause });
+  const place = URL.canParse(url) ? `${new URL(url).host}${new URL(url).pathname}` : "DATABASE_URL";
+  const message =
+    "The catalog's database cannot be reached. Check that it runs and that DATABASE_URL is right, then try again.";
+  return new Failure("search_failed", message, { cause: new Error(`${place}: ${reasonOf(cause)}`, { cause }) });
 }
 
 /** What a query ended with, as a Failure if it is retryable; a bug stays what it is. */
@@ -198,16 +217,14 @@ function toFailure(error: unknown): unknown {
   if (error instanceof TypeError) return error;
   if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
+  if (code === diskFull) {
+    const message = "The catalog's database has no space left on its disk. Free some: runs go on by themselves then.";
+    return new Failure("service_unavailable", message, { cause: error });
+  }
   if (tookTooLong.has(code))
     return fail("Timeout of the catalog's database. Try again; if it persists, check its load.");
   if (error instanceof pg.DatabaseError && !outOfReach.test(code ?? "")) return error;
-  return fail(`The connection to the catalog's database was lost: ${reasonOf(error)}. Try again when it runs.`);
-}
-
-/** True where a prepared statement does not fit any more: its tables have other columns, or a pooler changed the connection. */
-function isOutdated(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false;
-  return error.code === "26000" || (error.code === "0A000" && error.message.includes("cached plan"));
+  return fail("The connection to the catalog's database was lost. Try again when it runs.");
 }
 
 function reasonOf(error: unknown): string {

@@ -21,6 +21,9 @@ export const runColumns = [
   "created_at",
   "started_at",
   "closed_at",
+  "attempt",
+  "last_failure_json",
+  "progress_at",
 ] as const satisfies readonly (keyof RunRow)[];
 
 const generationColumns = [
@@ -55,6 +58,7 @@ const libraryColumns = [
   "pending_rename_json",
   "refused_renames_json",
   "upload",
+  "claims_json",
 ] as const satisfies readonly (keyof LibraryRow)[];
 
 const versionColumns = [
@@ -69,7 +73,7 @@ const versionColumns = [
   "read_at",
 ] as const satisfies readonly (keyof VersionRow)[];
 
-type RunPart = Pick<RunRow, (typeof runColumns)[number]>;
+type RunPart = Omit<Pick<RunRow, (typeof runColumns)[number]>, "attempt"> & { readonly attempt: number };
 type LibraryPart = Pick<LibraryRow, (typeof libraryColumns)[number]>;
 type VersionPart = Pick<VersionRow, (typeof versionColumns)[number]>;
 
@@ -141,6 +145,7 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     pendingRename: parse(row.pending_rename_json ?? "null"),
     refusedRenames: parse(row.refused_renames_json ?? "[]"),
     upload: row.upload,
+    claims: parse(row.claims_json ?? "[]"),
   };
 }
 
@@ -164,6 +169,7 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     pending_rename_json: library.pendingRename && JSON.stringify(library.pendingRename),
     refused_renames_json: library.refusedRenames.length > 0 ? JSON.stringify(library.refusedRenames) : null,
     upload: library.upload,
+    claims_json: library.claims.length > 0 ? JSON.stringify(library.claims) : null,
   };
 }
 
@@ -205,6 +211,9 @@ export function toRun(row: RunPart): RunRecord {
     createdAt: row.created_at,
     startedAt: row.started_at,
     closedAt: row.closed_at,
+    attempt: row.attempt,
+    lastFailure: row.last_failure_json === null ? null : parse(row.last_failure_json),
+    progressAt: row.progress_at,
   };
 }
 

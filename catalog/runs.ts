@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { kindOf } from "../domain/kinds/index.ts";
+import { furthest } from "../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../domain/ports.ts";
 import { createLeases } from "./leases.ts";
 import { runColumns, toLibrary, toRun } from "./rows.ts";
@@ -39,14 +40,25 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         return { joined: true, run: toRun(joined) };
       }),
 
-    async report(runId, { phase, progress }, now) {
-      if (phase === undefined && progress === undefined) return;
-      const told = progress && { ...(await findRun(db, runId))?.progress, ...progress };
+    async report(runId, { phase, progress, attempt, failure }, now) {
+      const before = await findRun(db, runId);
+      if (!before || before.state === "closed") return;
+      const told = progress && furthest(before.progress, progress);
+      const goesOn =
+        (phase !== undefined && phase !== before.phase) ||
+        (told && JSON.stringify(told) !== JSON.stringify(before.progress));
+      const changes = {
+        ...(phase !== undefined && { phase }),
+        ...(told && { progress_json: JSON.stringify(told) }),
+        ...(attempt !== undefined && { attempt }),
+        ...(failure && { last_failure_json: JSON.stringify(failure) }),
+        ...(goesOn === true && { progress_at: now }),
+      };
+      if (Object.keys(changes).length === 0) return;
       await db
         .updateTable("runs")
         .set(({ fn, val }) => ({
-          ...(phase !== undefined && { phase }),
-          ...(told && { progress_json: JSON.stringify(told) }),
+          ...changes,
           started_at: fn.coalesce("started_at", val(now)),
         }))
         .where("id", "=", runId)

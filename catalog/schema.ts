@@ -42,6 +42,8 @@ export interface LibraryRow {
   refused_renames_json: string | null;
   /** Id of the upload that the library is read from. */
   upload: string | null;
+  /** Names that manifests of packages claim; null: none. */
+  claims_json: string | null;
 }
 
 export interface VersionRow {
@@ -120,6 +122,12 @@ export interface RunRow {
   host: string | null;
   /** Key that asked for it; null: nobody's. */
   key_id: string | null;
+  /** Of its current step, from 1. */
+  attempt: Generated<number>;
+  /** Why an attempt of a step failed that was followed by another. */
+  last_failure_json: string | null;
+  /** When its phase or one of its figures was another than before. */
+  progress_at: number | null;
   journal_json: string;
 }
 
@@ -144,8 +152,18 @@ export interface CredentialRow {
   /** "": a library's own. */
   name: string;
   host: string;
+  tenant: string;
   sealed: string;
   created_at: number;
+}
+
+/** A question to a library that found nothing. */
+export interface MissRow {
+  library_uid: string;
+  /** Its words alone. */
+  words: string;
+  times: number;
+  asked_at: number;
 }
 
 export interface HostRow {
@@ -162,6 +180,7 @@ export interface Schema {
   versions: VersionRow;
   refs: RefsRow;
   reads: ReadsRow;
+  misses: MissRow;
   generations: GenerationRow;
   runs: RunRow;
   keys: KeyRow;

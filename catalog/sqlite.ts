@@ -1,16 +1,18 @@
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
-import { Failure } from "../domain/failures.ts";
+import { makeFolders } from "../blobs/durable.ts";
+import { diskFailure, Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createCatalog } from "./index.ts";
-import { migrateCatalog } from "./migrations/index.ts";
+import { dueMigrations, hasSchema, migrateCatalog } from "./migrations/index.ts";
 import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
+import { copyCatalog, damageOf } from "./sqlite-copy.ts";
 import { mayBeLostMark } from "./transaction.ts";
 
 /** Busy timeout of a connection, in milliseconds. */
@@ -22,22 +24,47 @@ const maxStatements = 300;
 /** Whether a commit is fsynced, or reaches the disk with the next checkpoint or fsynced commit. */
 const [synced, unsynced] = ["pragma synchronous = full", "pragma synchronous = normal"];
 
-/** Result codes by which SQLite says that its file is unavailable for now (https://sqlite.org/rescode.html). */
-const outOfReach: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
+/** Result codes by which SQLite says that its file is unavailable for now, beside those of a disk in trouble (https://sqlite.org/rescode.html). */
+const outOfReach: ReadonlySet<number> = new Set([5, 6, 14]);
+
+/** CORRUPT and NOTADB. */
+const damaged: ReadonlySet<number> = new Set([11, 26]);
+
+/** The file of a catalog. */
+export interface SqliteCatalogOptions {
+  readonly file: string;
+  /** Told where the catalog was copied to before its schema was changed. */
+  readonly onCopied?: (copy: string) => void;
+  /** Called before a new catalog is made, in a file that is missing or has none. What it throws keeps it from being made. */
+  readonly beforeMade?: () => Promise<void>;
+}
 
 /**
- * Opens the catalog in a SQLite file, made with mode 0600 where there is none, and brings its schema up to date.
- * @throws Failure internal_error when a newer program made the file, search_failed when it cannot be opened
+ * Opens the catalog in a SQLite file, made with mode 0600 where there is none, and brings its schema up to date; one that is there is
+ * copied before.
+ * @throws Failure internal_error when it is damaged or a newer program made it, search_failed when it cannot be opened,
+ * service_unavailable when the disk has no room for the copy
  */
-export async function openSqliteCatalog({ file }: { file: string }): Promise<Catalog> {
+export async function openSqliteCatalog(options: SqliteCatalogOptions): Promise<Catalog> {
+  const { file } = options;
   const db = await openSqlite(file);
   try {
-    await migrateCatalog(db, sqliteSchema);
+    await prepareCatalog(db, options);
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw isDamage(error) ? damagedFile(file, error) : error;
   }
   return createCatalog(db, () => db.destroy());
+}
+
+async function prepareCatalog(db: Kysely<Schema>, { file, onCopied, beforeMade }: SqliteCatalogOptions): Promise<void> {
+  const damage = reaching(() => damageOf(file));
+  if (damage !== undefined) throw damagedFile(file, new Error(damage));
+  if (beforeMade && !(await hasSchema(db))) await beforeMade();
+  const due = await dueMigrations(db);
+  const copy = due.length === 0 ? undefined : await copyCatalog(file, due);
+  if (copy !== undefined) onCopied?.(copy);
+  await migrateCatalog(db, sqliteSchema);
 }
 
 /** How a SQLite schema is made: text compares by bytes anyway, and a transaction is the only writer. */
@@ -47,7 +74,7 @@ export const sqliteSchema: SchemaDialect = { text: "text", lock: async () => {} 
 export async function openSqlite(file: string): Promise<Kysely<Schema>> {
   let writer: DatabaseSync | undefined;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolders(dirname(file));
     // SQLite would make it readable for all; the files beside it take over its mode.
     await (await open(file, "a", 0o600)).close();
     writer = new DatabaseSync(file, { timeout: busyTimeout });
@@ -57,9 +84,10 @@ export async function openSqlite(file: string): Promise<Kysely<Schema>> {
     return new Kysely<Schema>({ dialect: createSqliteDialect(writer, reader) });
   } catch (cause) {
     writer?.close();
+    if (isDamage(cause)) throw damagedFile(file, cause);
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `The catalog cannot be opened at ${file}: ${reason}. Check DATA_DIR, its permissions and the free disk space.`;
-    throw new Failure("search_failed", message, { cause });
+    throw new Failure(diskFailure(cause)?.code ?? "search_failed", message, { cause });
   }
 }
 
@@ -107,7 +135,7 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
   const sessions = new WeakMap<DatabaseConnection, Session>();
   const sessionOf = (connection: DatabaseConnection): Session => {
     const session = sessions.get(connection);
-    if (!session) throw new Error("The connection is none of this driver's.");
+    if (!session) throw new Error("The connection is not of this driver.");
     return session;
   };
 
@@ -222,13 +250,32 @@ function reaching<T>(access: () => T): T {
 }
 
 function toFailure(error: unknown): unknown {
-  const code = sqliteCode(error);
-  if (code === undefined || !outOfReach.has(code)) return error;
+  const disk = diskFailure(error);
+  if (disk !== undefined) return disk;
+  if (isDamage(error)) {
+    const message = "The catalog's file is damaged. Its operator has to restore it from a backup.";
+    return new Failure("internal_error", message, { cause: error });
+  }
+  const code = sqliteCode(error) ?? 0;
+  if (!outOfReach.has(code)) return error;
   return new Failure(
     "search_failed",
-    "The catalog's file cannot be read or written. Check the free disk space and that no other program has locked it, then try again.",
+    "The catalog's file cannot be read or written. Check that no other program has locked it, then try again.",
     { cause: error },
   );
+}
+
+/** For who starts the process: where the file is, and what is wrong with it. */
+function damagedFile(file: string, error: unknown): Failure {
+  const inner = error instanceof Failure ? error.cause : error;
+  const reason = inner instanceof Error ? inner.message.split("\n", 1)[0] : String(inner);
+  const message = `The catalog ${file} is damaged, or no catalog (${reason}). Move it away, and restore it from a backup: see "Back up" in docs/operations.md.`;
+  return new Failure("internal_error", message, { cause: error });
+}
+
+/** True for an error, or the Failure made of one, by which SQLite says that a file is damaged. */
+function isDamage(error: unknown): boolean {
+  return damaged.has(sqliteCode(error) ?? sqliteCode(error instanceof Failure ? error.cause : undefined) ?? 0);
 }
 
 /** The primary result code of an error of SQLite's; undefined for any other error. */

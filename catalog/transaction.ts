@@ -29,15 +29,23 @@ const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 /** The SQLSTATE unique_violation: run again, a transaction sees the row that another one has just added. */
 const uniqueViolation = "23505";
 
+/** Maximum of attempts in all: each that finds a connection's plans out of date ends that connection, and a pool has so many at most. */
+const maxOutdated = 100;
+
 /**
  * Runs work in a transaction; one that the database ended in favour of another, or that came second with what may be
- * there once, is run again as a whole, some times at most.
+ * there once, is run again as a whole, some times at most. So is one on a connection that knows tables as they were before a migration.
  */
 export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1, outdated = 0; ; attempt += 1) {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
+      if (isOutdated(error) && outdated < maxOutdated) {
+        outdated += 1;
+        attempt -= 1;
+        continue;
+      }
       const mayPass =
         isConflict(error) || (error instanceof Error && "code" in error && error.code === uniqueViolation);
       if (!mayPass || attempt === maxAttempts) throw error;
@@ -72,4 +80,11 @@ export async function lockVersion(trx: Transaction<Schema>, uid: string, version
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("code" in error && conflicts.has(error.code)) || isConflict(error.cause);
+}
+
+/** True for an error, or the Failure made of one, of a prepared statement that does not fit any more: its tables have other columns, or a pooler changed the connection. */
+export function isOutdated(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? error.code : undefined;
+  return code === "26000" || (code === "0A000" && error.message.includes("cached plan")) || isOutdated(error.cause);
 }

@@ -6,6 +6,7 @@ import type { LibraryStore, LibraryView } from "../domain/ports.ts";
 import { joinedColumns, libraryOf, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
+import { hasTrouble } from "./troubles.ts";
 
 /** What reads of libraries answer. */
 export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list">;
@@ -25,13 +26,14 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
       return rows.flatMap((row) => versionOf(row) ?? []);
     },
 
-    async list({ teamspaces, patterns = [], contains, limit, cursor }) {
+    async list({ teamspaces, patterns = [], contains, trouble, limit, cursor }) {
       if (teamspaces.length === 0) return { items: [], total: 0, next: null };
       let matching = db.selectFrom("libraries").where("teamspace", "in", teamspaces);
       if (contains !== undefined && contains !== "") {
         const holding = `%${literally(foldId(contains))}%`;
         matching = matching.where(({ or }) => or([isLike("folded_id", holding), isLike("folded_title", holding)]));
       }
+      if (trouble) matching = matching.where((builder) => hasTrouble(builder, trouble.kind, trouble.now));
       if (patterns.length > 0)
         matching = matching.where(({ or }) =>
           or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),

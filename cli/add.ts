@@ -5,10 +5,12 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TypedFields } from "../api/forms/form.ts";
+import { kindsWith } from "../api/forms/changing.ts";
 import { fileForm, typedAddress } from "../api/forms/index.ts";
 import { loadConfig } from "../config.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { isKind, kinds } from "../domain/kinds/index.ts";
+import { addressOf } from "./address.ts";
 import { createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 
@@ -39,7 +41,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const { as: kind } = values;
   if (kind !== undefined && !isKind(kind))
     throw new Failure("validation_error", `--as takes one of ${Object.keys(kinds).join(", ")}.`);
-  const typed = isAddress(location) ? typedAddress(location, kind) : await typedPath(location);
+  const address = await addressOf(location);
+  const typed = address === undefined ? await typedPath(location) : typedAddress(address, kind);
   if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
   if (values.force && !("file" in typed)) throw new Failure("validation_error", "--force is for uploaded files only.");
   const token = await tokenOf(values, config.gitToken, typed.fields);
@@ -57,15 +60,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!values["no-wait"]) await waitFor(client, String(submitted["libraryName"]));
 }
 
-function isAddress(location: string): boolean {
-  return /^https?:\/\//i.test(location);
-}
-
 /** What an option fills in. @throws Failure where this kind of source has no such field */
 function fieldOf(option: "branch" | "credential", value: string | undefined, fields: TypedFields): object {
   if (value === undefined) return {};
   const field = fields[option];
-  if (field === undefined) throw new Failure("validation_error", `--${option} is for repositories only.`);
+  if (field === undefined) throw new Failure("validation_error", `--${option} is for ${kindsWith(option)} only.`);
   return { [field]: value };
 }
 
@@ -91,7 +90,8 @@ async function tokenOf(
     const isWanted = configured !== null && fields.token !== undefined && options.credential === undefined;
     return isWanted ? { [fields.token]: configured } : {};
   }
-  if (fields.token === undefined) throw new Failure("validation_error", "--token-stdin is for repositories only.");
+  if (fields.token === undefined)
+    throw new Failure("validation_error", `--token-stdin is for ${kindsWith("token")} only.`);
   const token = process.stdin.isTTY ? "" : (await text(process.stdin)).trim();
   if (token === "") {
     const message = "There is no token on standard input. Pass it as in: lectern add … --token-stdin < token.txt";
@@ -105,7 +105,10 @@ async function typedPath(path: string) {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return typedAddress(resolve(path));
   if (!found?.isFile())
-    throw new Failure("validation_error", `${path} is neither an http address nor a folder or file on this machine.`);
+    throw new Failure(
+      "validation_error",
+      `${path} is neither an address nor a folder or file on this machine. Give the whole address, such as https://git.example.com/owner/name, or the path of a folder.`,
+    );
   const form = fileForm(path);
   return form && { path: form.path, body: {}, fields: {}, file: form.field };
 }
@@ -117,6 +120,25 @@ async function toForm(path: string, field: string, fields: Readonly<Record<strin
   return form;
 }
 
+/** The part of a status that says what is served. */
+interface Live {
+  readonly counts: Readonly<Record<"pages" | "pagesFailed" | "code" | "info" | "quarantined", number>> & {
+    readonly passages?: number;
+  };
+}
+
+/** What became of a source, as the end of a sentence. */
+function shown(libraryName: string, { pages, pagesFailed, passages, code, info, quarantined }: Live["counts"]): string {
+  const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
+  const told = (what: string, of: string, more = ""): string =>
+    `${what} (GET /api/v2/libs/status/${of}?libraryId=${libraryName}${more})`;
+  const left = [
+    ...(pagesFailed > 0 ? [told(`${count(pagesFailed, "page")} failed`, "pages", "&outcome=failed")] : []),
+    ...(quarantined > 0 ? [told(`${count(quarantined, "passage")} held back`, "quarantine")] : []),
+  ];
+  return [`: ${count(pages, "page")}, ${count(passages ?? code + info, "passage")}`, ...left].join("; ");
+}
+
 async function waitFor(client: ServerClient, libraryName: string): Promise<void> {
   for (;;) {
     const status = await client.json(
@@ -124,7 +146,7 @@ async function waitFor(client: ServerClient, libraryName: string): Promise<void>
       `/v2/libs/status?${new URLSearchParams({ libraryId: libraryName }).toString()}`,
     );
     if (status["state"] === "finalized") {
-      console.log(`${libraryName} is ready.`);
+      console.log(`${libraryName} is ready${shown(libraryName, (status["live"] as Live).counts)}.`);
       return;
     }
     if (status["state"] === "error" || status["state"] === "redirected") {

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
+import { warnAtStart } from "./checking.ts";
 import { compose } from "./compose.ts";
+import { openWorkFolder } from "./data-folder.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
@@ -13,9 +15,12 @@ export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   requireCluster(config, "api");
   const log = openLog(config.logLevel);
+  await warnAtStart(log, { readsGit: true });
+  const scratch = join(config.dataDir, "work");
+  await openWorkFolder(scratch);
   const lectern = await compose(config, {
     dataFolder: null,
-    scratch: join(config.dataDir, "work"),
+    scratch,
     migrate: false,
     name: "lectern api",
     log,

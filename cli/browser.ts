@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { createBrowser } from "../activities/browser/browser.ts";
-import type { Browser } from "../activities/browser/browser.ts";
-import { findChromium } from "../activities/browser/find-chromium.ts";
-import type { Guard } from "../activities/fetch/guard.ts";
+import { createBrowser } from "../sources/browser/browser.ts";
+import type { Browser } from "../sources/browser/browser.ts";
+import { findChromium } from "../sources/browser/find-chromium.ts";
+import type { Guard } from "../sources/fetch/guard.ts";
 import type { Config } from "../config.ts";
 
 /** The browser of this process, which starts nothing until a page needs it; null where the machine has no Chromium. */

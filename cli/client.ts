@@ -1,4 +1,5 @@
 import { Failure, isFailureCode } from "../domain/failures.ts";
+import type { FailureCode } from "../domain/failures.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
@@ -7,6 +8,15 @@ export interface ServerClient {
   /** The same for a text answer; `status` tells 200 from 202. */
   text(path: string): Promise<{ status: number; text: string }>;
 }
+
+const naming = " On the command line that is --name.";
+
+/** What the server's sentences leave out for who types a command. */
+const hints: Partial<Record<FailureCode, string>> = {
+  invalid_api_key: " The key is taken from LECTERN_ADMIN_KEY.",
+  duplicate_repo: naming,
+  duplicate_library: naming,
+};
 
 /** The address comes from PUBLIC_URL or HOST and PORT, the key from LECTERN_ADMIN_KEY, as the server's own do. */
 export function createServerClient(
@@ -43,8 +53,7 @@ export function createServerClient(
   const refuse = async (response: Response): Promise<never> => {
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
-    const hint = code === "invalid_api_key" ? " The key is taken from LECTERN_ADMIN_KEY." : "";
-    throw new Failure(code, `${answer.message ?? `The server answered ${response.status}.`}${hint}`);
+    throw new Failure(code, `${answer.message ?? `The server answered ${response.status}.`}${hints[code] ?? ""}`);
   };
 
   return {

@@ -4,19 +4,19 @@ import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { damageOf } from "../activities/damage.ts";
 import { readFindings } from "../activities/findings.ts";
-import { createFetchClient } from "../activities/fetch/client.ts";
-import { createPoliteClient } from "../activities/fetch/polite.ts";
-import { createGuard } from "../activities/fetch/guard.ts";
-import type { Guard } from "../activities/fetch/guard.ts";
+import { createFetchClient } from "../sources/fetch/client.ts";
+import { createPoliteClient } from "../sources/fetch/polite.ts";
+import { createGuard } from "../sources/fetch/guard.ts";
+import type { Guard } from "../sources/fetch/guard.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
-import { createSources } from "../activities/sources/index.ts";
+import { createSources } from "../sources/index.ts";
 import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
-import type { SweepPorts, Swept } from "../activities/sweep.ts";
-import { createThreadPool } from "../activities/thread-pool.ts";
+import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
+import { createThreadPool } from "../threads/thread-pool.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
@@ -40,6 +40,7 @@ import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import type { Execution } from "./temporal.ts";
+import { programVersion } from "./version.ts";
 
 /** Everything that commands use, built from the settings. */
 export interface Lectern {
@@ -51,7 +52,7 @@ export interface Lectern {
   readonly sweepPorts: SweepPorts;
   /** For Temporal's Web UI; undefined without Temporal, or where nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
-  sweep(options: { readonly thorough: boolean }, control?: StepControl): Promise<Swept>;
+  sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Begins to execute runs in this process. Call it once. */
   open(): Promise<void>;
   /** Rejects when this process can no longer execute runs; resolves when it was closed. */
@@ -80,12 +81,13 @@ const maxImportTime = 86_400_000;
 const maxUploadTime = 3_600_000;
 
 /** What servers are told: who asks, and where they can read why. */
-const userAgent = "Lectern/0.1 (+https://github.com/lectern-docs/lectern)";
+const userAgent = `Lectern/${programVersion} (+https://github.com/lectern-docs/lectern)`;
 
 /** Builds the adapters that the settings name, and the stories' ports over them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
   const { dataFolder, scratch, log } = options;
   const now = Date.now;
+  log.info({ version: programVersion, node: process.version }, `${options.name} ${programVersion} starts`);
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({
     guard,
@@ -128,8 +130,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
     now,
-    onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord) =>
-      log.warn({ libraryId: id, teamspace, pendingRename }, "a rename waits for an administrator"),
+    onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
+      log.warn({ runId, library: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
   const activities = (step: () => StepControl): IndexingSteps => createActivities(activityPorts, step);
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import { writeWhole } from "../blobs/durable.ts";
-import { Failure } from "../domain/failures.ts";
+import { makeFolders, writeWhole } from "../blobs/durable.ts";
+import { diskFailure, Failure } from "../domain/failures.ts";
 
 /** A data folder that this process has locked until it is closed. Keep a reference: garbage collection would release the lock. */
 export interface DataFolder {
@@ -32,7 +32,8 @@ type Owner = z.infer<typeof ownerShape>;
  * What earlier versions have left accessible to others. The folder itself may be the operator's, with other things in it; and
  * that its key was, if it was, has to be told (`loadRing`).
  */
-const ours = /^(?:(?:catalog|libraries|lock)\.sqlite(?:-wal|-shm|-journal)?|lock\.json|blobs|index|work)$/;
+const ours =
+  /^(?:(?:catalog|catalog\.before-upgrade|libraries|lock)\.sqlite(?:-wal|-shm|-journal)?|lock\.json|blobs|index|work)$/;
 
 /**
  * Makes the folder (for its owner only) where it is not there, locks it, and takes what is Lectern's in it from all others. The lock is an operating system lock on
@@ -69,6 +70,17 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   };
 }
 
+/**
+ * Makes the folder that a process of a cluster works in, where it is not there. It is not locked: several processes may work in it.
+ * @throws Failure service_unavailable where it cannot be used, in a sentence that says what to do
+ */
+export async function openWorkFolder(path: string): Promise<void> {
+  await makeDataFolder(path);
+  await access(path, constants.W_OK | constants.X_OK).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+}
+
 const ownerFile = (folder: string): string => join(folder, "lock.json");
 
 /** Answers the names of what is not ours to change. */
@@ -92,7 +104,7 @@ function absentAsUndefined(error: unknown): undefined {
 
 async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EEXIST" || code === "ENOTDIR") {
@@ -146,6 +158,9 @@ async function readOwner(folder: string): Promise<Owner | undefined> {
 
 function unusable(folder: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
-  const message = `${folder} cannot be used as the data folder (${reason}). Make it writable for this user, or set DATA_DIR to another folder.`;
+  const remedy = diskFailure(error)
+    ? "Free space on its disk, or see that it is mounted for writing; then start again."
+    : "Make it writable for this user, or set DATA_DIR to another folder.";
+  const message = `${folder} cannot be used as the data folder (${reason}). ${remedy}`;
   return new Failure("service_unavailable", message, { cause: error });
 }

@@ -25,17 +25,17 @@ export async function run(args: readonly string[]): Promise<void> {
   const log = openLog("warn", { sync: true });
   // Read-only and without a lock: the process that owns the folder keeps running.
   const options = { dataFolder: config.dataDir, migrate: false, name: "lectern export", log };
-  const catalog = await openCatalog(config, options);
+  const blobs = await openBlobs(config, options);
   try {
-    const view = await catalog.libraries.find(["", "default"], foldId(id), version);
-    const live = view?.version?.live;
-    if (!live)
-      throw new Failure(
-        "library_not_found",
-        `${showLibrary(id, version)} has nothing live to export in ${config.databaseUrl === null ? config.dataDir : "this database"}.`,
-      );
-    const blobs = await openBlobs(config, options);
+    const catalog = await openCatalog(config, options, blobs);
     try {
+      const view = await catalog.libraries.find(["", "default"], foldId(id), version);
+      const live = view?.version?.live;
+      if (!live)
+        throw new Failure(
+          "library_not_found",
+          `${showLibrary(id, version)} has nothing live to export in ${config.databaseUrl === null ? config.dataDir : "this database"}.`,
+        );
       const ring = await findRing({ configured: config.encryptionKeys, file: keyFileOf(config.dataDir) });
       const signer = ring.length === 0 ? undefined : createSigner(ring.map(({ key }) => key));
       if (!signer) console.error("The export is not signed: there is no encryption key. Set ENCRYPTION_KEYS.");
@@ -46,10 +46,10 @@ export async function run(args: readonly string[]): Promise<void> {
       // Standard output may be the export.
       if (values.out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
     } finally {
-      blobs.close?.();
+      await catalog.close();
     }
   } finally {
-    await catalog.close();
+    blobs.close?.();
   }
 }
 

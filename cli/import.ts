@@ -1,4 +1,4 @@
-import { kindOf } from "../domain/kinds/index.ts";
+import { refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -141,11 +141,12 @@ async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | 
       submittedBy: null,
       pendingRename: null,
       refusedRenames: [],
+      claims: [],
       upload,
     };
     const { teamspace } = library;
     if (teamspace !== "") await catalog.teamspaces.add({ id: teamspace, title: teamspace, createdAt: now() });
-    const ref = kindOf(manifest.source).ref(manifest.source);
+    const ref = refOf(manifest.source);
     const result = await catalog.libraries.create(record, ref, run);
     if ("exists" in result) throw new Failure("duplicate_library", `${library.id} was added meanwhile. Import again.`);
     return result.created.run;

@@ -1,5 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
+import { programVersion } from "./version.ts";
 
 /** A command: its arguments in one line, what it does, and where it is. */
 interface Command {
@@ -63,6 +64,10 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exit(0);
   });
   const [name = "help", ...rest] = args;
+  if (name === "--version" || name === "-v") {
+    console.log(programVersion);
+    return;
+  }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || rest.includes("--help")) {
     const known = command !== undefined || ["help", "--help", "-h"].includes(name);

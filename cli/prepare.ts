@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
 import type { MeilisearchKeys } from "../search/meilisearch/setup.ts";
 import { openMeilisearch } from "./stores.ts";
 
@@ -18,7 +19,17 @@ async function prepareMeilisearch(config: Config): Promise<MeilisearchKeys | nul
   const server = await openMeilisearch(config);
   if (!server) return null;
   const { setupMeilisearch } = await import("../search/meilisearch/setup.ts");
-  return setupMeilisearch(server);
+  return forOperators(() => setupMeilisearch(server));
+}
+
+/** Who starts a process may know what callers may not: what the server says. */
+async function forOperators<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure && error.cause instanceof Error)) throw error;
+    throw new Failure(error.code, `${error.message} (${error.cause.message})`, { cause: error });
+  }
 }
 
 async function prepareTemporal(config: Config, log: Logger): Promise<void> {
@@ -40,5 +51,5 @@ export async function checkIndex(config: Config, log: Logger): Promise<void> {
   const server = await openMeilisearch(config);
   if (!server) return;
   const { checkMeilisearch } = await import("../search/meilisearch/setup.ts");
-  for (const warning of await checkMeilisearch(server)) log.warn(warning);
+  for (const warning of await forOperators(() => checkMeilisearch(server))) log.warn(warning);
 }

@@ -5,6 +5,7 @@ import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { isKind, kinds } from "../domain/kinds/index.ts";
 import type { Preview } from "../domain/previewing.ts";
+import { addressOf } from "./address.ts";
 import { createServerClient } from "./client.ts";
 
 /** Pages that are printed of each outcome; `--json` has all. */
@@ -23,7 +24,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { as: kind, branch } = values;
   if (kind !== undefined && !isKind(kind))
     throw new Failure("validation_error", `--as takes one of ${Object.keys(kinds).join(", ")}.`);
-  const typed = typedAddress(/^https?:\/\//i.test(location) ? location : resolve(location), kind);
+  const typed = typedAddress((await addressOf(location)) ?? resolve(location), kind);
   if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
   const config = loadConfig(process.env);
   const body = {
@@ -40,9 +41,11 @@ interface Previewed extends Pick<Preview, "pages" | "total" | "waiting" | "notes
   readonly title: string;
   readonly complete: boolean;
   readonly sample: string;
+  readonly quarantined: readonly { readonly url: string; readonly findings: readonly { readonly meaning: string }[] }[];
 }
 
-function toText({ libraryName, title, pages, total, waiting, notes, complete, sample }: Previewed): string {
+function toText(previewed: Previewed): string {
+  const { libraryName, title, pages, total, waiting, notes, complete, sample, quarantined } = previewed;
   const of = (outcome: Preview["pages"][number]["outcome"]): Preview["pages"] =>
     pages.filter((page) => page.outcome === outcome);
   const read = of("read");
@@ -63,6 +66,10 @@ function toText({ libraryName, title, pages, total, waiting, notes, complete, sa
     ...list("Left out", of("skipped").map(because)),
     ...list("Failed", of("failed").map(because)),
     ...list("Notes", notes),
+    ...list(
+      "Passages of the first pages that would be quarantined",
+      quarantined.map(({ url, findings }) => `${url}  It ${findings.map(({ meaning }) => meaning).join(", and ")}.`),
+    ),
     ...(sample === "" ? [] : ["", "Of the first pages:", "", sample]),
   ].join("\n");
 }

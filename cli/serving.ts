@@ -9,18 +9,21 @@ import { hashKey } from "../api/keys.ts";
 import { createMemoryLimiter } from "../api/memory-limiter.ts";
 import { startServer } from "../api/server.ts";
 import type { Server } from "../api/server.ts";
+import { createMisses } from "../api/misses.ts";
 import { createUsage } from "../api/usage.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/refreshing.ts";
 import type { Lectern } from "./compose.ts";
+import { watchDisks, writtenFolders } from "./disks.ts";
+import { programVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Flush interval of read counts, in milliseconds. */
 const flushInterval = 60_000;
 
-/** Serves the API. Closing it flushes the read counts. @throws Failure service_unavailable */
+/** Serves the API, and looks after the disks. Closing it flushes the read counts. @throws Failure service_unavailable */
 export async function serveApi(config: Config, lectern: Lectern, log: Logger): Promise<Server> {
   const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
   const usage = createUsage({
@@ -29,13 +32,23 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     now: Date.now,
     log,
   });
+  const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
+  const misses = createMisses({
+    record: (noted) => lectern.ports.catalog.libraries.noteMisses(noted),
+    every: flushInterval,
+    now: Date.now,
+    log,
+  });
   const app = createApp({
+    version: programVersion,
     ports: lectern.ports,
+    diskWarnings: disks.warnings,
     limiter: createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkUrl,
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
+    noteMiss: misses.note,
     adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
     settings: {
       ...config,
@@ -55,11 +68,14 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     return {
       url: server.url,
       async close() {
+        disks.close();
         await server.close();
         await usage.close();
+        await misses.close();
       },
     };
   } catch (error) {
+    disks.close();
     await usage.close();
     throw error;
   }

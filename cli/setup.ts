@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { writeWhole } from "../blobs/durable.ts";
+import { makeFolders, writeWhole } from "../blobs/durable.ts";
 import { loadConfig } from "../config.ts";
+import { warnAtStart } from "./checking.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";
 import { openLog } from "./log.ts";
@@ -18,6 +18,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { keys: { type: "string" } } });
   const config = loadConfig(process.env);
   const log = openLog(config.logLevel, { sync: true });
+  await warnAtStart(log, { readsGit: false });
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   try {
     const { meili } = await prepareServers(config, log);
@@ -38,7 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
         console.log(`MEILI_API_KEY   ${meili.api}   (for lectern api)`);
         console.log(`MEILI_API_KEY   ${meili.worker}   (for lectern worker)`);
       } else {
-        await mkdir(values.keys, { recursive: true, mode: 0o700 });
+        await makeFolders(values.keys);
         for (const [role, value] of Object.entries(meili)) {
           const file = join(values.keys, `meili-${role}.key`);
           await writeWhole(file, `${file}.${randomUUID()}.tmp`, `${value}\n`);

@@ -9,7 +9,8 @@ import { Failure } from "../domain/failures.ts";
 import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
-import { createSecrets, loadRing } from "./secrets.ts";
+import { ringFor } from "./sealed.ts";
+import { createSecrets } from "./secrets.ts";
 
 /** The stores and indexes: each on its server, or embedded, as configured. */
 export interface Stores {
@@ -64,13 +65,14 @@ export function requireCluster(config: Config, command: string): void {
 
 /** Opens the stores that the settings name. @throws Failure search_failed, internal_error */
 export async function openStores(config: Config, options: StoreOptions): Promise<Stores> {
-  const ring = await loadRing({
-    configured: config.encryptionKeys,
-    file: options.dataFolder === null ? null : keyFileOf(options.dataFolder),
+  const blobs = await openBlobs(config, options);
+  const catalog = await openCatalog(config, options, blobs).catch((error: unknown) => {
+    blobs.close?.();
+    throw error;
   });
-  const catalog = await openCatalog(config, options);
   try {
-    const blobs = await openBlobs(config, options);
+    const file = options.dataFolder === null ? null : keyFileOf(options.dataFolder);
+    const ring = await ringFor(catalog, { configured: config.encryptionKeys, file }, options.log);
     const index = await openIndex(config, options);
     return {
       catalog,
@@ -86,6 +88,7 @@ export async function openStores(config: Config, options: StoreOptions): Promise
       },
     };
   } catch (error) {
+    blobs.close?.();
     await catalog.close();
     throw error;
   }
@@ -108,12 +111,21 @@ function missingForCluster(config: Config): readonly string[] {
 }
 
 /**
- * Opens the catalog alone. Adapters of servers are loaded only where they are used, so that a laptop starts without them.
+ * Opens the catalog. Adapters of servers are loaded only where they are used, so that a laptop starts without them. No new
+ * catalog is made beside generations in `blobs`.
  * @throws Failure search_failed, internal_error
  */
-export async function openCatalog(config: Config, options: StoreOptions): Promise<Catalog> {
+export async function openCatalog(config: Config, options: StoreOptions, blobs: BlobStore): Promise<Catalog> {
   const { log, migrate, name } = options;
-  if (config.databaseUrl === null) return openSqliteCatalog({ file: join(ownFolder(options), "catalog.sqlite") });
+  if (config.databaseUrl === null) {
+    const onCopied = (copy: string): void => log.info({ copy }, "the catalog was copied before its schema is changed");
+    const file = join(ownFolder(options), "catalog.sqlite");
+    return openSqliteCatalog({
+      file,
+      onCopied,
+      beforeMade: () => refuseOrphans(`The catalog ${file} is missing or empty`, blobs),
+    });
+  }
   const { openPostgresCatalog } = await import("../catalog/postgres.ts");
   return openPostgresCatalog({
     url: config.databaseUrl,
@@ -121,8 +133,20 @@ export async function openCatalog(config: Config, options: StoreOptions): Promis
     statementTimeout: config.databaseTimeoutSeconds * 1000,
     name,
     migrate,
+    beforeMade: () => refuseOrphans("The database of DATABASE_URL has no catalog", blobs),
     onLost: (error) => log.warn({ err: error }, "connection to PostgreSQL lost"),
   });
+}
+
+/**
+ * To a new catalog all generations are orphans, and the first sweep would delete them.
+ * @throws Failure internal_error where there are any, in a sentence that says what to do
+ */
+async function refuseOrphans(lead: string, blobs: BlobStore): Promise<void> {
+  for await (const key of blobs.list("generations/")) {
+    const message = `${lead}, and passages of libraries are there (${key}), which a new catalog would not know and delete. Restore it from a backup: see "Back up" in docs/operations.md. To begin anew, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
+    throw new Failure("internal_error", message);
+  }
 }
 
 /** Opens the BlobStore alone. @throws Failure validation_error */

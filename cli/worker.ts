@@ -8,14 +8,20 @@ import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
+import { queues } from "../domain/queues.ts";
+import { warnAtStart } from "./checking.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
+import { openWorkFolder } from "./data-folder.ts";
+import { watchDisks, writtenFolders } from "./disks.ts";
+import type { Disks } from "./disks.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { listen } from "./serving.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
+import { programVersion } from "./version.ts";
 
 /** Interval at which a worker deletes leftovers of failed steps on its own disk, in milliseconds. */
 const scratchInterval = 3_600_000;
@@ -34,7 +40,9 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   requireCluster(config, "worker");
+  await warnAtStart(log, { readsGit: config.workerQueues.includes("git") });
   const scratch = join(config.dataDir, "work");
+  await openWorkFolder(scratch);
   const lectern = await compose(config, {
     dataFolder: null,
     scratch,
@@ -43,6 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
     log,
   });
   const { catalog } = lectern.stores;
+  const disks = watchDisks(writtenFolders(config, scratch), config.minFreeDisk, log);
   const timer = setInterval(() => {
     sweepScratch({ catalog, scratch, now: Date.now }).catch((error: unknown) =>
       log.warn({ err: error }, "cleanup of the scratch folder failed"),
@@ -51,8 +60,10 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await checkIndex(config, log);
     await lectern.open();
-    const health = await serveHealth(config, lectern, log);
-    sayStarted([`This worker serves ${config.workerQueues.join(", ")}.`]);
+    const health = await serveHealth(config, lectern, disks, log);
+    const others = queues.filter((queue) => !config.workerQueues.includes(queue));
+    const left = others.length === 0 ? "" : ` Runs wait unless other workers serve ${others.join(", ")}.`;
+    sayStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
     const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     try {
       await Promise.race([stopped, lectern.ended]);
@@ -61,17 +72,26 @@ export async function run(args: readonly string[]): Promise<void> {
     }
   } finally {
     clearInterval(timer);
+    disks.close();
     await lectern.close();
     log.flush();
   }
 }
 
 /** Health checks: liveness, and readiness while it polls its task queues. */
-function serveHealth(config: Config, lectern: Lectern, log: Logger): Promise<{ close(): Promise<void> }> | null {
+function serveHealth(
+  config: Config,
+  lectern: Lectern,
+  disks: Disks,
+  log: Logger,
+): Promise<{ close(): Promise<void> }> | null {
   if (config.workerPort === 0) return null;
   const answer = async ({ path }: ApiRequest): Promise<ApiAnswer> => {
-    if (path === "/api/health") return jsonAnswer({ status: "ok" });
-    if (path === "/api/ready" && lectern.working()) return jsonAnswer({ status: "ready" });
+    if (path === "/api/health") return jsonAnswer({ status: "ok", version: programVersion });
+    if (path === "/api/ready" && lectern.working()) {
+      const warnings = await disks.warnings();
+      return jsonAnswer({ status: "ready", ...(warnings.length > 0 && { warnings }) });
+    }
     const code = path === "/api/ready" ? "service_unavailable" : "route_not_found";
     return failureAnswer(new Failure(code, "This is a worker: it serves only /api/health and /api/ready."));
   };

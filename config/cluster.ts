@@ -9,13 +9,13 @@ const isQueue = (name: string): name is Queue => (queues as readonly string[]).i
 /** Concurrent steps of a worker, per task queue. */
 export type Slots = Readonly<Record<Queue, number>>;
 
-const defaultSlots = "main=20,git=4,browser=1,load=8";
+const defaultSlots = "main=20,git=4,crawl=16,browser=1,load=8";
 
 /** Slots by queue; a queue that is not named keeps its default. */
 const slots = z
   .string()
   .refine(
-    (text) => text.split(",").every((entry) => /^\s*(?:main|git|browser|load)=(?:[1-9]\d{0,2})\s*$/.test(entry)),
+    (text) => text.split(",").every((entry) => /^\s*(?:main|git|crawl|browser|load)=(?:[1-9]\d{0,2})\s*$/.test(entry)),
     format.must("a comma-separated list of queue=number, such as git=8,load=4, numbers from 1 to 999"),
   )
   .transform((text): Slots => {

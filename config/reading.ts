@@ -92,10 +92,46 @@ function fromFile({ env }: Setting<unknown>, file: string): string | { readonly 
 /** Variables with the project's own prefix that no setting has: most likely a typo, and without effect. */
 function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
   return Object.keys(env)
-    .filter((name) => /^LECTERN_/i.test(name) && !known.has(name))
+    .filter((name) => isOurs(name) && !known.has(name))
     .map((name) => {
       const bare = name.slice("LECTERN_".length);
       if (known.has(bare)) return `${name} is not a setting; its name is ${bare}, without the prefix.`;
+      const near = [...known].find((one) => isNear(name, one));
+      if (near !== undefined) return `${name} is not a setting; ${near} is.`;
       return `${name} is not a setting; the names are in docs/configuration.md.`;
     });
+}
+
+const isOurs = (name: string): boolean => /^LECTERN_/i.test(name);
+
+/**
+ * A sentence for each variable that is spelt almost like a setting which is not set. It may be another program's: names of one word are left
+ * alone, as these are too common, and no start fails for it.
+ */
+export function nearNames(table: Readonly<Record<string, Setting<unknown>>>, env: Environment): readonly string[] {
+  const rows = Object.values(table);
+  const names = rows.flatMap(({ env: name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+  const read = new Set([...names, ...rows.flatMap((row) => (row.lowerCaseToo ? [row.env.toLowerCase()] : []))]);
+  const unset = names.filter((name) => name.includes("_") && !env[name]);
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!value || !name.includes("_") || read.has(name) || isOurs(name)) return [];
+    const near = unset.find((one) => isNear(name, one));
+    return near === undefined ? [] : [`${name} has no effect: it is no setting. If ${near} was meant, set that.`];
+  });
+}
+
+/** Whether two names are one letter apart, or two that changed places, whatever their case. */
+function isNear(one: string, other: string): boolean {
+  const [a, b] = [one.toUpperCase(), other.toUpperCase()];
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  const swapped = `${restA.charAt(1)}${restA.charAt(0)}${restA.slice(2)}`;
+  return (
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    restA.slice(1) === restB.slice(1) ||
+    (restA.length > 1 && swapped === restB)
+  );
 }

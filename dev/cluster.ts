@@ -45,7 +45,7 @@ async function run(): Promise<void> {
       folder: data.path,
       env,
       apiPorts: [config.port, config.port === 0 ? 0 : config.port + 1],
-      workers: [{ WORKER_QUEUES: "main,git,load" }, { WORKER_QUEUES: "main,git,browser,load" }],
+      workers: [{ WORKER_QUEUES: "main,git,crawl,load" }, { WORKER_QUEUES: "main,git,crawl,browser,load" }],
       ui: (await isFree(uiPort)) ? uiPort : 0,
     });
     describe(cluster, data.path);

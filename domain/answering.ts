@@ -1,6 +1,7 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
+import { choosePassages } from "./choosing.ts";
 import { Failure, failures } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
@@ -16,10 +17,10 @@ import type {
 import type { Catalog } from "./ports.ts";
 import { leftOutHint } from "./refs.ts";
 import type { ContentKind, Passage } from "./passage.ts";
+import { notInIndex } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
 import type { VersionName } from "./version-match.ts";
-import { estimateTokens, roomWithin } from "./tokens.ts";
 import { nearestNames } from "./versions.ts";
 
 /** What answering needs of the world. */
@@ -82,23 +83,29 @@ export interface Answer {
   readonly passages: readonly Passage[];
   /** The library has none of the question's words: the passages are what it says of itself. */
   readonly isIntroduction: boolean;
+  /** Rare words of the question that no passage of the library has, as they are written; none of an introduction. */
+  readonly missing: readonly string[];
 }
-
-/** The heading and the source of a page take about so many tokens beside its address, the heading of another section so many. */
-const headingTokens = { page: 20, section: 12 };
 
 /**
  * The answer to a question: the best passages that the budget has room for, about. Whoever renders them fits them in.
+ * @throws Failure index_rebuilding, which says how far the index is, where it does not have the generation now
  */
 export async function answerQuestion(
   ports: AnsweringPorts,
   located: Located,
   request: ContextRequest,
 ): Promise<Answer> {
-  const passages = await bestPassages(ports, located, request, request.query);
-  if (passages.length > 0) return { passages, isIntroduction: false };
-  const found = await bestPassages(ports, located, { ...request, limit: introductionLimit }, introduction);
-  return { passages: found.filter(({ page }) => page.url === found[0]?.page.url), isIntroduction: true };
+  try {
+    const found = await bestPassages(ports, located, request, request.query);
+    if (found.passages.length > 0) return { ...found, isIntroduction: false };
+    const { passages } = await bestPassages(ports, located, { ...request, limit: introductionLimit }, introduction);
+    const ofFirst = passages.filter(({ page }) => page.url === passages[0]?.page.url);
+    return { passages: ofFirst, isIntroduction: true, missing: [] };
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
+    throw await notInIndex(ports.catalog, located, error);
+  }
 }
 
 /** What the pages are called that introduce a library. */
@@ -112,26 +119,16 @@ async function bestPassages(
   { library, generation }: Located,
   { tokens, limit, kind, language }: ContextRequest,
   query: string,
-): Promise<readonly Passage[]> {
+): Promise<Pick<Answer, "passages" | "missing">> {
   const question = ports.ranker.analyseQuestion(query, library);
   const candidates = await ports.passages.candidates(generation.id, question, {
     limit: candidateLimit,
     ...(kind && { kind }),
     ...(language !== undefined && { language: ports.toLanguage(language) || language }),
   });
-  const chosen: string[] = [];
-  const pages = new Set<string>();
-  let left = roomWithin(tokens);
-  for (const { candidate } of ports.ranker.rank(question, candidates, candidateLimit)) {
-    if (chosen.length === limit) break;
-    const { id, pageUrl } = candidate;
-    const heading = pages.has(pageUrl) ? headingTokens.section : headingTokens.page + estimateTokens(pageUrl);
-    if (chosen.length > 0 && candidate.tokens + heading > left) continue;
-    chosen.push(id);
-    pages.add(pageUrl);
-    left -= candidate.tokens + heading;
-  }
-  return candidates.read(chosen);
+  const ranked = ports.ranker.rank(question, candidates, candidateLimit).map(({ candidate }) => candidate);
+  const passages = await choosePassages(candidates, ranked, { tokens, limit });
+  return { passages, missing: ports.ranker.missing(query, question, candidates) };
 }
 
 /** Libraries by name. `filtered` says that some may be missing because of what the caller's key allows. */

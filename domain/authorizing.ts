@@ -42,6 +42,8 @@ const actions = {
   "library.refresh": { scope: "submit", by: "members" },
   /** Replacing the uploaded file that it is read from. */
   "library.replace": { scope: "submit", by: "submitter" },
+  /** Giving the ID of a library that failed to another one, from another source or with other options. */
+  "library.takeOver": { scope: "submit", by: "submitter" },
   /** Replacing the token that its source is read with. */
   "library.token": { scope: "submit", by: "owners" },
   /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing where it lies on the disk. */

@@ -63,6 +63,8 @@ export interface CredentialRecord {
   readonly name: string;
   /** Host it may be sent to, as `host` or `host:port`. */
   readonly host: string;
+  /** Whose part of the host, where one host serves many; absent: all of it. */
+  readonly tenant?: string;
   /** JSON of what credentials of the kind hold, encrypted. */
   readonly sealed: string;
   readonly createdAt: number;
@@ -76,6 +78,8 @@ export interface CredentialStore {
   get(id: string): Promise<CredentialRecord | undefined>;
   /** The shared ones of a teamspace, by name. */
   list(teamspace: string): Promise<readonly CredentialRecord[]>;
+  /** All of them, those of libraries too, by teamspace and name. */
+  all(): Promise<readonly CredentialRecord[]>;
   /**
    * Removes a shared one, unless libraries use it, which the answer counts. No library begins to use it meanwhile.
    * Undefined where there is none.

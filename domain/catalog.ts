@@ -3,7 +3,7 @@ import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./generation.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { MovedSource } from "./kinds/kind.ts";
-import type { FileSelection, SourceRef } from "./source.ts";
+import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
 import type { Turn } from "./turns.ts";
@@ -40,6 +40,8 @@ export interface LibraryRecord {
   readonly refusedRenames: readonly string[];
   /** Id of the uploaded file that it is read from (`domain/uploads.ts`); null: its source is elsewhere. */
   readonly upload: string | null;
+  /** The names that manifests of packages claim for it. */
+  readonly claims: readonly ClaimedName[];
 }
 
 /** The key that a library was submitted with. */
@@ -111,6 +113,12 @@ export interface RunRecord extends IndexingRequest {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly closedAt: number | null;
+  /** Of its current step, from 1. */
+  readonly attempt: number;
+  /** Why the last attempt of a step failed that was followed by another; null: none was. */
+  readonly lastFailure: FailureRecord | null;
+  /** When its phase or one of its figures was another than before; null: not since it was opened. */
+  readonly progressAt: number | null;
 }
 
 /** One version of a library, with all that a read decides by. */
@@ -160,6 +168,23 @@ export interface ReadCount {
   readonly version?: string;
 }
 
+/** A question that found nothing. Nothing says who asked it. */
+export interface Miss {
+  readonly libraryUid: string;
+  /** Its words alone, in lower case and in their order. */
+  readonly words: string;
+  readonly times: number;
+  /** When it was asked last. */
+  readonly askedAt: number;
+}
+
+/**
+ * What is the matter with a library, in one of its versions: its last run failed; a refresh is held; its open run is suspended or has not
+ * got on for half an hour; passages of what is live are in quarantine; what is live is damaged.
+ */
+export type Trouble = (typeof troubles)[number];
+export const troubles = ["failed", "held", "stuck", "quarantined", "damaged"] as const;
+
 /** A version whose refresh is due. */
 export interface DueRefresh {
   readonly library: LibraryRecord;
@@ -198,6 +223,13 @@ export interface Listing<T> {
   readonly next: string | null;
 }
 
+/** The library that has an ID. */
+export interface ExistingLibrary {
+  readonly exists: LibraryRecord;
+  /** Absent: it can be read, or is being indexed. */
+  readonly idle?: { readonly since: number | null };
+}
+
 /** Libraries and their versions. */
 export interface LibraryStore {
   /**
@@ -208,27 +240,31 @@ export interface LibraryStore {
   get(uid: string): Promise<LibraryRecord | undefined>;
   /**
    * Adds the library with its default version and an open run, in one transaction. `own` is the credential that becomes its
-   * own; without it, `library.credential` is a shared one. A library of the same key that was never finalized and has no
-   * open run is taken over: removed, with its own credential, and added anew.
-   * `exists` names the one that stands in the way; nothing was written then.
+   * own; without it, `library.credential` is a shared one. `replaces` is the uid of the library that has the same ID and is
+   * idle: it is removed, with its own credential.
+   * `exists` names the one that stands in the way; nothing was written then. `idle` says that it has nothing to read and no
+   * open run, and when its last run ended, in milliseconds since 1970; null if it had none.
    * @throws Failure validation_error where its teamspace is gone, credential_not_found where its credential is
    */
   create(
     library: LibraryRecord,
     ref: string | null,
     run: NewRun,
-    own?: CredentialRecord,
-  ): Promise<{ created: OpenedRun } | { exists: LibraryRecord }>;
+    options?: { readonly own?: CredentialRecord | undefined; readonly replaces?: string },
+  ): Promise<{ created: OpenedRun } | ExistingLibrary>;
   /**
    * Adds a version if it is not there. Where the library has too many, those that are neither used nor being indexed make
    * way: those first that were read longest ago. False where the library is gone, or where too few may go.
    */
   addVersion(uid: string, version: string, ref: string | null, room?: VersionRoom): Promise<boolean>;
-  /** Changes what is given; `selection` only that part of the source. A library that moved is not refreshed by itself. */
+  /** Changes what is given; `options` only these members of the source, `ref` what the default version follows. A library that moved is not refreshed by itself. */
   update(
     uid: string,
-    changes: Partial<Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "redirect" | "trust">> & {
-      readonly selection?: FileSelection;
+    changes: Partial<
+      Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "redirect" | "trust" | "claims">
+    > & {
+      readonly options?: Readonly<Record<string, unknown>>;
+      readonly ref?: string | null;
       /** Release keys to add to those that were chosen, or to take away from them. */
       readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
@@ -284,6 +320,8 @@ export interface LibraryStore {
     teamspaces: readonly string[];
     patterns?: readonly string[];
     contains?: string;
+    /** Only libraries with which this is the matter now. */
+    trouble?: { readonly kind: Trouble; readonly now: number };
     limit: number;
     cursor?: string;
   }): Promise<Listing<LibraryView>>;
@@ -297,6 +335,10 @@ export interface LibraryStore {
   countReads(reads: readonly ReadCount[], now: number): Promise<void>;
   /** Reads of a library from the given day on, in all. */
   readsSince(uid: string, day: string): Promise<number>;
+  /** Adds to the questions of libraries that found nothing; those of libraries that are gone are dropped, and the oldest of each beyond the hundred that are kept. */
+  noteMisses(misses: readonly Miss[]): Promise<void>;
+  /** The questions that found nothing in a library, the latest first. */
+  misses(uid: string, limit: number): Promise<readonly Miss[]>;
   /** Sets from when on the sweep refreshes a version by itself; a version of a library that moved is not. */
   setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
   /** Finalized versions without an open run whose refresh is due by now, the longest overdue first. */
@@ -313,6 +355,16 @@ export interface RunEnd {
   readonly followedRevision?: string | null;
 }
 
+/** Where a run is. What is absent stays as it was. */
+export interface RunReport {
+  readonly phase?: Phase;
+  readonly progress?: Progress;
+  /** Of the current step, from 1. */
+  readonly attempt?: number;
+  /** Why the attempt before failed. */
+  readonly failure?: FailureRecord;
+}
+
 /** Runs, and the transactions by which they change what readers see. */
 export interface RunStore {
   get(runId: string): Promise<RunRecord | undefined>;
@@ -322,10 +374,10 @@ export interface RunStore {
    */
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
   /**
-   * Writes phase and progress of an open run; the first report says when it started. Figures that a report does not name
-   * stay: a step that counts passages takes nothing back of what another one said of pages.
+   * Writes how far an open run is; the first report says when it started, and one that says anything new when it last got on.
+   * Figures that a report does not name stay, and none goes back: a step may begin again.
    */
-  report(runId: string, report: { phase?: Phase; progress?: Progress }, now: number): Promise<void>;
+  report(runId: string, report: RunReport, now: number): Promise<void>;
   /** Closes the run. Closing it again changes nothing. */
   close(runId: string, end: RunEnd, now: number): Promise<void>;
   /** The runs of a library, the latest first. */
@@ -366,6 +418,14 @@ export interface ClaimedRun {
   readonly turn: Turn;
 }
 
+/** How far the index is with what it lost, as by an upgrade that changed its format. */
+export interface Rebuilding {
+  /** Libraries that have something live. */
+  readonly libraries: number;
+  /** Those of which something is to be loaded again. */
+  readonly waiting: number;
+}
+
 export interface GenerationStore {
   get(id: string): Promise<GenerationRecord | undefined>;
   of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
@@ -386,6 +446,8 @@ export interface GenerationStore {
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
   /** Every generation that readers see. */
   live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">[]>;
+  /** How many libraries readers see, and how many of these have a run open that only loads again what they see. */
+  rebuilding(): Promise<Rebuilding>;
   /**
    * Sets or clears (null) the damage of a generation, and returns whether it is live. If a live one had none before, a refresh
    * of its version is due, unless the library moved.

@@ -1,9 +1,11 @@
+import { isFor as isForLibrary } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { authorize, may } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
-import { kindOf } from "./kinds/index.ts";
+import { kindOf, kinds } from "./kinds/index.ts";
 import type { Kind, SourceSpec } from "./kinds/index.ts";
+import type { Audience, CredentialFacts } from "./kinds/kind.ts";
 import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.ts";
 
 /** What sealing and choosing credentials needs of the world. */
@@ -23,7 +25,7 @@ export interface CredentialPorts extends SealingPorts {
 }
 
 /** What a submission or a refresh says of the credential: what the library's own is to hold, or the ID of a shared one. */
-export type CredentialChoice = { readonly kind: Kind; readonly data: object } | { readonly id: string };
+export type CredentialChoice = { readonly data: object } | { readonly id: string };
 
 /** A shared credential to be made. `data` is of the form that the kind declares. */
 export interface NewCredential {
@@ -31,6 +33,8 @@ export interface NewCredential {
   readonly kind: Kind;
   readonly name: string;
   readonly host: string;
+  /** Whose part of the host, where one host serves many. */
+  readonly tenant?: string;
   readonly data: object;
 }
 
@@ -52,10 +56,24 @@ export function openCredential(secrets: Secrets, { kind, sealed }: CredentialRec
   return kind === null ? { token: plain } : (JSON.parse(plain) as object);
 }
 
+/** What a library's credential holds; null where it has none. @throws Failure source_refused where it may not be sent */
+export async function credentialOf(
+  { catalog, secrets }: Pick<SealingPorts, "catalog" | "secrets">,
+  { id, source, credential: used }: Pick<LibraryRecord, "id" | "source" | "credential">,
+): Promise<object | null> {
+  if (used === null) return null;
+  const credential = await catalog.credentials.get(used);
+  if (credential && isFor(credential, source)) return openCredential(secrets, credential);
+  const problem = credential ? `for ${toWhom(credential)} only` : "missing";
+  const remedy = facts(source) ? `Refresh it with another: ${facts(source)?.field}, or a shared one` : "Submit it anew";
+  throw new Failure("source_refused", `The credential of ${id} is ${problem}. ${remedy}.`);
+}
+
 /**
  * The credential that a source is to be read with: a new one of the library's own, or a shared one of the library's
  * teamspace. `teamspace` is the library's owner, "" for a public one.
- * @throws Failure validation_error where it does not fit, address_not_allowed where it may not be sent, credential_not_found
+ * @throws Failure validation_error where it does not fit, address_not_allowed where it may not be sent, credential_not_found,
+ * access_denied where the caller's key is limited to others
  */
 export async function chooseCredential(
   ports: SealingPorts,
@@ -63,35 +81,79 @@ export async function chooseCredential(
   { source, teamspace }: Pick<LibraryRecord, "source" | "teamspace">,
   choice: CredentialChoice,
 ): Promise<{ readonly own: CredentialRecord } | { readonly shared: string }> {
-  const { tokenHost, location, kind } = kindOf(source);
-  const host = tokenHost(source);
-  if (host === null)
-    throw new Failure("validation_error", "This kind of source takes no credential. Leave it out, and the gitToken.");
-  if ("data" in choice && choice.kind !== kind)
-    throw new Failure(
-      "validation_error",
-      "gitToken is for repositories, and headers are for websites. Leave out what does not fit.",
-    );
+  const { credential: taken, location, kind } = kindOf(source);
+  if (!taken)
+    throw new Failure("validation_error", `This kind of source takes no credential. Leave it out: ${kind} has none.`);
+  const audience = taken.audience(source);
   await ports.checkToken(new URL(location(source)));
-  if ("data" in choice) return { own: seal(ports, { teamspace, kind, name: "", host, data: choice.data }) };
+  if ("data" in choice) return { own: seal(ports, { teamspace, kind, name: "", ...audience, data: choice.data }) };
   const credential = await ports.catalog.credentials.get(choice.id);
   if (!credential || credential.name === "" || !may(caller, "credential.use", { teamspace: credential.teamspace }))
     throw credentialNotFound();
   const { name } = credential;
   if (teamspace !== credential.teamspace) {
-    const message = `The credential "${name}" is for private libraries of its teamspace. Make the library one, or send a gitToken.`;
+    const message = `The credential "${name}" is for private libraries of its teamspace. Make the library one, or send ${taken.field}.`;
     throw new Failure("validation_error", message);
   }
   if (!isFor(credential, source)) {
-    const message = `The credential "${name}" is for ${credential.kind ?? kind} on ${credential.host}, and the source is on ${host}. Use a credential for that host.`;
+    const message = `The credential "${name}" is for ${credential.kind ?? kind} on ${toWhom(credential)}, and the source is on ${toWhom(audience)}. Use a credential for that host.`;
     throw new Failure("validation_error", message);
   }
+  requirePatterns(caller, name, source);
   return { shared: credential.id };
 }
 
-/** True where a credential may be sent to a source's host: what a source says changes nothing about that. */
-export function isFor({ kind, host }: CredentialRecord, source: SourceSpec): boolean {
-  return (kind ?? "git") === source.kind && kindOf(source).tokenHost(source) === host;
+/**
+ * Patterns of a key say what it may read, so they hold for what a shared credential opens to it as well: a chosen ID, which
+ * may be any, is not asked. @throws Failure access_denied
+ */
+function requirePatterns(caller: Caller, name: string, source: SourceSpec): void {
+  if (caller.libraries.length === 0) return;
+  const ids = facts(source)?.ids(source) ?? null;
+  const outside = ids?.find((id) => !isForLibrary(caller, id));
+  if (ids !== null && outside === undefined) return;
+  const because = outside === undefined ? "whose address gives no ID" : `which is ${outside} by its address`;
+  const message = `Your key is limited to ${caller.libraries.join(", ")}, and so not for the credential "${name}" on this source, ${because}. Ask an administrator.`;
+  throw new Failure("access_denied", message);
+}
+
+/**
+ * True where a credential may be sent to a source's host, and is for its tenant there: what a source says changes nothing about
+ * that. This is the only check of it.
+ */
+export function isFor({ kind, ...given }: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
+  const audience = facts(source)?.audience(source);
+  return (kind ?? "git") === source.kind && audience !== undefined && isSame(given, audience);
+}
+
+/** Whether two audiences are the same: one for a tenant is for no other, nor for all of the host. */
+export function isSame(one: Audience, other: Audience): boolean {
+  return one.host === other.host && one.tenant === other.tenant;
+}
+
+function toWhom({ host, tenant }: Audience): string {
+  return tenant === undefined ? host : `${tenant} on ${host}`;
+}
+
+/**
+ * Checks that a library whose options change may still be read with its credential. @throws Failure validation_error where that
+ * is for another host, access_denied where the caller's key is limited to others
+ */
+export async function checkChanged(
+  { catalog }: Pick<SealingPorts, "catalog">,
+  caller: Caller,
+  { id, credential: used }: LibraryRecord,
+  source: SourceSpec,
+): Promise<void> {
+  const credential = used === null ? undefined : await catalog.credentials.get(used);
+  if (!credential) return;
+  if (!isFor(credential, source))
+    throw new Failure("validation_error", `The credential of ${id} is for ${toWhom(credential)} only. Leave the host.`);
+  if (credential.name !== "") requirePatterns(caller, credential.name, source);
+}
+
+function facts(source: SourceSpec): CredentialFacts<SourceSpec> | undefined {
+  return kindOf(source).credential;
 }
 
 /** Makes a shared credential. @throws Failure duplicate_credential, validation_error without the teamspace, and what `authorize` throws */
@@ -132,11 +194,12 @@ export async function listCredentials(
 
 /** Deletes a shared credential that no library uses. @throws Failure credential_not_found, credential_in_use */
 export async function deleteCredential(ports: CredentialPorts, caller: Caller, id: string): Promise<void> {
-  const { name } = await sharedCredential(ports, caller, id);
+  const { name, kind } = await sharedCredential(ports, caller, id);
   const uses = await ports.catalog.credentials.remove(id);
   if (uses === undefined) throw credentialNotFound();
   if (uses === 0) return;
-  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential or a gitToken.`;
+  const own = kinds[kind ?? "git"].credential?.field;
+  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential${own === undefined ? "" : ` or ${own}`}.`;
   throw new Failure("credential_in_use", message);
 }
 
@@ -154,7 +217,7 @@ export async function testCredential(
   const credential = await sharedCredential(ports, caller, id);
   const source = sourceOf?.(credential.kind ?? "git") ?? (await usedSource(ports, caller, id));
   if (!isFor(credential, source)) {
-    const message = `The credential "${credential.name}" is for ${credential.host} only. Name an address on that host.`;
+    const message = `The credential "${credential.name}" is for ${toWhom(credential)} only. Name an address on that host.`;
     throw new Failure("validation_error", message);
   }
   const signal = AbortSignal.timeout(testTimeout);

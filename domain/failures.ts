@@ -117,10 +117,15 @@ export const failures = {
     retryable: true,
     when: "The index, the catalog or the engine is unreachable, or timed out.",
   },
+  index_rebuilding: {
+    status: 503,
+    retryable: true,
+    when: "The index does not have the library now: it is being rebuilt, as after an upgrade.",
+  },
   service_unavailable: {
     status: 503,
     retryable: true,
-    when: "The engine cannot accept a run, storage is unreachable or full, or the server is shutting down.",
+    when: "The engine cannot accept a run, storage is unreachable or full, git is missing, or the server is shutting down.",
   },
   host_busy: {
     status: 503,
@@ -157,19 +162,60 @@ export class Failure extends Error {
   }
 }
 
+/** Codes by which the system says that a disk, or what a user may take of it, is full; and that one cannot be written, or fails (errno(3)). */
+const fullDisk: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
+const failingDisk: ReadonlySet<unknown> = new Set(["EROFS", "EIO"]);
+
+/** The same of SQLite's primary result codes: FULL; READONLY, and IOERR, which it is too at a quota (https://sqlite.org/rescode.html). */
+const fullFile: ReadonlySet<unknown> = new Set([13]);
+const failingFile: ReadonlySet<unknown> = new Set([8, 10]);
+
+/**
+ * What a disk in trouble is to everything that stands on it: an outage, wherever it comes up, even as the cause of another error. Undefined
+ * for every other error. Paths and devices are in the cause only, for the log.
+ */
+export function diskFailure(error: unknown): Failure | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = "code" in at ? at.code : undefined;
+    const result = "errcode" in at && typeof at.errcode === "number" ? at.errcode & 0xff : undefined;
+    if (fullDisk.has(code) || fullFile.has(result)) return noSpaceLeft(error);
+    if (failingDisk.has(code) || failingFile.has(result)) return diskAway(error);
+  }
+  return undefined;
+}
+
+/** The server's disk is full. */
+export function noSpaceLeft(cause: unknown): Failure {
+  const message = "No space is left on the server's disk. Free some: runs go on by themselves then.";
+  return new Failure("service_unavailable", message, { cause });
+}
+
+/** The server's disk cannot be written, or fails. */
+export function diskAway(cause: unknown): Failure {
+  const message =
+    "The server's disk cannot be read or written. Check that it is in order and mounted for writing: runs go on by themselves then.";
+  return new Failure("service_unavailable", message, { cause });
+}
+
 /** A failure as it is kept in the catalog and told by status and reads. */
 export interface FailureRecord {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** Names any error: a Failure by its code, anything else as internal_error without its inside. */
+/** Names any error: a Failure by its code, a disk in trouble as an outage, anything else as internal_error without its inside. */
 export function toFailureRecord(error: unknown): FailureRecord {
-  if (error instanceof Failure) return { code: error.code, message: error.message };
+  const named = error instanceof Failure ? error : diskFailure(error);
+  if (named) return { code: named.code, message: named.message };
   return {
     code: "internal_error",
     message: "Unexpected error. The server's log has the details.",
   };
+}
+
+/** Whether a part of the deployment is out of reach for now, so that a run waits for it. */
+export function isOutage(code: FailureCode): boolean {
+  return code === "search_failed" || code === "service_unavailable";
 }
 
 export function isFailureCode(text: string): text is FailureCode {

@@ -1,6 +1,7 @@
 import type { FailureCode } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { LibrarySettings } from "./source.ts";
+import type { Finding } from "./passage.ts";
+import type { ClaimedName, LibrarySettings } from "./source.ts";
 
 /** What became of one page. `code` is a failure code or a reason to skip, `reason` the sentence for people. */
 export interface PageOutcome {
@@ -21,8 +22,20 @@ export interface PageOutcome {
   readonly failures?: number;
   /** Key of the page that led to it; absent where a list of the site did, or pages are not found by links. */
   readonly from?: string;
+  /** What the screen has found in its title and path: what has findings is not shown to who may not change the library. */
+  readonly findings?: { readonly title?: readonly Finding[]; readonly path?: readonly Finding[] };
   /** What is missing from a page that was indexed, such as a file that it includes: sentences for people. */
   readonly notes?: readonly string[];
+}
+
+/** Maximum length of a page title in lists, in characters; only this part is screened. */
+export const maxShownTitle = 1000;
+
+/** The outcome of a page as those see it who may not change its library: without a title or a place that reads like an order. */
+export function heldBack<T extends Pick<PageOutcome, "path" | "url" | "title" | "findings" | "from">>(page: T): T {
+  const { title, ...rest } = page;
+  const shownTitle = title !== undefined && page.findings?.title === undefined && { title };
+  return { ...rest, ...shownTitle, ...(page.findings?.path && { path: "", url: "" }) } as unknown as T;
 }
 
 /** A file that a page looks for in the tree, to include it. */
@@ -43,6 +56,8 @@ export interface Validators {
   readonly listed?: string;
   /** What is fetched is empty without a browser. */
   readonly rendered?: true;
+  /** Equal for pages that say the same. */
+  readonly words?: string;
 }
 
 /** A page in a manifest: its outcome, and what a refresh needs to use its passages again. */
@@ -126,6 +141,14 @@ export interface Fold {
   readonly place: string;
 }
 
+/** Documentation of a library in formats that are not read. */
+export interface Unread {
+  /** Such as `78 .rst files (reStructuredText)`. */
+  readonly formats: string;
+  /** Address of its website, where the source names one. */
+  readonly website?: string;
+}
+
 /** Written last: a generation without a manifest is none. */
 export interface Manifest {
   /** 2 has passages; 1 has passages, each of which is code or prose alone. */
@@ -138,6 +161,8 @@ export interface Manifest {
   readonly source: SourceSpec;
   /** What the library says of itself in a file of its own; absent where it says nothing. */
   readonly settings?: LibrarySettings;
+  /** The names that manifests of packages claim for it; absent where none does. */
+  readonly claims?: readonly ClaimedName[];
   readonly revision: string;
   /** Branch or tag that was read; null where the source has none. */
   readonly ref: string | null;
@@ -158,6 +183,8 @@ export interface Manifest {
   readonly released?: readonly string[];
   /** What of the library itself was left out and why, in sentences; absent where nothing was. */
   readonly notes?: readonly string[];
+  /** Absent where nothing is unread. */
+  readonly unread?: Unread;
 }
 
 /** What is served, counted in snippets of the JSON form. */

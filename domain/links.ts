@@ -1,5 +1,11 @@
 import type { GitHost } from "./source.ts";
 
+/** The folder that a path of a site stands for: its own where its name has no ending, else the one that it lies in. */
+export function siteFolder(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
+}
+
 /**
  * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` where nothing is known
  * of the host. A page of a wiki has the address by which its host shows it, which names no commit.

@@ -1,8 +1,10 @@
 import type { Caller } from "./access.ts";
 import { redirected } from "./answering.ts";
-import { authorize, libraryNotFound } from "./authorizing.ts";
+import { authorize, libraryNotFound, may } from "./authorizing.ts";
+import { checkChanged } from "./credentials.ts";
 import { Failure } from "./failures.ts";
-import { kindOf } from "./kinds/index.ts";
+import { kindOf, refOf } from "./kinds/index.ts";
+import type { SourceSpec } from "./kinds/index.ts";
 import { showLibrary } from "./library.ts";
 import type {
   Choices,
@@ -59,10 +61,8 @@ export async function deleteLibrary(
 export interface LibraryChanges {
   readonly title?: string | null;
   readonly description?: string | null;
-  readonly folders?: readonly string[];
-  readonly excludeFolders?: readonly string[] | null;
-  readonly excludeFiles?: readonly string[] | null;
-  readonly openapi?: boolean | null;
+  /** The same source with other options; its kind and its location stay. @throws Failure validation_error */
+  readonly options?: (source: SourceSpec) => SourceSpec;
   /** The ID that readers are sent to. */
   readonly redirect?: string | null;
   readonly rules?: readonly string[] | null;
@@ -74,7 +74,7 @@ export interface LibraryChanges {
 }
 
 /**
- * Changes what a library is called, what its readers are told and how far it is trusted, at once; which files are read of
+ * Changes what a library is called, what its readers are told and how far it is trusted, at once; what is read of
  * it, and whether that is screened, from its next refresh on; when that is; and whether it redirects to another.
  */
 export async function changeLibrary(
@@ -86,34 +86,31 @@ export async function changeLibrary(
   const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
   authorize(caller, "library.change", library);
   if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
-  const { folders, excludeFolders, excludeFiles, openapi, redirect, ...choices } = changes;
+  const { options: change, redirect, ...choices } = changes;
   const { title, description, trust, schedule } = choices;
-  const files = given({ folders, excludeFolders, excludeFiles, openapi: openapi === false ? null : openapi });
   const isTrace = versions.length === 0;
   if (isTrace && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
     throw new Failure(
       "validation_error",
-      `${library.id} only redirects to ${library.redirect ?? ""}: nothing else of it can be changed. Change that library, or delete this ID.`,
+      `${library.id} only redirects${shownRedirect(caller, library)}: nothing else of it can be changed. Change that library, or delete this ID.`,
     );
   const target = typeof redirect === "string" ? await redirectTarget(ports, caller, library, redirect) : redirect;
-  const before = kindOf(library.source).selection(library.source);
-  if (before === null && Object.keys(files).length > 0)
-    throw new Failure("validation_error", `${library.id} has no folders and files to choose from.`);
-  const selection = before !== null && Object.keys(files).length > 0 && { selection: { ...before, ...files } };
+  const source = change?.(library.source);
+  if (source) await checkChanged(ports, caller, library, source);
   const chosen = given(choices);
   await ports.catalog.libraries.update(library.uid, {
     ...(typeof title === "string" && { title }),
     ...(typeof description === "string" && { description }),
     ...(trust !== undefined && { trust }),
     ...(Object.keys(chosen).length > 0 && { chosen: choose(library.chosen, chosen) }),
-    ...selection,
+    ...(source && changedOptions(library.source, source)),
     ...(target !== undefined && { redirect: target }),
   });
   if (target === null || schedule !== undefined) await rescheduleRefreshes(ports, library.uid);
   // The catalog is changed whether or not the index can be reached.
   await ports.announce(library.uid);
   const when =
-    (selection ? " Other files are read from its next refresh on." : "") +
+    (source ? " Other files and pages are read from its next refresh on." : "") +
     (changes.screen === undefined ? "" : ` The screen is ${changes.screen ?? "on"} from its next refresh on.`);
   return { message: `${library.id} was changed.${when}` };
 }
@@ -139,6 +136,13 @@ export async function publishHeld(
 ): Promise<{ message: string; run: RunRecord }> {
   const { uid, id, name, version } = await targetOf(ports, caller, libraryName);
   const held = await heldGeneration(ports, uid, name, version);
+  if (version.live && version.live.createdAt > held.createdAt) {
+    const [then, since] = [held, version.live].map(({ createdAt }) => new Date(createdAt).toISOString());
+    throw new Failure(
+      "validation_error",
+      `The held generation of ${name} is older than what is served: it was read ${then}, and that ${since}. Drop it, or refresh the library to read it anew.`,
+    );
+  }
   await requireWhole(ports, held.id, `The held generation of ${name}`);
   await ports.indexing.ready();
   const opened = await ports.catalog.runs.open(uid, version.version, newRun(ports, "publish", held.id), ports.now());
@@ -186,6 +190,20 @@ export async function rollbackLibrary(
   return { message: `${name} was rolled back to what was read at ${live.revision}.`, generation: live.id };
 }
 
+/** The members that differ between two specs of the same place, and the ref where it is another. */
+function changedOptions(
+  before: SourceSpec,
+  after: SourceSpec,
+): { readonly options: Record<string, unknown>; readonly ref?: string | null } {
+  const { location } = kindOf(before);
+  if (after.kind !== before.kind || location(after) !== location(before))
+    throw new Error(`Options of ${before.kind} changed its address.`);
+  const known = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
+  const differing = Object.entries(after).filter(([name, value]) => known.get(name) !== JSON.stringify(value));
+  const ref = refOf(after);
+  return { options: Object.fromEntries(differing), ...(ref !== refOf(before) && { ref }) };
+}
+
 /** What is chosen after a change: null takes back, and what is absent stays. */
 function choose(before: Choices = {}, changes: Partial<Record<keyof Choices, unknown>>): Choices {
   const after = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
@@ -196,6 +214,11 @@ function choose(before: Choices = {}, changes: Partial<Record<keyof Choices, unk
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** Where a library redirects to, unless that is hidden from the caller. */
+function shownRedirect(caller: Caller, { redirect, teamspace }: LibraryRecord): string {
+  return redirect !== null && may(caller, "library.read", { id: redirect, teamspace }) ? ` to ${redirect}` : "";
 }
 
 /** The ID of the library that another one is to redirect to: one that its readers see, and that does not redirect itself. */
@@ -209,7 +232,8 @@ async function redirectTarget(
   const problem =
     (requested !== "" && "takes an ID without a version") ||
     (library.uid === uid && `names ${id} itself; use another ID, or null for none`) ||
-    (library.redirect !== null && `names a library that redirects to ${library.redirect}; use that ID`) ||
+    (library.redirect !== null &&
+      `names a library that redirects${shownRedirect(caller, library)}; use the ID that it leads to`) ||
     (teamspace === "" && library.teamspace !== "" && "of a public library must name a public one");
   if (problem) throw new Failure("validation_error", `redirect ${problem}.`);
   return library.id;

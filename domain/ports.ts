@@ -1,6 +1,7 @@
 import type { LibraryKey } from "./library.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import type { RunRecord } from "./catalog.ts";
+import type { ClaimedName } from "./source.ts";
 import type { Progress } from "./steps.ts";
 
 /** The Catalog and its records: the largest port, in a file of its own. */
@@ -118,7 +119,7 @@ export interface PassageIndex {
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
   /** Passages that can be found; undefined where the generation is not loaded. */
   count(generation: string): Promise<number | undefined>;
-  /** One query. @throws Failure search_failed where the generation is not loaded or the index is out of reach */
+  /** One query. @throws Failure index_rebuilding where the generation is not loaded, search_failed where the index is out of reach */
   candidates(generation: string, question: Question, filter: CandidateFilter): Promise<Candidates>;
   /** Removes a generation; one that is not there is no error. */
   drop(generation: string): Promise<void>;
@@ -135,8 +136,8 @@ export interface LibraryEntry {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** Other names it goes by, such as package names. */
-  readonly aliases: readonly string[];
+  /** The names that manifests of packages claim for it. */
+  readonly aliases: readonly ClaimedName[];
   readonly source: string;
   readonly branch: string;
   readonly versions: readonly string[];
@@ -211,6 +212,10 @@ export interface Ranker {
     candidates: Candidates,
     limit: number,
   ): readonly { readonly candidate: Candidate; readonly score: number }[];
+  /** The claim by which a name finds a library; undefined where none of its claims is that name. */
+  claimFor(name: string, entry: Pick<LibraryEntry, "aliases">): ClaimedName | undefined;
+  /** Rare words of the question that no passage of the generation has, as they are written; few at most. */
+  missing(query: string, question: Question, candidates: Candidates): readonly string[];
   /** Best first; entries that have nothing to do with the name are left out. */
   rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[];
 }

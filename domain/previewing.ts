@@ -4,25 +4,32 @@ import { chooseCredential, openCredential } from "./credentials.ts";
 import type { CredentialPorts } from "./credentials.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { Passage } from "./passage.ts";
+import type { Finding, Passage } from "./passage.ts";
 import type { PageOutcome } from "./generation.ts";
-import type { LibrarySettings } from "./source.ts";
 import type { Submission } from "./submitting.ts";
 
 /** What becomes of a page. Of pages that are not in the sample only `path` and `url` are known: they would be read. */
-export type PreviewPage = Pick<PageOutcome, "path" | "url" | "code" | "reason" | "title" | "from"> & {
+export type PreviewPage = Pick<PageOutcome, "path" | "url" | "code" | "reason" | "title" | "from" | "findings"> & {
   readonly outcome: "read" | "skipped" | "failed";
   /** Passages; only of pages in the sample. */
   readonly snippets?: number;
 };
 
-/** What submitting a source would index. */
+/** A passage that indexing would hold back: where it stands, and why. */
+export interface HeldPassage {
+  /** Where it stands; "" where that reads like an order itself. */
+  readonly url: string;
+  readonly findings: readonly Finding[];
+}
+
+/** What submitting a source would index. What reads like an order to the reader's agent is in none of it. */
 export interface Preview {
   /** "" where it is known only after reading. */
   readonly revision: string;
   readonly ref: string | null;
-  /** Title and description as the source itself says them. */
-  readonly settings: LibrarySettings;
+  /** Title and description as the source itself says them, as far as the sample tells; "" where it says none. */
+  readonly title: string;
+  readonly description: string;
   /** In the order in which they were found. */
   readonly pages: readonly PreviewPage[];
   /** Pages there are, as far as that is known. */
@@ -33,8 +40,10 @@ export interface Preview {
   readonly notes: readonly string[];
   /** How often hosts have answered with which status; only of a website. */
   readonly answers?: Readonly<Record<string, number>>;
-  /** The first passages of the first pages. */
+  /** The first passages of the first pages that would be served. */
   readonly sample: readonly Passage[];
+  /** The passages of these pages that would not be. */
+  readonly quarantined: readonly HeldPassage[];
   /** False where there was no time for all of the source. */
   readonly isWhole: boolean;
 }
@@ -56,7 +65,7 @@ export async function previewSource(
   signal: AbortSignal,
 ): Promise<Preview> {
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
-  authorize(caller, kindOf(source).onDisk ? "folder.submit" : "library.submit", { id, teamspace });
+  authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
   const chosen =
     submission.credential && (await chooseCredential(ports, caller, { source, teamspace }, submission.credential));
   const record = chosen && ("own" in chosen ? chosen.own : await ports.catalog.credentials.get(chosen.shared));

@@ -1,8 +1,8 @@
 import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
-import { kindOf } from "./kinds/index.ts";
 import type { OperatingPorts } from "./operating.ts";
+import { sourceShownTo } from "./places.ts";
 import type { RenameObstacle } from "./ports.ts";
 import { findLibrary } from "./submitting.ts";
 
@@ -38,8 +38,7 @@ export async function decideRename(
     );
   if ("taken" in decided) {
     const { taken } = decided;
-    const what =
-      taken.redirect === null ? `a library from ${kindOf(taken.source).location(taken.source)}` : "a redirect";
+    const what = taken.redirect === null ? `a library from ${sourceShownTo(caller, taken)}` : "a redirect";
     const message = `${to} is ${what}. Delete that first, let ${id} redirect to it with PATCH /api/v2/libs, or refuse the rename.`;
     throw new Failure("duplicate_library", message);
   }

@@ -1,7 +1,7 @@
 import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { IncludedRef, SkipCode, Validators } from "./generation.ts";
-import type { LibrarySettings, SourceRef } from "./source.ts";
+import type { IncludedRef, SkipCode, Unread, Validators } from "./generation.ts";
+import type { ClaimedName, LibrarySettings, SourceRef } from "./source.ts";
 
 /** What a source is at the moment. */
 export interface SourceState {
@@ -76,6 +76,8 @@ export type SourceItem =
 export interface SourceAccount {
   /** What the library says of itself in a file of its own. */
   readonly settings?: LibrarySettings;
+  /** The names that manifests of packages claim for it; absent where none does. */
+  readonly claims?: readonly ClaimedName[];
   /** What is read in place of the resolved revision: the library's own file names another branch. Said before the first item. */
   readonly instead?: Pick<SourceState, "revision" | "ref">;
   /** The revision of a source that is known only after reading. */
@@ -84,6 +86,8 @@ export interface SourceAccount {
   readonly validators?: Readonly<Record<string, Validators>>;
   /** What of it is not read and why, in sentences; absent where all is. */
   readonly notes?: readonly string[];
+  /** Documentation in formats that are not read; absent where there is none. */
+  readonly unread?: Unread;
 }
 
 /** A page of the live generation. */
@@ -111,11 +115,15 @@ export interface Earlier {
   readonly settings?: LibrarySettings;
 }
 
-/** How far a long read is, as its source says it: kept for the next attempt of the run, wherever that is executed. */
+/**
+ * How far a long read is, as its source says it: kept for the next attempt of the run, wherever that is executed. An attempt
+ * saves all of it first, and from then on what is new.
+ */
 export interface Checkpoint {
-  /** What was saved last; undefined at the first attempt. */
-  load(): Promise<Uint8Array | undefined>;
-  save(state: Uint8Array): Promise<void>;
+  /** What the last attempt that saved has saved, in its order; nothing at the first attempt. */
+  load(): Promise<readonly Uint8Array[]>;
+  /** Adds to what this attempt has saved. `whole`: in place of all that, and of what earlier attempts have saved. */
+  save(state: Uint8Array, how: { readonly whole: boolean }): Promise<void>;
 }
 
 export interface ReadContext<Credential = unknown> {
@@ -131,6 +139,8 @@ export interface ReadContext<Credential = unknown> {
    */
   known(page: PageRef): readonly IncludedRef[] | undefined;
   readonly earlier: Earlier;
+  /** How often its hosts have answered with which status in earlier attempts and passes of the run, which are counted on from; absent: none was. */
+  readonly answers?: Readonly<Record<string, number>>;
   /** Told how many pages there are as far as that is known, and how often its hosts have answered with which status. */
   pages(count: number, answers?: Readonly<Record<string, number>>): void;
   /** True where no branch or tag was asked for, so that the library's own file may name the branch to read. */

@@ -21,6 +21,14 @@ export interface OfferedVersion {
   readonly title?: string;
 }
 
+/** A package name that a manifest in the source gives itself. It is a claim: anybody may write any name. */
+export interface ClaimedName {
+  /** As its registry has it, such as `@acme/widgets-core`, `com.acme:widgets` or `example.com/acme/widgets`. */
+  readonly name: string;
+  /** Path of the manifest in the tree, such as `packages/core/package.json`. */
+  readonly manifest: string;
+}
+
 /** What a library says of itself in a file of its own (context7.json): checked, capped and screened, and still untrusted. */
 export interface LibrarySettings {
   readonly title?: string;

@@ -166,6 +166,30 @@ export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** (attempt - 2), 30_000);
 }
 
+/** How often a run retries a step while a part of the deployment is out of reach. With the backoff below that is half an hour in all. */
+export const maxOutages = 32;
+
+/** Backoff before the next retry in an outage, in milliseconds: 5 s after the first failure, doubled each time, a minute at most. */
+export function outageDelay(outages: number): number {
+  return Math.min(5000 * 2 ** (outages - 1), 60_000);
+}
+
+/**
+ * How far a run is that has told of two states: a step that begins again counts from nothing, and what was counted before is not
+ * taken back. What the later one does not name stays.
+ */
+export function furthest(before: Progress, after: Progress): Progress {
+  const { answers: answersBefore, ...figures } = before;
+  const { answers: answersAfter, ...more } = after;
+  const answers = greatest(answersBefore ?? {}, answersAfter ?? {});
+  return { ...greatest(figures, more), ...(Object.keys(answers).length > 0 && { answers }) };
+}
+
+function greatest(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
+  const all = { ...one, ...other };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, Math.max(one[name] ?? 0, value)]));
+}
+
 /** How far a run is. Numbers are absent until they are known. */
 export interface Progress {
   readonly pagesDone?: number;

@@ -10,6 +10,7 @@ import type {
   BlobStore,
   Catalog,
   Choices,
+  ExistingLibrary,
   Indexing,
   LibraryRecord,
   LibraryView,
@@ -17,11 +18,12 @@ import type {
   RunRecord,
   Secrets,
 } from "./ports.ts";
-import { kindOf } from "./kinds/index.ts";
+import { kindOf, refOf } from "./kinds/index.ts";
 import { leftOutHint } from "./refs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { SourceRef } from "./source.ts";
 import type { RunReason } from "./steps.ts";
+import { claimOf, idInUse } from "./taking-over.ts";
 import { uploadKey, uploadPrefix } from "./uploads.ts";
 import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
@@ -96,7 +98,7 @@ export async function submitLibrary(
 ): Promise<Submitted> {
   const { source, id } = submission;
   const teamspace = submission.private ? (caller.teamspace ?? "") : "";
-  authorize(caller, kindOf(source).onDisk ? "folder.submit" : "library.submit", { id, teamspace });
+  authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
   await ports.indexing.ready();
   const chosen =
     submission.credential && (await chooseCredential(ports, caller, { source, teamspace }, submission.credential));
@@ -117,26 +119,48 @@ export async function submitLibrary(
     submittedBy: caller.keyId === null ? null : { keyId: caller.keyId, teamspace: caller.teamspace ?? "" },
     pendingRename: null,
     refusedRenames: [],
+    claims: [],
     upload,
   };
-  const ref = kindOf(source).ref(source);
+  const ref = refOf(source);
   const submitted = { ...newRun(ports, "submit"), ...keyOf(caller) };
-  const result = await ports.catalog.libraries.create(library, ref, submitted, own);
+  const create = (replaces?: string) =>
+    ports.catalog.libraries.create(library, ref, submitted, { own, ...(replaces !== undefined && { replaces }) });
+  let result = await create();
   if ("exists" in result) {
-    const { exists } = result;
-    const replaced = upload === null ? undefined : await replaceUpload(ports, caller, exists, submission, upload);
+    const claim = claimOf(caller, result, library, library.createdAt);
+    if (claim === "restart") return restartLibrary(ports, caller, result, submission);
+    if (claim === "replace") result = await create(result.exists.uid);
+  }
+  if ("exists" in result) {
+    const replaced =
+      upload === null ? undefined : await replaceUpload(ports, caller, result.exists, submission, upload);
     if (replaced) return replaced;
-    const code = kindOf(source).duplicate;
-    const { redirect } = exists;
-    const seesRedirect = redirect !== null && may(caller, "library.read", { id: redirect, teamspace });
-    const moved = seesRedirect ? ` and moved to ${redirect}` : "";
-    const message = `${exists.id} was already added, from ${kindOf(exists.source).location(exists.source)}${moved}. ${exists.upload === null ? "Refresh it" : "Replace it with force=true"}, or choose another ID with libraryName.`;
-    throw new Failure(code, message);
+    throw idInUse(caller, source, result);
   }
   const { run } = result.created;
   await startRun(ports, run);
   const message = `${id} was submitted and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
   return { libraryName: id, message, version: "", runId: run.runId };
+}
+
+/**
+ * Indexes a library anew that has failed, as its own submitter asked for it.
+ * @throws Failure duplicate_repo or duplicate_library where it is being indexed meanwhile, and what `authorize` throws
+ */
+async function restartLibrary(
+  ports: SubmittingPorts,
+  caller: Caller,
+  { exists }: ExistingLibrary,
+  { source, credential }: Submission,
+): Promise<Submitted> {
+  const { uid, id } = exists;
+  if (credential) authorize(caller, "library.token", exists);
+  const opened = await ports.catalog.runs.open(uid, "", { ...newRun(ports, "submit"), ...keyOf(caller) }, ports.now());
+  if (!opened || opened.joined) throw idInUse(caller, source, { exists });
+  await startRun(ports, opened.run);
+  const message = `${id} had failed, and is being indexed again as it was first submitted: what this submission says beyond the address is for its submitter and administrators. Its status is at /api/v2/libs/status?libraryId=${id}.`;
+  return { libraryName: id, message, version: "", runId: opened.run.runId };
 }
 
 /**
@@ -182,7 +206,12 @@ async function replaceUpload(
 export async function refreshLibrary(
   ports: SubmittingPorts,
   caller: Caller,
-  request: { readonly libraryName: string; readonly branch?: string; readonly credential?: CredentialChoice },
+  request: {
+    readonly libraryName: string;
+    readonly branch?: string;
+    /** What it says of the credential, once its source is known; undefined: nothing. @throws Failure validation_error */
+    readonly credential?: (source: SourceSpec) => CredentialChoice | undefined;
+  },
 ): Promise<Submitted & { readonly joined: boolean }> {
   const found = await findLibrary(ports.catalog, caller, request.libraryName);
   const { redirect } = found.library;
@@ -198,8 +227,9 @@ export async function refreshLibrary(
       "validation_error",
       `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true.`,
     );
-  if (request.credential) authorize(caller, "library.token", library);
-  const credential = request.credential && (await chooseCredential(ports, caller, library, request.credential));
+  const choice = request.credential?.(library.source);
+  if (choice) authorize(caller, "library.token", library);
+  const credential = choice && (await chooseCredential(ports, caller, library, choice));
   await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
   const version = await versionFor(ports, view, wanted, request.branch !== undefined);

@@ -18,12 +18,18 @@ const lfsPointer = "version https://git-lfs.github.com/spec/";
 /** Maximum share of undecodable characters in a text file. */
 const maxDamage = 0.1;
 
-/** Decodes a page as UTF-8, without its byte order mark. Never throws. */
-export function decodePage(bytes: Uint8Array): Decoded {
+/**
+ * Decodes a page as UTF-8, without its byte order mark. Never throws. `dropsNul`: a few NUL characters are left out, as browsers
+ * do in HTML (WHATWG HTML, 13.2.6.4.7); in any other text one says that it is none.
+ */
+export function decodePage(bytes: Uint8Array, { dropsNul = false } = {}): Decoded {
   if (bytes.length > maxPageBytes)
     return { code: "too_large", reason: `The page has ${bytes.length} bytes, more than ${maxPageBytes}.` };
-  if (bytes.includes(0)) return { code: "not_text", reason: "The page holds NUL bytes, so it is not text." };
-  const { text, damaged } = decode(bytes);
+  const nuls = bytes.includes(0) ? countNuls(bytes) : 0;
+  if (nuls > (dropsNul ? bytes.length * maxDamage : 0))
+    return { code: "not_text", reason: "The page holds NUL bytes, so it is not text." };
+  const { text: decoded, damaged } = decode(bytes);
+  const text = nuls === 0 ? decoded : decoded.replaceAll("\0", "");
   const lines = countLines(text);
   if (lines > maxPageLines)
     return { code: "too_large", reason: `The page has ${lines} lines, more than the ${maxPageLines} that are read.` };
@@ -42,6 +48,12 @@ function decode(bytes: Uint8Array): { text: string; damaged: boolean } {
     if (!(error instanceof TypeError)) throw error;
     return { text: lenient.decode(bytes), damaged: true };
   }
+}
+
+function countNuls(bytes: Uint8Array): number {
+  let nuls = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) nuls++;
+  return nuls;
 }
 
 function countLines(text: string): number {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Counts, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
 import { createLanguageCount } from "./language.ts";
+import { gatheredPages } from "./gathered.ts";
 import { countMarks, readMark } from "./marks.ts";
 import type { ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
 import { standingOf } from "./standing.ts";
@@ -172,7 +173,8 @@ function byPath(one: string, other: string): number {
 }
 
 /**
- * The passages that say what another one says. What stays is that of the page with the best standing, then of the first one. What is
+ * The passages that say what another one says. What stays is that of the page with the best standing, then of the first one; pages that were
+ * put together of others give way to those. What is
  * quarantined is no copy, and has none.
  */
 function foldCopies(pages: readonly FinishedPage[]): Fold[] {
@@ -180,7 +182,10 @@ function foldCopies(pages: readonly FinishedPage[]): Fold[] {
   /** The first passage under a heading, of pages that a generated one may have been made of. */
   const written = new Map<string, number>();
   const folds: Fold[] = [];
-  for (const page of pages.toSorted((a, b) => a.standing - b.standing)) {
+  const gathered = gatheredPages(pages);
+  const given = new Map<number, number>();
+  const order = (page: FinishedPage): number => (gathered.has(page) ? page.flags.length : 0);
+  for (const page of pages.toSorted((a, b) => order(a) - order(b) || a.standing - b.standing)) {
     const { path, title, standing, firstLine, marks, flags, generated } = page;
     const edited = generated ? editedIn(page, written) : undefined;
     // Fragments, old versions and tests have the headings of pages that are no copies of theirs.
@@ -189,10 +194,14 @@ function foldCopies(pages: readonly FinishedPage[]): Fold[] {
       if (flag !== undefined) continue;
       const line = firstLine + at;
       const { sameness, heading } = readMark(marks, at);
-      const into = kept.get(sameness) ?? edited?.[at];
+      const part = gathered.get(page)?.[at];
+      const into = kept.get(sameness) ?? (part === undefined ? edited?.[at] : (given.get(part) ?? part));
       if (isSource && !written.has(heading)) written.set(heading, into ?? line);
       if (into === undefined) kept.set(sameness, line);
-      else folds.push({ line, into, place: `${path} ${title}` });
+      else {
+        folds.push({ line, into, place: `${path} ${title}` });
+        given.set(line, into);
+      }
     }
   }
   return folds.toSorted((one, other) => one.line - other.line);

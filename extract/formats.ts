@@ -1,5 +1,5 @@
 /** Changes whenever the same input may give another result, so that kept results are not used again. */
-export const extractorVersion = "9";
+export const extractorVersion = "11";
 
 /** Media types of the files in a tree that are pages, by their lower-case ending; index.ts says how each is read. */
 export const mediaTypes = {
@@ -12,14 +12,23 @@ export const mediaTypes = {
 /** Media type of a part of an API description, as `openapi/cut.ts` writes it. */
 export const openApiPartType = "application/vnd.lectern.openapi-part+json";
 
-/** Media types that are read: those of files, HTML of sites, and parts of API descriptions. */
-export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes] | "text/html" | typeof openApiPartType;
+/** Media type of a file of code that a list names as one of its pages. */
+export const sourceFileType = "text/vnd.lectern.source-file";
+
+/** Media types that are read: those of files, HTML of sites, files of code, and parts of API descriptions. */
+export type MediaType =
+  | (typeof mediaTypes)[keyof typeof mediaTypes]
+  | "text/html"
+  | typeof sourceFileType
+  | typeof openApiPartType;
 
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);
 
 /** Media type of a file in a tree; "" if its ending is none of a page. */
 export function mediaTypeOf(path: string): string {
+  // What sites write for models is Markdown.
+  if (/(?:^|\/)llms(?:-\w{1,20})?\.txt$/i.test(path)) return mediaTypes[".md"];
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? "";
   return new Map<string, string>(Object.entries(mediaTypes)).get(ending) ?? "";
 }

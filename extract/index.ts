@@ -2,9 +2,9 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
-import { openApiPartType } from "./formats.ts";
+import { openApiPartType, sourceFileType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
-import { expand, mayInclude } from "./includes.ts";
+import { expand, mayInclude, valuesOf } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { libraryName } from "./library-name.ts";
@@ -14,11 +14,13 @@ import type { Refused } from "./markdown/index.ts";
 import { whyNoDocumentation } from "./not-documentation.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
+import { findPrinted } from "./printed.ts";
 import { readInPieces } from "./pieces.ts";
 import { sample } from "./said.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
+import { readSourceFile } from "./source-file.ts";
 import { isGenerated } from "./standing.ts";
 import { readText } from "./text.ts";
 
@@ -28,22 +30,55 @@ export interface ReadOptions {
   readonly exclude?: readonly string[];
   /** The page's address. */
   readonly url?: string;
+  /** What its repository says of names in double braces. */
+  readonly valueOf?: (name: string) => string | undefined;
 }
 
 type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
-/** How the pages of a format are read, by their media type. */
-const formats: Readonly<Record<string, ReadFormat>> = {
-  "text/markdown": (source) => readMarkdown(source, "markdown"),
-  "text/mdx": (source) => readMarkdown(source, "mdx"),
-  "text/plain": (source) => readText(source),
-} satisfies Record<Exclude<MediaType, "text/html" | typeof openApiPartType>, ReadFormat>;
+/** What there is to know of a format. */
+interface Format {
+  /** How its pages are read; absent where few pages are of it, for which that is loaded. */
+  readonly read?: ReadFormat;
+  readonly load?: () => Promise<ReadFormat>;
+  /** A text that is too long to be read at once is cut where a section begins. */
+  readonly canBeCut: boolean;
+  /** Its pages have lines that a reader can look up. */
+  readonly hasLines: boolean;
+  /** Its pages are cut from files, so that their keys say nothing of a file. */
+  readonly isPart?: true;
+  /** Its texts may have NUL characters, which nobody sees. */
+  readonly dropsNul?: true;
+  /** Processor time budget of a page of `bytes` bytes, as a multiple of that of a small page. */
+  budget(bytes: number): number;
+}
 
-/** How pages of a media type are read; undefined if they are not. What few pages need is loaded only for them. */
+/** Markdown and text of 10 MB take a second, HTML of one MB takes about as much. */
+const bySize: Format["budget"] = (bytes) => 1 + bytes / 5_000_000;
+const text = { canBeCut: true, hasLines: true, budget: bySize };
+const made = { canBeCut: false, hasLines: false, budget: bySize };
+
+/** The formats that are read, by their media type. */
+export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
+  Object.entries({
+    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.valueOf) },
+    "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.valueOf) },
+    "text/plain": { ...text, read: (source) => readText(source) },
+    [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
+    "text/html": {
+      ...made,
+      dropsNul: true,
+      budget: () => 6,
+      load: async () => (await import("./html/index.ts")).readHtml,
+    },
+    [openApiPartType]: { ...made, isPart: true, load: async () => (await import("./openapi/pages.ts")).readPart },
+  } satisfies Record<MediaType, Format>),
+);
+
+/** How pages of a media type are read; undefined if they are not. */
 export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
-  if (mediaType === ("text/html" satisfies MediaType)) return (await import("./html/index.ts")).readHtml;
-  if (mediaType === openApiPartType) return (await import("./openapi/pages.ts")).readPart;
-  return formats[mediaType];
+  const { read, load } = formats.get(mediaType) ?? {};
+  return read ?? (await load?.());
 }
 
 /** Maximum length of a page's description, in characters. */
@@ -52,18 +87,20 @@ const maxDescriptionLength = 300;
 /** What one page says, in passages. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
-  format: ReadFormat | undefined = formats[mediaType],
+  read: ReadFormat | undefined = formats.get(mediaType)?.read,
 ): PageResult {
-  if (format === undefined) return skipped("not_text", `The format of ${path} is none that is read.`);
-  const decoded = decodePage(bytes);
+  const format = formats.get(mediaType);
+  if (format === undefined || read === undefined)
+    return skipped("not_text", `The format of ${path} is none that is read.`);
+  const decoded = decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
-  const options = { ...(exclude && { exclude }), ...(url !== undefined && { url }) };
-  const read = readInPieces(expanded?.text ?? decoded.text, mediaType in formats, (text) => format(text, options));
-  if ("code" in read) return skipped(read.code, read.reason);
-  const placed = expanded === null ? read : relocate(read, expanded);
-  // The key of a part ends in a name of its description, which says nothing of a file.
-  const key = mediaType === openApiPartType ? "" : path;
+  const valueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
+  const options = { ...(exclude && { exclude }), ...(url !== undefined && { url }), ...(valueOf && { valueOf }) };
+  const found = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
+  if ("code" in found) return skipped(found.code, found.reason);
+  const placed = expanded === null ? found : relocate(found, expanded);
+  const key = format.isPart === true ? "" : path;
   const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, key, decoded.text);
   const notes = [...(expanded?.notes ?? []), ...(placed.warnings ?? [])];
   return notes.length > 0 ? { ...result, notes } : result;
@@ -118,17 +155,18 @@ function screened(passage: ExtractedPassage, path: string): ExtractedPassage {
   return findings.length === 0 ? passage : { ...passage, findings };
 }
 
-/** A block's language: as declared, else by its file's name, by how it looks, or by what most of the page is in. */
+/** A block's language: as declared, else by its file's name, by how it looks, "text" for what is printed, or by what most of the page is in. */
 function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string {
   const count = createLanguageCount();
   for (const block of blocks) if (block.type === "code") count.add(block.language);
   const majority = count.majority();
-  return ({ language, file, sources, code }) =>
+  const printed = findPrinted(blocks, majority);
+  return ({ language, file, sources, code, lines }) =>
     language ||
     languageOfFile(file ?? "") ||
     languageOfFile(sources?.[0]?.path ?? "") ||
     guessLanguage(code) ||
-    majority;
+    (printed.has(lines[0]) ? "text" : majority);
 }
 
 function describe({ blocks, description }: Document): string {

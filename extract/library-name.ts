@@ -66,6 +66,15 @@ function tidy(part: string): string {
     .trim();
 }
 
+const htmlLink = /<a\b[^<>]{0,1000}>[^<>]{0,300}<\/a>/gi;
+
+/** A heading that is only links leads elsewhere: several at any level, one below the first. */
+function isLinksOnly({ level, markup }: Heading): boolean {
+  const links = (markup.match(link)?.length ?? 0) + (markup.match(htmlLink)?.length ?? 0);
+  const rest = markup.replace(link, "").replace(htmlLink, "").replace(tag, "");
+  return links > (level === 1 ? 1 : 0) && !/[\p{L}\d]/u.test(decodeHTML(rest));
+}
+
 /** The name that the first logo in some markup has, "" without one. */
 function logoIn(markup: string): string {
   const images = [
@@ -159,7 +168,9 @@ export function libraryName(source: string, declared: string): string {
   const isAtTop = first !== undefined && isNothingSaid(first.before);
   const title = isAtTop && first === top ? "" : nameIn(declared);
   const headings = [...(isAtTop ? [first] : []), ...(top ? [top] : [])];
-  const called = headings.map(({ markup }) => nameIn(markup) || logoIn(markup)).find((name) => name !== "");
+  const called = headings
+    .map((heading) => (isLinksOnly(heading) ? "" : nameIn(heading.markup)) || logoIn(heading.markup))
+    .find((name) => name !== "");
   const above = (top ?? first)?.before ?? text.slice(0, 1500);
   return title || (called ?? (logoIn(above) || nameIn(declared)));
 }

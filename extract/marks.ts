@@ -6,6 +6,8 @@ export interface PassageMark {
   readonly sameness: string;
   /** Equal for passages that stand under the same heading; 11 characters of ASCII. */
   readonly heading: string;
+  /** Equal for passages that say the same, whatever they are called and wherever their links lead; 11 characters of ASCII. */
+  readonly text: string;
   /** Blocks of code that are one to readers. */
   readonly examples: number;
   readonly hasProse: boolean;
@@ -20,7 +22,8 @@ const digestSize = 22;
 const samenessAt = digestAt + digestSize;
 const headingAt = samenessAt + digestSize;
 const headingSize = 11;
-const tokensAt = headingAt + headingSize;
+const textAt = headingAt + headingSize;
+const tokensAt = textAt + headingSize;
 const examplesAt = tokensAt + 4;
 const flagsAt = examplesAt + 4;
 const releaseKeyAt = flagsAt + 1;
@@ -35,11 +38,12 @@ const hasReleaseKey = 2;
 export function packMarks(marks: readonly PassageMark[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(marks.length * markSize);
   const packed = Buffer.from(bytes.buffer);
-  for (const [index, { digest, sameness, heading, examples, hasProse, tokens, releaseKey }] of marks.entries()) {
+  for (const [index, { digest, sameness, heading, text, examples, hasProse, tokens, releaseKey }] of marks.entries()) {
     const at = index * markSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
     packed.write(sameness, at + samenessAt, digestSize, "latin1");
     packed.write(heading, at + headingAt, headingSize, "latin1");
+    packed.write(text, at + textAt, headingSize, "latin1");
     packed.writeUInt32LE(tokens, at + tokensAt);
     packed.writeUInt32LE(examples, at + examplesAt);
     packed[at + flagsAt] = (hasProse ? isProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey);
@@ -74,6 +78,7 @@ export function readMark({ buffer, byteOffset, length }: Uint8Array, index: numb
     digest: packed.subarray(at + digestAt, at + digestAt + digestSize),
     sameness: packed.toString("latin1", at + samenessAt, at + samenessAt + digestSize),
     heading: packed.toString("latin1", at + headingAt, at + headingAt + headingSize),
+    text: packed.toString("latin1", at + textAt, at + textAt + headingSize),
     examples: packed.readUInt32LE(at + examplesAt),
     hasProse: (flags & isProse) !== 0,
     tokens: packed.readUInt32LE(at + tokensAt),

@@ -14,6 +14,7 @@ export function whyNoDocumentation(page: PageSaid): string | undefined {
   if (isAnnouncement(page)) return "The page announces a release.";
   if (isStub(page.source)) return "The page has nothing of its own: a generator fills it from code.";
   if (isMoved(page)) return "The page only says that it has moved.";
+  if (isTemplate(page)) return "The page is a template that a generator fills in.";
   return undefined;
 }
 
@@ -55,6 +56,21 @@ const maxMoved = 500;
 function isMoved({ text, headings, codes }: PageSaid): boolean {
   if (codes > 0 || headings.length > 1 || text.length > maxMoved) return false;
   return moved.test(text) && /\]\(|https?:/.test(text);
+}
+
+const templates = /(?:^|\/)(?:layouts?|_layouts|_includes|_default|_partials|_shortcodes|archetypes|templates?)\//;
+const control =
+  /\{\{-?\s{0,9}(?:if|range|with|define|block|end|partial|template|\$\w|\.[A-Z]|\/\*)|\{%-?\s{0,9}(?:if|for|block|extends)\b/;
+
+/** What generators make pages of: it stands in their folders, and outside of code it has what they fill in. */
+function isTemplate({ path, source }: PageSaid): boolean {
+  if (!templates.test(path) || !source.includes("{")) return false;
+  const prose = source.slice(0, 100_000).replace(/(?<!`)`+[^`\n]{1,500}`+/g, "");
+  let isFenced = false;
+  return prose.split("\n").some((line) => {
+    if (/^\s*(?:`{3,}|~{3,})/.test(line)) isFenced = !isFenced;
+    return !isFenced && control.test(line);
+  });
 }
 
 /** A directive of a generator that puts what it finds in code in its place: mkdocstrings, Sphinx, Documenter.jl, Hugging Face's. */

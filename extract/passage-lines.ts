@@ -11,7 +11,7 @@ import type {
 import { kindsOf } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import { openApiPartType } from "./formats.ts";
+import { formats } from "./index.ts";
 import type { PassageMark } from "./marks.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
@@ -23,7 +23,7 @@ import { estimateTokens } from "../domain/tokens.ts";
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
-  /** Lines of a part of an API description mean nothing to a reader. */
+  /** Says whether lines mean something to a reader; absent where they do. */
   readonly mediaType?: string;
   /** The files that it includes, with such addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
@@ -86,13 +86,17 @@ function provenanceOf(
   { spec, revision, resource }: FinishedSource,
 ): Provenance {
   const kind = kindOf(spec);
-  if (kind.hasPaths && mediaType === openApiPartType) return { path, url, ordinal, revision };
+  if (kind.hasPaths && !hasLines(mediaType)) return { path, url, ordinal, revision };
   if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, ordinal, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
   const anchor = heading === undefined ? "" : (fragment ?? slug(heading));
   const address = kind.address(spec, url, anchor === "" ? {} : { fragment: anchor });
   if (resource === undefined) return { url: address, ordinal, revision };
   return { url: address, resource: resource.url, lines: shifted(lines, resource), ordinal, revision };
+}
+
+function hasLines(mediaType = ""): boolean {
+  return formats.get(mediaType)?.hasLines ?? true;
 }
 
 function shifted([first, last]: readonly [number, number], { firstLine }: FetchedText): readonly [number, number] {
@@ -110,7 +114,7 @@ function toAddressed(
   const { lines, ...example } = block;
   const { hasPaths, address } = kindOf(spec);
   const codes = addressedCodes(example.codes, page, spec);
-  if (hasPaths && page.mediaType !== openApiPartType)
+  if (hasPaths && hasLines(page.mediaType))
     return { ...example, codes, url: address(spec, page.url, { lines }), lines };
   return { ...example, codes, url: around.url, ...(resource && { lines: shifted(lines, resource) }) };
 }
@@ -163,6 +167,7 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
+    text: digest(textOf(blocks).replace(leadsTo, "]").replace(blanks, " ").trim()).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,
@@ -209,6 +214,9 @@ function tokensOf(blocks: readonly ExtractedBlock[]): number {
 
 /** Blanks that are not one space already, which most are. */
 const blanks = /[^\S ]\s*| \s+/g;
+
+/** Where a link of Markdown leads. */
+const leadsTo = /\]\([^\s()]{0,2000}\)/g;
 
 /** Whatever its blanks. */
 function samenessOf(title: string, blocks: readonly ExtractedBlock[] | readonly PassageBlock[]): string {

@@ -198,9 +198,10 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
   );
   const breadcrumb = first?.breadcrumb.slice(0, depth) ?? [];
   const fragments = first?.fragments.slice(0, depth) ?? [];
-  // What has no place of its own stands below one that has.
+  // What has no place of its own stands below one that has. It begins where its first part does.
+  const places = fragments.at(-1) === undefined ? fragments : (first?.fragments ?? []);
   const fragment =
-    fragments.at(-1) === undefined ? undefined : (fragments.findLast((one) => one !== "" && one !== undefined) ?? "");
+    fragments.at(-1) === undefined ? undefined : (places.findLast((one) => one !== "" && one !== undefined) ?? "");
   const blocks: ExtractedBlock[] = [];
   const names: string[] = [];
   let above: readonly string[] = breadcrumb;

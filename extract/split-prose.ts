@@ -1,54 +1,92 @@
 import { estimateTokens } from "../domain/tokens.ts";
 
-/** Cuts Markdown into parts of at most `maxTokens` estimated tokens: between lines, then sentences, then words, then anywhere. */
+/**
+ * Cuts Markdown into parts of at most `maxTokens` estimated tokens: between paragraphs, items of lists and rows of tables, then between sentences, then
+ * words, then anywhere. A part that begins within a table begins with its head. What stands in a fence, such as a drawing, is not cut.
+ */
 export function splitProse(markdown: string, maxTokens: number): string[] {
-  const lines = markdown.split("\n").flatMap((line) => splitLine(line, maxTokens));
-  return fill(lines, maxTokens, "\n");
-}
-
-/** A character is a token at most, save for rare ones, so that this many never make too large a part. */
-function splitLine(line: string, maxTokens: number): string[] {
-  if (estimateTokens(line) <= maxTokens) return [line];
-  const sentences = line.split(/(?<=[.!?]) /);
-  const pieces = sentences.flatMap((sentence) =>
-    estimateTokens(sentence) <= maxTokens ? [sentence] : splitWords(sentence, maxTokens),
-  );
-  return fill(pieces, maxTokens, " ");
-}
-
-function splitWords(sentence: string, maxTokens: number): string[] {
-  const words = sentence
-    .split(" ")
-    .flatMap((word) => (word.length <= maxTokens / 2 ? [word] : hardParts(word, Math.floor(maxTokens / 2))));
-  return fill(words, maxTokens, " ");
-}
-
-function hardParts(word: string, length: number): string[] {
   const parts: string[] = [];
+  let current = "";
+  let tokens = 0;
+  for (const { text, head } of piecesOf(markdown, maxTokens)) {
+    const cost = estimateTokens(text) + 1;
+    if (current !== "" && tokens + cost > maxTokens) {
+      parts.push(current);
+      const headCost = estimateTokens(head) + 1;
+      [current, tokens] = headCost + cost > maxTokens ? ["", 0] : [head, headCost];
+    }
+    current += text;
+    tokens += cost;
+  }
+  return [...parts, current].map((part) => part.replace(/^(?:[ \t]*\n)+/, "").trimEnd()).filter((part) => part !== "");
+}
+
+interface Piece {
+  /** With the blanks and line ends behind it. */
+  readonly text: string;
+  /** The first two lines of the table that it is a row of; "" for anything else. */
+  readonly head: string;
+}
+
+/** What a line begins with that goes on with nothing: an item, a heading, a row. */
+const beginning = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|#{1,6}[ \t]|\|)/;
+const fence = /^[ \t>]*(`{3,}|~{3,})/;
+const row = /^[ \t>]*\|/;
+const rule = /^[ \t>]*\|[ \t]*:?-[-: \t|]*$/;
+
+function* piecesOf(markdown: string, maxTokens: number): Generator<Piece> {
+  let head = "";
+  for (const text of atomsOf(markdown)) {
+    if (!row.test(text)) head = "";
+    yield* smaller(text, maxTokens, head);
+    const [first = "", second = ""] = text.split("\n", 2);
+    if (row.test(first) && rule.test(second)) head = `${first}\n${second}\n`;
+  }
+}
+
+/** Paragraphs, items and rows, each with what goes on with it on further lines; the head of a table goes with its first row. */
+function* atomsOf(markdown: string): Generator<string> {
+  let open: string[] = [];
+  let last = "";
+  let marker = "";
+  for (const line of markdown.split(/(?<=\n)/)) {
+    const [, found = ""] = fence.exec(line) ?? [];
+    const isFenced = marker !== "";
+    if (marker === "") marker = found;
+    else if (found.startsWith(marker) && line.trim() === found) marker = "";
+    const isFirst = !isFenced && marker !== "";
+    const begins = !isFenced && line.trim() !== "" && (isFirst || last.trim() === "" || beginning.test(line));
+    const isHead = row.test(line) && (rule.test(line.trimEnd()) || rule.test(last.trimEnd()));
+    if (open.length > 0 && begins && !isHead) {
+      yield open.join("");
+      open = [];
+    }
+    open.push(line);
+    last = line;
+  }
+  yield open.join("");
+}
+
+function* smaller(text: string, maxTokens: number, head: string): Generator<Piece> {
+  if (fence.test(text) || estimateTokens(text) <= maxTokens) {
+    yield { text, head };
+    return;
+  }
+  for (const sentence of text.split(/(?<=[.!?]\s)/)) {
+    if (estimateTokens(sentence) <= maxTokens) yield { text: sentence, head };
+    // A character is a token at most, save for rare ones, so that this many never make too large a part.
+    else
+      for (const word of sentence.split(/(?<=\s)/))
+        for (const part of hardParts(word, Math.floor(maxTokens / 2))) yield { text: part, head };
+  }
+}
+
+function* hardParts(word: string, length: number): Generator<string> {
   for (let at = 0; at < word.length;) {
     let end = Math.min(at + length, word.length);
     // Not between the two halves of a character.
     if (end < word.length && /[\uD800-\uDBFF]/.test(word[end - 1] ?? "")) end--;
-    parts.push(word.slice(at, end));
+    yield word.slice(at, end);
     at = end;
   }
-  return parts;
-}
-
-function fill(pieces: readonly string[], maxTokens: number, separator: string): string[] {
-  const parts: string[] = [];
-  let current: string[] = [];
-  let tokens = 0;
-  for (const piece of pieces) {
-    const cost = estimateTokens(piece) + 1;
-    if (current.length > 0 && tokens + cost > maxTokens) {
-      parts.push(current.join(separator));
-      current = [];
-      tokens = 0;
-    }
-    current.push(piece);
-    tokens += cost;
-  }
-  if (current.length > 0) parts.push(current.join(separator));
-  return parts.filter((part) => part.trim() !== "");
 }

@@ -1,8 +1,10 @@
 import type { LibraryEntry } from "../domain/ports.ts";
+import type { ClaimedName } from "../domain/source.ts";
 import { analyse } from "./analyse.ts";
 import { fitOfName, fits, namesBesides, nearFit, saysBesides, toNamed } from "./library-fit.ts";
 import type { NamedEntry } from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
+import { foldName, partOfClaim } from "./names.ts";
 import type { RequestedName, RequestedTopics } from "./requested.ts";
 import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
 
@@ -32,13 +34,72 @@ const derived: ReadonlySet<string> = new Set(
 
 /**
  * Orders libraries for a name and a question: the exact ID; then members of the named family that the question asks for
- * by language or by name; the exact name or alias; what the name begins, resembles or holds; what the description says.
- * Within these, what the question says, how trusted and how large a library is. Entries that have nothing to do with
- * the name are left out; equal ones are ordered by ID.
+ * by language or by name; the exact name, then the name that a manifest claims; what the name begins, resembles or holds; what
+ * the description says. Within these, what the question says, how trusted and how large a library is. Entries that have
+ * nothing to do with the name are left out; equal ones are ordered by ID. A claimed name brings no library before one that
+ * has the name by its ID or title.
  */
 export function rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): LibraryEntry[] {
   const requested = readName(name);
   const topics = readTopics(query, requested);
+  const given = new Map(scored(requested, topics, entries.map(withoutClaims)).map((one) => [one.entry.uid, one]));
+  const claimed = new Map(
+    entries.some(({ aliases }) => aliases.length > 0)
+      ? scored(
+          requested,
+          topics,
+          entries.map((entry) => withFewClaims(requested, entry)),
+        ).map((one) => [one.entry.uid, one.score])
+      : [],
+  );
+  const named = [...given.values()].filter(({ fit }) => fit >= fits.exact).map(({ score }) => score);
+  const most = Math.min(...named) - 1;
+  return entries
+    .flatMap((entry) => {
+      const own = given.get(entry.uid)?.score ?? -Infinity;
+      const score = Math.max(own, Math.min(claimed.get(entry.uid) ?? -Infinity, most));
+      return score === -Infinity ? [] : [{ entry, score }];
+    })
+    .toSorted((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1))
+    .map(({ entry }) => entry);
+}
+
+/** The claim by which a name finds a library; undefined where it has none of that name. */
+export function claimFor(name: string, { aliases }: Pick<LibraryEntry, "aliases">): ClaimedName | undefined {
+  return claimOf(readName(name), aliases);
+}
+
+function claimOf({ names, owned }: RequestedName, aliases: LibraryEntry["aliases"]): ClaimedName | undefined {
+  const whole = aliases.find((alias) => names.includes(foldName(alias.name)));
+  return whole ?? aliases.find(({ name }) => [...names, owned].includes(foldName(partOfClaim(name))));
+}
+
+/** Claims of one library that are compared with a name besides the one that it spells. */
+const comparedClaims = 8;
+
+function withoutClaims(entry: LibraryEntry): LibraryEntry {
+  return entry.aliases.length === 0 ? entry : { ...entry, aliases: [] };
+}
+
+function withFewClaims(requested: RequestedName, entry: LibraryEntry): LibraryEntry {
+  if (entry.aliases.length <= comparedClaims) return entry;
+  const meant = claimOf(requested, entry.aliases);
+  return { ...entry, aliases: [...(meant ? [meant] : []), ...entry.aliases.slice(0, comparedClaims)] };
+}
+
+/** An entry with its fit by name and its score, the better the higher. */
+interface Scored {
+  readonly entry: LibraryEntry;
+  readonly fit: number;
+  readonly score: number;
+}
+
+/** Scores those of the entries that have anything to do with the name. */
+function scored(
+  requested: RequestedName,
+  topics: RequestedTopics,
+  entries: readonly LibraryEntry[],
+): readonly Scored[] {
   const own = entries.map(toNamed).map((named) => ({ named, fit: fitOfName(requested, named) }));
   const spelled = requested.words.length > 1 && own.some(({ fit }) => fit >= fits.prefix);
   const compared = own.map(({ named, fit }) => {
@@ -49,13 +110,10 @@ export function rankLibraries(name: string, query: string, entries: readonly Lib
     requested,
     compared.filter(({ fit }) => fit >= fits.exact).map(({ named }) => named),
   );
-  return compared
-    .flatMap(({ named, fit }) => {
-      const score = scoreOf(named, fit, requested, topics, family);
-      return score === undefined ? [] : [{ entry: named.entry, score }];
-    })
-    .toSorted((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1))
-    .map(({ entry }) => entry);
+  return compared.flatMap(({ named, fit }) => {
+    const score = scoreOf(named, fit, requested, topics, family);
+    return score === undefined ? [] : [{ entry: named.entry, fit, score }];
+  });
 }
 
 /** What is known of the libraries that have the name. */
@@ -96,7 +154,7 @@ function scoreOf(
 ): number | undefined {
   const { entry, languages } = named;
   let fit = ownFit < fits.id ? Math.max(ownFit, memberFit(named, topics, family)) : ownFit;
-  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases].join(" ")));
+  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases.map(({ name }) => name)].join(" ")));
   const inText = new Set(analyse(entry.description));
   if (fit < fits.words) fit = Math.max(fit, fitOfWords(requested, named, inNames, inText));
   if (fit === 0) return undefined;

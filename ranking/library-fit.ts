@@ -57,7 +57,7 @@ const insideWord = 60;
 
 /** Takes an entry's names apart. */
 export function toNamed(entry: LibraryEntry): NamedEntry {
-  const spelled = [entry.title, lastOf(entry.id), ...entry.aliases].map(nameWords);
+  const spelled = [entry.title, lastOf(entry.id), ...entry.aliases.map(({ name }) => name)].map(nameWords);
   const described = nameWords(entry.description);
   return {
     entry,

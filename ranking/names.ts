@@ -21,27 +21,43 @@ const nameWord = /[\p{L}\p{M}\p{N}+#]+/gu;
 
 /** The names that a library goes by, folded. */
 export interface LibraryNames {
-  /** Its title, also without what only says that it is documentation; the last part of its ID; its aliases. */
+  /** Its title, also without what only says that it is documentation; the last part of its ID; its claimed names. */
   readonly own: readonly string[];
-  /** Names that it shares with others: its aliases without their scope, its title without the owner in front. */
+  /**
+   * Names that it shares with others: its claimed names without their scope, its title without the owner in front, and its owner's
+   * name where that has its own in it, such as `gohugo` for `/gohugoio/hugo`.
+   */
   readonly shared: readonly string[];
-  /** Who has it: the first part of its ID, and the scopes of its aliases. */
+  /** Who has it: the first part of its ID. A scope in a claimed name says nothing of that. */
   readonly owners: readonly string[];
 }
 
 const documentation = /(?:documentation|docs|website)$/u;
+/** What owners add to the name of what they make, as in gohugoio. */
+const ofOwner = /(?<=.{3})(?:io|hq|js|org|dev|labs?|inc|team|project|community|foundation|framework|lang)$/u;
+/** Shortest name that says whose product an owner is called after. */
+const minOwnName = 3;
 
 /** The names that a library goes by. */
 export function namesOf({ id, title, aliases }: Pick<LibraryEntry, "id" | "title" | "aliases">): LibraryNames {
-  const [, owner = ""] = id.split("/");
+  const owner = foldName(id.split("/")[1] ?? "");
   const whole = foldName(title);
-  const own = distinct([whole, whole.replace(documentation, ""), foldName(lastOf(id)), ...aliases.map(foldName)]);
-  const scoped = aliases.filter((alias) => alias.includes("/"));
-  const owners = distinct([owner, ...scoped.map((alias) => alias.slice(0, alias.indexOf("/")))].map(foldName));
+  const given = distinct([whole, whole.replace(documentation, ""), foldName(lastOf(id))]);
+  const own = distinct([...given, ...aliases.map(({ name }) => foldName(name))]);
   const [first, ...others] = nameWords(title);
-  const withoutOwner = first !== undefined && owners.includes(first) ? others.join("") : "";
-  const shared = distinct([withoutOwner, ...scoped.map((alias) => foldName(lastOf(alias)))]);
-  return { own, shared: shared.filter((name) => !own.includes(name)), owners };
+  const withoutOwner = first !== undefined && owner === first ? others.join("") : "";
+  const called = given.some((name) => name.length >= minOwnName && owner.includes(name));
+  const shared = distinct([
+    withoutOwner,
+    ...(called ? [owner, owner.replace(ofOwner, "")] : []),
+    ...aliases.map(({ name }) => foldName(partOfClaim(name))),
+  ]);
+  return { own, shared: shared.filter((name) => !own.includes(name)), owners: distinct([owner]) };
+}
+
+/** What of a claimed name is the package's own: without scope, vendor, group or the address of its owner. */
+export function partOfClaim(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf(":")) + 1);
 }
 
 /** What stands behind the last slash. */

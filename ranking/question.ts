@@ -4,7 +4,7 @@ import { commands, synonymsOf } from "./synonyms.ts";
 import { routeName, routes, wordsOf } from "./words.ts";
 
 /** Words that questions are made of, rather than what they are about. Compared before stemming. */
-const stopWords: ReadonlySet<string> = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did do does doing don down during each ever every few for from further get gets getting give go had has
   have having he her here hers him his how i if in into is it its itself just kind let like ll look m make makes many

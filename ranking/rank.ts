@@ -1,5 +1,7 @@
 import { searchFields } from "../domain/ports.ts";
 import type { Candidate, Candidates, Question } from "../domain/ports.ts";
+import { createBesideTest } from "./beside.ts";
+import type { BesideTest } from "./beside.ts";
 import { conceptsOf, countConcepts, saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
 import { pagesOf } from "./pages.ts";
@@ -7,7 +9,9 @@ import type { Place } from "./pages.ts";
 import { weights } from "./weights.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "12";
+export const rankerVersion = "13";
+
+const breadcrumbField = searchFields.indexOf("breadcrumb");
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
 export interface RankedPassage {
@@ -21,13 +25,14 @@ export interface RankedPassage {
  * left out. Equal scores are ordered by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedPassage[] {
-  const sorted = scoreAll(conceptsOf(question, candidates), candidates).toSorted(compare);
+  const isBeside = createBesideTest(question, candidates.candidates);
+  const sorted = scoreAll(conceptsOf(question, candidates), candidates, isBeside).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
   return inTurns(sorted.filter(({ score }) => score >= least)).slice(0, limit);
 }
 
 /** Scores the candidates that have anything of what is asked. */
-function scoreAll(concepts: Concepts, found: Candidates): RankedPassage[] {
+function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): RankedPassage[] {
   const counts = countConcepts(concepts, found);
   const scoreOf = scorer(concepts, found, counts);
   return pagesOf(concepts, found, counts).flatMap((page) => {
@@ -38,7 +43,10 @@ function scoreAll(concepts: Concepts, found: Candidates): RankedPassage[] {
     return alone.map(({ candidate, own }) => {
       const other = own === first ? second : first;
       const score = own + weights.pageSecond * other + page.worth;
-      return { candidate, score: candidate.belowTitle ? weights.belowTitle * score : score };
+      // Joined short sections also stand below the title, but have the page's title among their headings.
+      const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
+      const factor = isBeside(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
+      return { candidate, score: factor * score };
     });
   });
 }
@@ -63,18 +71,21 @@ function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array) {
   };
 }
 
-/** Puts what goes beyond a page's share behind all others. */
+/** Puts what goes beyond a page's share behind all others; of the best page behind those only that are not far weaker. */
 function inTurns(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const taken = new Map<string, number>();
-  const beyond = new Set<RankedPassage>();
   const best = sorted[0]?.candidate.pageUrl;
-  for (const one of sorted) {
+  const next = sorted.find(({ candidate }) => candidate.pageUrl !== best)?.score ?? 0;
+  const leads = (sorted[0]?.score ?? 0) >= weights.lead * next;
+  const placed = sorted.map((one, at) => {
     const { pageUrl } = one.candidate;
     const before = taken.get(pageUrl) ?? 0;
-    if (before >= weights.perPage[pageUrl === best ? "best" : "other"]) beyond.add(one);
     taken.set(pageUrl, before + 1);
-  }
-  return [...sorted.filter((one) => !beyond.has(one)), ...beyond];
+    if (before < weights.perPage[pageUrl === best ? "best" : "other"]) return { one, at, place: one.score };
+    const isNext = leads && pageUrl === best && before < weights.leading.atMost;
+    return { one, at, place: isNext ? weights.leading.share * one.score : 0 };
+  });
+  return placed.toSorted((a, b) => b.place - a.place || a.at - b.at).map(({ one }) => one);
 }
 
 function compare(a: RankedPassage, b: RankedPassage): number {

@@ -1,6 +1,7 @@
 import type { Ranker } from "../domain/ports.ts";
 import { analyserVersion } from "./analyse.ts";
-import { rankLibraries } from "./libraries.ts";
+import { claimFor, rankLibraries } from "./libraries.ts";
+import { missingWords } from "./missing.ts";
 import { analyseQuestion } from "./question.ts";
 import { rank, rankerVersion } from "./rank.ts";
 
@@ -9,5 +10,7 @@ export const ranker: Ranker = {
   version: `${rankerVersion}.${analyserVersion}`,
   analyseQuestion,
   rank,
+  missing: missingWords,
   rankLibraries,
+  claimFor,
 };

@@ -18,10 +18,16 @@ export const weights = {
   pageName: 0.8,
   /** The same of the subject that a page says it has. */
   pageSubject: 2,
-  /** What a passage counts that stands right below the title of its page. */
+  /** What a passage counts that introduces its page: right below its title, in no section. */
   belowTitle: 1.1,
+  /** What a passage counts of a page that stands beside the guides. */
+  beside: 0.85,
   /** Share of the best score below which a passage is left out. */
   least: 0.35,
   /** Passages that the best page, and any other one, has before the others have had their turn. */
   perPage: { best: 5, other: 3 },
+  /** A page clearly leads if its best passage has this many times the score of the best passage of any other page. */
+  lead: 1.3,
+  /** Passages that such a page has at most before the others, and what each beyond its share counts in the order of turns. */
+  leading: { atMost: 12, share: 0.8 },
 } as const;

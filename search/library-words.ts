@@ -2,6 +2,7 @@ import type { LibraryEntry } from "../domain/ports.ts";
 import { analyse } from "../ranking/analyse.ts";
 import { wordsOfLanguage } from "../ranking/languages.ts";
 import { distinct, namesOf, shortName } from "../ranking/names.ts";
+import type { LibraryNames } from "../ranking/names.ts";
 import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
 
 /** Words of a description that are indexed. */
@@ -30,15 +31,30 @@ export interface LibraryLookUp {
 
 /** The analysed words that a library is found by, each once: of its names and of its description. */
 export function wordsOf(entry: LibraryEntry): readonly string[] {
-  const named = analyse([entry.title, entry.id, ...entry.aliases].join(" "));
+  const named = analyse([entry.title, entry.id, ...entry.aliases.map(({ name }) => name)].join(" "));
   return [...new Set([...named, ...analyse(entry.description).slice(0, describedWords)])];
 }
 
 /** The folded names that a library is found by exactly. Behind a slash, which no name has, stand its owners. */
-export function keysOf(entry: LibraryEntry): readonly string[] {
-  const { own, shared, owners } = namesOf(entry);
-  const names = [...own, ...shared].flatMap((name) => [name, shortName(name) ?? name]);
-  return distinct([...names, ...owners.flatMap((owner) => [ownerKey(owner), ownerKey(shortName(owner) ?? owner)])]);
+export interface LibraryKeys {
+  /** By its ID and its title. */
+  readonly own: readonly string[];
+  /** By what manifests claim, and not by these. */
+  readonly claimed: readonly string[];
+}
+
+/** The exact names of a library. */
+export function keysOf(entry: LibraryEntry): LibraryKeys {
+  const { owners, ...given } = namesOf({ ...entry, aliases: [] });
+  const own = new Set([
+    ...withShort(given),
+    ...owners.flatMap((owner) => [ownerKey(owner), ownerKey(shortName(owner) ?? owner)]),
+  ]);
+  return { own: distinct([...own]), claimed: distinct(withShort(namesOf(entry)).filter((name) => !own.has(name))) };
+}
+
+function withShort({ own, shared }: Pick<LibraryNames, "own" | "shared">): readonly string[] {
+  return [...own, ...shared].flatMap((name) => [name, shortName(name) ?? name]);
 }
 
 /** Reads a name and a question as what to look up. */

@@ -50,7 +50,7 @@ describe.each(documents)("%s", (name) => {
 
   it("names only commands that exist", () => {
     const npm = code.flatMap((part) =>
-      [...part.matchAll(/npm (?:run ([\w:]+)|(start|test))/g)].map(([, script, short]) => script ?? short ?? ""),
+      [...part.matchAll(/npm (?:run ([\w:-]+)|(start|test))/g)].map(([, script, short]) => script ?? short ?? ""),
     );
     expect(npm.filter((script) => !(script in scripts))).toEqual([]);
     const lectern = code.flatMap((part) =>

@@ -32,22 +32,18 @@ export async function attemptStep<T>(
       report(progress);
     },
   };
+  const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
+  const abandonSoon = (): void => void setTimeout(() => abandon(signal.reason), gracePeriod).unref();
+  signal.addEventListener("abort", abandonSoon, { once: true });
   try {
-    return await Promise.race([step(context), abandoned(signal)]);
+    return await Promise.race([step(context), abandoned]);
   } catch (error) {
     // Whatever a step throws when it is stopped, the reason is why it was stopped.
     throw signal.aborted ? signal.reason : error;
   } finally {
+    // A signal that is made of others lives for as long as somebody listens to it.
+    signal.removeEventListener("abort", abandonSoon);
     clearTimeout(tooLong);
     clearTimeout(heartbeat);
   }
-}
-
-/** Rejects some time after the signal; never before it. */
-function abandoned(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason as Error), gracePeriod).unref(), {
-      once: true,
-    });
-  });
 }

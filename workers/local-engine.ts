@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
+import { Failure, failures, isOutage, toFailureRecord } from "../domain/failures.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 import { cancellationOf, runIndexing } from "../domain/indexing.ts";
 import type { Catalog, ClaimedRun, Indexing, RunRecord, StepControl } from "../domain/ports.ts";
-import { policyOf, retryDelay, stepPolicies } from "../domain/steps.ts";
-import type { IndexingSteps, Progress, StepName } from "../domain/steps.ts";
+import { maxOutages, outageDelay, policyOf, retryDelay, stepPolicies } from "../domain/steps.ts";
+import type { IndexingSteps, StepName } from "../domain/steps.ts";
 import { nextTurn } from "../domain/turns.ts";
 import type { Turn } from "../domain/turns.ts";
 import { attemptStep } from "./attempt.ts";
 import { createReporter } from "./reporter.ts";
+import type { Reporter } from "./reporter.ts";
 
 export interface LocalEngineOptions {
   readonly catalog: Catalog;
@@ -49,6 +50,9 @@ const missedPause = 50;
 
 /** Hosts and keys of which it is known when they were served last. */
 const maxServed = 1000;
+
+/** Crawls that take no place of `runsAtOnce`. */
+const maxCrawls = 8;
 const leaseTime = 60_000;
 const reportInterval = 250;
 
@@ -58,10 +62,18 @@ const stopReason = new Failure("service_unavailable", "The server is shutting do
   retryAfter: 5,
 });
 
+/** Who is told how a run gets on. */
+interface Told {
+  readonly reporter: Reporter;
+  readonly log: Logger;
+}
+
 interface Active {
   readonly turn: Turn;
   readonly controller: AbortController;
   done: Promise<void>;
+  /** Its step is one of the queue `crawl`, which waits for most of its time. */
+  crawls: boolean;
 }
 
 /**
@@ -85,6 +97,8 @@ export function createLocalEngine({
   /** A filling has yet to begin. */
   let waits = false;
   let stopping = false;
+  /** Also ends the waiting of what writes down how a run ended, which no cancellation does. */
+  const stopped = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   let renewal: NodeJS.Timeout | undefined;
 
@@ -106,7 +120,8 @@ export function createLocalEngine({
       .then(async () => {
         waits = false;
         while (opened && !stopping) {
-          const running = [...active.values()].map(({ turn }) => turn);
+          const crawling = [...active.values()].filter(({ crawls }) => crawls).slice(0, maxCrawls);
+          const running = [...active.values()].filter((run) => !crawling.includes(run)).map(({ turn }) => turn);
           if (running.length > runsAtOnce) return;
           const turn = nextTurn(await catalog.runs.waiting(now()), running, runsAtOnce, servedAt);
           if (!turn) return;
@@ -115,9 +130,11 @@ export function createLocalEngine({
             await sleep(missedPause);
             continue;
           }
+          // It is executed here, and its lease ran out, as while the machine was suspended: now it has another one.
+          if (active.has(claimed.run.runId)) continue;
           noteServed(claimed.turn);
           const controller = new AbortController();
-          const entry: Active = { turn: claimed.turn, controller, done: Promise.resolve() };
+          const entry: Active = { turn: claimed.turn, controller, done: Promise.resolve(), crawls: false };
           active.set(claimed.run.runId, entry);
           entry.done = execute(claimed, controller).finally(() => {
             active.delete(claimed.run.runId);
@@ -125,7 +142,12 @@ export function createLocalEngine({
           });
         }
       })
-      .catch((error: unknown) => log.error({ err: error }, "claiming a run failed"));
+      .catch((error: unknown) => {
+        const { code, message } = toFailureRecord(error);
+        // The next sweep has it tried again.
+        if (isOutage(code)) log.warn({ code, reason: message }, "runs wait for what is out of reach");
+        else log.error({ err: error }, "claiming a run failed");
+      });
     return claiming;
   };
 
@@ -142,7 +164,7 @@ export function createLocalEngine({
       }
       runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
       const reporter = createReporter({ catalog, runId: run.runId, every: reportInterval, log: runLog, now });
-      const steps = recordedSteps(claimed, controller.signal, reporter.report);
+      const steps = recordedSteps(claimed, controller.signal, { reporter, log: runLog });
       const cancelled = (error: unknown): boolean =>
         error === cancelReason || controller.signal.reason === cancelReason;
       const { outcome } = await runIndexing(steps, run, reporter.enter, cancelled);
@@ -157,13 +179,11 @@ export function createLocalEngine({
   };
 
   /** The steps of a run: those that are done answer from its journal, the others are executed and kept. */
-  const recordedSteps = (
-    claimed: ClaimedRun,
-    signal: AbortSignal,
-    report: (progress: Progress) => void,
-  ): IndexingSteps => {
+  const recordedSteps = (claimed: ClaimedRun, signal: AbortSignal, told: Told): IndexingSteps => {
     const { runId } = claimed.run;
     let journal = claimed.journal;
+    // The step that was under way when the run was interrupted begins again.
+    let interrupted = claimed.claims - 1;
     const recorded =
       <Name extends StepName>(name: Name) =>
       async (input: Parameters<IndexingSteps[Name]>[0]): Promise<unknown> => {
@@ -171,10 +191,14 @@ export function createLocalEngine({
         if (name in journal) return journal[name];
         // The end of a run is written down even when the run was cancelled.
         const stop = name === "conclude" ? new AbortController().signal : signal;
-        const result = await execution(name, input, stop, report);
+        const before = interrupted;
+        interrupted = 0;
+        const own = { ...told, log: told.log.child({ step: name }) };
+        const result = await placed(runId, name, input, () => execution(name, input, stop, { ...own, before }));
         if (stopping && signal.reason === stopReason) throw stopReason;
         journal = { ...journal, [name]: result ?? null };
-        if (name !== "conclude") await catalog.runs.record(runId, journal);
+        const recording = (): Promise<void> => catalog.runs.record(runId, journal);
+        if (name !== "conclude") await throughOutages(recording, maxOutages, signal, own);
         return result;
       };
     return Object.fromEntries(
@@ -182,25 +206,73 @@ export function createLocalEngine({
     ) as unknown as IndexingSteps;
   };
 
-  /** One step with its retries. */
+  /** A crawl leaves its place to other runs while it goes on. */
+  const placed = async (
+    runId: string,
+    name: StepName,
+    input: unknown,
+    step: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    const entry = active.get(runId);
+    if (!entry || policyOf(name, input).queue !== "crawl") return step();
+    entry.crawls = true;
+    void fill();
+    return step().finally(() => (entry.crawls = false));
+  };
+
+  const pause = (delay: number, signal: AbortSignal): Promise<void> =>
+    sleep(delay, undefined, { signal: AbortSignal.any([signal, stopped.signal]) });
+
+  /** One step with its retries, through outages. */
   const execution = async (
     name: StepName,
     input: unknown,
     signal: AbortSignal,
-    report: (progress: Progress) => void,
+    told: Told & { readonly before: number },
   ): Promise<unknown> => {
+    const { reporter, log: stepLog } = told;
     const policy = policyOf(name, input);
-    for (let attempt = 1; ; attempt += 1) {
+    let begun = told.before;
+    const attempts = async (): Promise<unknown> => {
+      for (let attempt = 1; ; attempt += 1) {
+        reporter.begin((begun += 1));
+        // What was counted before is what it goes on from.
+        await reporter.settled();
+        try {
+          return await attemptStep(policy, signal, reporter.report, (context) => {
+            const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
+            return step(input);
+          });
+        } catch (error) {
+          const failure = toFailureRecord(error);
+          if (signal.aborted || attempt >= policy.attempts || !failures[failure.code].retryable) throw error;
+          reporter.failed(failure);
+          stepLog.warn({ attempt, err: error }, "step failed; retrying");
+          await pause(retryDelay(attempt + 1), signal);
+        }
+      }
+    };
+    // A run whose end cannot be written down is not over.
+    return throughOutages(attempts, name === "conclude" ? Infinity : maxOutages, signal, told);
+  };
+
+  /** A run waits for a part that is out of reach, such as a full disk, as long as it does on Temporal. */
+  const throughOutages = async <T>(
+    work: () => Promise<T>,
+    most: number,
+    signal: AbortSignal,
+    { reporter, log: stepLog }: Told,
+  ): Promise<T> => {
+    for (let outages = 1; ; outages += 1) {
       try {
-        return await attemptStep(policy, signal, report, (context) => {
-          const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
-          return step(input);
-        });
+        return await work();
       } catch (error) {
-        const { code } = toFailureRecord(error);
-        if (signal.aborted || attempt >= policy.attempts || !failures[code].retryable) throw error;
-        log.warn({ step: name, attempt, err: error }, "step failed; retrying");
-        await sleep(retryDelay(attempt + 1), undefined, { signal });
+        const failure = toFailureRecord(error);
+        if (signal.aborted || !isOutage(failure.code) || outages >= most) throw error;
+        reporter.failed(failure);
+        const seconds = outageDelay(outages) / 1000;
+        stepLog.warn({ code: failure.code, reason: failure.message, seconds }, "run waits for what is out of reach");
+        await pause(outageDelay(outages), signal);
       }
     }
   };
@@ -228,12 +300,16 @@ export function createLocalEngine({
         return;
       }
       await catalog.runs.close(run.runId, cancellationOf(run), now());
+      // Nobody claims it any more; it may have been claimed before it was closed.
+      await claiming;
+      active.get(run.runId)?.controller.abort(cancelReason);
     },
     async ready() {
       if (stopping) throw stopReason;
     },
     async close() {
       stopping = true;
+      stopped.abort(stopReason);
       clearInterval(renewal);
       await claiming;
       for (const { controller } of active.values()) controller.abort(stopReason);

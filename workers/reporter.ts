@@ -1,10 +1,16 @@
 import type { Logger } from "pino";
-import type { Catalog } from "../domain/ports.ts";
+import type { FailureRecord } from "../domain/failures.ts";
+import type { Catalog, RunReport } from "../domain/ports.ts";
+import { toldFailure } from "../extract/told.ts";
 import type { Phase, Progress } from "../domain/steps.ts";
 
 /** Writes down where a run is. */
 export interface Reporter {
   enter(phase: Phase): void;
+  /** An attempt of the current step begins, from 1. */
+  begin(attempt: number): void;
+  /** An attempt failed that another may follow. */
+  failed(failure: FailureRecord): void;
   /** Throttled: what comes too soon after the last write waits for the next phase, or the end; the last value of each figure wins. */
   report(progress: Progress): void;
   /** Resolves once everything is flushed. */
@@ -23,7 +29,7 @@ export function createReporter(options: {
   let last = -Infinity;
   let waiting: Progress | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const write = (report: { phase?: Phase; progress?: Progress }): void => {
+  const write = (report: RunReport): void => {
     // Progress is for display: failing to write it must not fail the run.
     writing = writing
       .then(() => catalog.runs.report(runId, report, now()))
@@ -32,6 +38,11 @@ export function createReporter(options: {
   return {
     enter(phase) {
       write({ phase, ...(waiting && { progress: waiting }) });
+      waiting = undefined;
+    },
+    begin: (attempt) => write({ attempt }),
+    failed(failure) {
+      write({ failure: toldFailure(failure), ...(waiting && { progress: waiting }) });
       waiting = undefined;
     },
     report(progress) {

@@ -1,6 +1,6 @@
 import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
-import { Failure } from "../domain/failures.ts";
+import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import type { Queue } from "../domain/queues.ts";
@@ -10,6 +10,7 @@ import { sweepPolicy } from "../workflows/names.ts";
 import { attemptStep } from "./attempt.ts";
 import { createHostPlaces } from "./host-places.ts";
 import { createReporter } from "./reporter.ts";
+import type { Reporter } from "./reporter.ts";
 import { toApplicationFailure } from "./temporal-failures.ts";
 
 /** What workers execute. */
@@ -67,9 +68,10 @@ export function createTemporalActivities({
       const reporter = createReporter({ catalog, runId, every: reportInterval, log: stepLog, now });
       const phase = phases[name];
       if (phase) reporter.enter(phase);
+      reporter.begin(attempt);
       const policy = policyOf(name, input);
       try {
-        return await attemptActivity(policy, stepLog, reporter.report, async (context) => {
+        return await attemptActivity(policy, stepLog, reporter, async (context) => {
           const leave = await enter(name, policy, input.request);
           const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
           return step(input).finally(leave);
@@ -81,11 +83,8 @@ export function createTemporalActivities({
     return [name, execute] as const;
   });
   const sweepOnce = (input: { readonly thorough: boolean }): Promise<unknown> =>
-    attemptActivity(
-      sweepPolicy,
-      log.child({ step: "sweep" }),
-      () => {},
-      (context) => sweep(input, context),
+    attemptActivity(sweepPolicy, log.child({ step: "sweep" }), { report: () => {}, failed: () => {} }, (context) =>
+      sweep(input, context),
     );
   return { ...Object.fromEntries(steps), sweep: sweepOnce };
 }
@@ -94,7 +93,7 @@ export function createTemporalActivities({
 async function attemptActivity<T>(
   policy: StepPolicy,
   log: Logger,
-  report: (progress: Progress) => void,
+  reporter: Pick<Reporter, "report" | "failed">,
   step: (context: StepControl) => Promise<T>,
 ): Promise<T> {
   const activity = Context.current();
@@ -110,7 +109,7 @@ async function attemptActivity<T>(
       cancellationSignal,
       (told) => {
         progress = told;
-        report(told);
+        reporter.report(told);
       },
       step,
     );
@@ -120,6 +119,8 @@ async function attemptActivity<T>(
       if (isTurn) log.debug({ reason: error.message }, "step waits");
       else if (error instanceof Failure) log.warn({ code: error.code, reason: error.message }, "step failed");
       else log.error({ err: error }, "step failed");
+      const failure = toFailureRecord(error);
+      if (!isTurn && failures[failure.code].retryable) reporter.failed(failure);
       throw toApplicationFailure(error);
     }
     if (!activity.cancellationDetails?.workerShutdown) throw error;

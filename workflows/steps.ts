@@ -1,15 +1,14 @@
 import { ActivityCancellationType, CancellationScope, proxyActivities, sleep } from "@temporalio/workflow";
 import type { ActivityOptions } from "@temporalio/workflow";
-import { Failure } from "../domain/failures.ts";
-import { policyOf, stepPolicies } from "../domain/steps.ts";
+import { Failure, isOutage } from "../domain/failures.ts";
+import { maxOutages, outageDelay, policyOf, stepPolicies } from "../domain/steps.ts";
 import type { IndexingSteps, StepName, StepPolicy } from "../domain/steps.ts";
 import { toStepFailure } from "./failures.ts";
 import { execution, taskQueue } from "./names.ts";
 
 type Step = (input: unknown) => Promise<unknown>;
 
-/** How often a run retries while a server is unreachable, and the maximum backoff: half an hour in all. */
-const maxOutages = 32;
+/** Maximum backoff of a run that waits for its turn at a host, in milliseconds. */
 const maxBackoff = 60_000;
 
 /** How an activity is executed under a policy of domain/steps.ts. */
@@ -58,16 +57,13 @@ async function throughOutages(summary: string, step: () => Promise<unknown>): Pr
       return await step();
     } catch (error) {
       const failure = toStepFailure(error, summary);
-      const waits = failure instanceof Failure && failure.code === "host_busy";
+      if (!(failure instanceof Failure)) throw failure;
+      const waits = failure.code === "host_busy";
       if (waits) turn += 1;
       else outages += 1;
-      if (!waits && (!isOutage(failure) || outages === maxOutages)) throw failure;
-      const backoff = waits ? 1000 * 2 ** (turn - 1) : 5000 * 2 ** (outages - 1);
-      await sleep(Math.min(backoff, maxBackoff), { summary: `Wait: ${failure.code}` });
+      if (!waits && (!isOutage(failure.code) || outages === maxOutages)) throw failure;
+      const backoff = waits ? Math.min(1000 * 2 ** (turn - 1), maxBackoff) : outageDelay(outages);
+      await sleep(backoff, { summary: `Wait: ${failure.code}` });
     }
   }
-}
-
-function isOutage(error: unknown): error is Failure {
-  return error instanceof Failure && (error.code === "search_failed" || error.code === "service_unavailable");
 }

@@ -6,8 +6,8 @@ import { authorize } from "../../domain/authorizing.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
-import { libraryDescription, libraryTitle, selectionFields, toSelection } from "../repository.ts";
-import { choice, commonFields, form, idOf, privateField } from "./form.ts";
+import { changeSelection, libraryDescription, libraryTitle, selectionFields, toSelection } from "../repository.ts";
+import { choice, commonFields, form, idOf, optionsForm, privateField } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const folderBody = z
@@ -27,6 +27,8 @@ const path = "/v2/add/folder";
 
 /** Folders on the server's own disk. */
 export const folderForms: KindForms<never> = {
+  noun: "folder",
+  plural: "folders",
   forms: [
     form({
       path,
@@ -53,6 +55,10 @@ export const folderForms: KindForms<never> = {
     }),
   ],
   credential: null,
+  options: optionsForm(selectionFields, (spec: FolderSourceSpec, given) => ({
+    ...spec,
+    selection: changeSelection(spec.selection, given),
+  })),
   typed: (address) => (isAbsolute(address) ? { path, body: { path: address } } : null),
   fields: {},
 };

@@ -1,5 +1,7 @@
 import type * as z from "zod";
 
+import type { CredentialChoice } from "../../domain/credentials.ts";
+import { Failure } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { kindOf } from "../../domain/kinds/index.ts";
 import type { CredentialOf, Kind, SourceSpec } from "../../domain/kinds/index.ts";
@@ -58,15 +60,40 @@ export interface FileForm {
 export interface CredentialForm<Data> {
   /** What it holds: the `data` of the body that makes one. */
   readonly data: z.ZodType<Data>;
+  /** The same of the one field that a submission or a refresh has for a library's own (`CredentialFacts`). */
+  readonly own: z.ZodType<Data>;
+  /** Field of the body that makes a shared one, which names the tenant; absent: hosts of the kind serve one. */
+  readonly tenant?: z.ZodType<string>;
   /** The source at an address that a credential is tested with. @throws Failure validation_error */
   toSource(address: string, settings: ApiSettings): SourceSpec;
 }
 
+/** The options of a kind of source, which can be changed of a library: never its address. */
+export interface OptionsForm {
+  /** As the body of a submission has them, with their defaults. */
+  readonly fields: Readonly<Record<string, z.ZodType>>;
+  /** The same source with what is given, checked; undefined is the default of an option that has no value of its own as such. */
+  change(source: SourceSpec, given: Readonly<Record<string, unknown>>): SourceSpec;
+}
+
+/** Options whose change is held to the types of their fields and of the kind's spec. */
+export function optionsForm<Spec extends SourceSpec, Shape extends Readonly<Record<string, z.ZodType>>>(
+  fields: Shape,
+  change: (source: Spec, given: { readonly [Name in keyof Shape]?: z.output<Shape[Name]> }) => Spec,
+): OptionsForm {
+  return { fields, change: change as unknown as OptionsForm["change"] };
+}
+
 /** How a kind of source is submitted. */
-export interface KindForms<Data = unknown> {
+export interface KindForms<Data extends object = object> {
+  /** What one is called in a sentence, and what several are. */
+  readonly noun: string;
+  readonly plural: string;
   readonly forms: readonly SourceForm[];
   /** The credential that its libraries can have, of their own or shared; null: none. */
   readonly credential: CredentialForm<Data> | null;
+  /** What can be changed of its libraries; absent: nothing. */
+  readonly options?: OptionsForm;
   /** What is sent for an address of this kind; null: it is none. A folder is given by its absolute path. */
   typed(address: string): Typed | null;
   /** What a file on the person's machine is sent as; absent: nothing is uploaded. */
@@ -89,6 +116,18 @@ export const commonFields = {
 
 /** ID of a shared credential, in a body. */
 export const credentialId: z.ZodString = text(1, 100);
+
+/** What a body says of the credential: a library's own or a shared one. @throws Failure validation_error for both */
+export function oneCredential(
+  field: string,
+  data: object | undefined,
+  id: string | undefined,
+): CredentialChoice | undefined {
+  if (data !== undefined && id !== undefined)
+    throw new Failure("validation_error", `Give ${field} or credential, not both.`);
+  if (id !== undefined) return { id };
+  return data && { data };
+}
 
 /** Field of forms whose libraries are public by default. */
 export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");

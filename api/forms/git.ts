@@ -1,17 +1,28 @@
 import * as z from "zod";
 
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
-import type { CredentialChoice } from "../../domain/credentials.ts";
-import { Failure } from "../../domain/failures.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
-import { parseRepositoryUrl, refName, selectionFields, toSelection, tokenText } from "../repository.ts";
+import {
+  changeSelection,
+  parseRepositoryUrl,
+  refName,
+  selectionFields,
+  toSelection,
+  tokenText,
+} from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
-import { choice, commonFields, credentialId, form, idOf } from "./form.ts";
+import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
+
+const options = {
+  skipVersionFiltering: truth().default(false).describe("Keep folders that document older versions."),
+  branch: refName.optional().describe("Branch or tag; default: the repository's default branch."),
+  ...selectionFields,
+};
 
 const repositoryBody = z
   .object({
@@ -26,11 +37,9 @@ const repositoryBody = z
     private: truth()
       .optional()
       .describe("Belongs to the key's teamspace. Default: true with a gitToken or a credential, else false."),
-    skipVersionFiltering: truth().default(false).describe("Keep folders that document older versions."),
     // Taken for the published clients' sake.
     generateDocs: truth().optional().describe("Accepted and ignored: no model is used here."),
-    branch: refName.optional().describe("Branch or tag; default: the repository's default branch."),
-    ...selectionFields,
+    ...options,
   })
   .meta({ id: "Repository" });
 
@@ -56,6 +65,8 @@ function repository(route: RepositoryRoute, operationId: string, host: string, d
 
 /** Repositories of any Git host. */
 export const gitForms: KindForms<GitCredential> = {
+  noun: "Git repository",
+  plural: "repositories",
   forms: [
     repository(
       "github",
@@ -81,11 +92,20 @@ export const gitForms: KindForms<GitCredential> = {
     data: z
       .object({ token: tokenText.describe("A token, or `user:password`. Kept encrypted, never shown.") })
       .meta({ id: "GitCredential" }),
+    own: tokenText
+      .transform((token): GitCredential => ({ token }))
+      .describe("Of a repository: the token that is used from now on, of the library's own."),
     toSource(address, { gitHosts }) {
       const { url, host } = parseRepositoryUrl(address, "git", gitHosts, "address");
       return toSpec(url, host);
     },
   },
+  options: optionsForm(options, (spec: GitSourceSpec, given) => ({
+    ...spec,
+    ...("branch" in given && { branch: given.branch ?? null }),
+    ...("skipVersionFiltering" in given && { skipVersionFiltering: given.skipVersionFiltering === true }),
+    selection: changeSelection(spec.selection, given),
+  })),
   typed(address) {
     if (!/^https?:\/\//i.test(address)) return null;
     const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";
@@ -116,7 +136,8 @@ async function toSubmission(
   const source = toSpec(url, host, fields);
   const id = idOf(source, "", fields.libraryName);
   await options.checkUrl(url);
-  const credential = chosenCredential(fields);
+  const own: GitCredential | undefined = fields.gitToken === undefined ? undefined : { token: fields.gitToken };
+  const credential = oneCredential("gitToken", own, fields.credential);
   return {
     id,
     private: fields.private ?? credential !== undefined,
@@ -126,22 +147,6 @@ async function toSubmission(
     source,
     ...(credential && { credential }),
   };
-}
-
-/** The credential that a body names. @throws Failure validation_error for two */
-export function chosenCredential({
-  gitToken,
-  credential,
-}: {
-  gitToken?: string | undefined;
-  credential?: string | undefined;
-}): CredentialChoice | undefined {
-  if (gitToken !== undefined && credential !== undefined)
-    throw new Failure("validation_error", "Give gitToken or credential, not both.");
-  if (credential !== undefined) return { id: credential };
-  if (gitToken === undefined) return undefined;
-  const data: GitCredential = { token: gitToken };
-  return { kind: "git", data };
 }
 
 function toSpec(url: URL, host: GitHost, fields: Partial<z.infer<typeof repositoryBody>> = {}): GitSourceSpec {

@@ -5,15 +5,17 @@ import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
 import { httpAddress } from "./address.ts";
-import { choice, commonFields, form, idOf, privateField } from "./form.ts";
+import { choice, commonFields, form, idOf, optionsForm, privateField } from "./form.ts";
 import type { KindForms } from "./form.ts";
+
+const options = { otherHosts: truth().default(false).describe("Read listed pages on other hosts too.") };
 
 const llmsTxtBody = z
   .object({
     llmstxtUrl: text(1, 1000)
       .meta({ format: "uri" })
       .describe("Absolute http or https address of an llms.txt, llms-full.txt or llms-small.txt, without credentials."),
-    otherHosts: truth().default(false).describe("Read listed pages on other hosts too."),
+    ...options,
     ...commonFields,
     private: privateField,
   })
@@ -24,6 +26,8 @@ const fileName = /\/llms(?:-full|-small)?\.txt$/i;
 
 /** llms.txt files, and the pages that they list. */
 export const llmsTxtForms: KindForms<never> = {
+  noun: "llms.txt",
+  plural: "llms.txt files",
   forms: [
     form({
       path,
@@ -55,6 +59,7 @@ export const llmsTxtForms: KindForms<never> = {
     }),
   ],
   credential: null,
+  options: optionsForm(options, (spec: LlmsTxtSourceSpec, given) => ({ ...spec, ...given })),
   typed(address) {
     const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
     return url !== null && fileName.test(url.pathname) ? { path, body: { llmstxtUrl: address } } : null;

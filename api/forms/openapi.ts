@@ -35,6 +35,8 @@ const maxFile = 10_000_000;
 
 /** OpenAPI descriptions, at an address or uploaded. */
 export const openApiForms: KindForms<never> = {
+  noun: "API description",
+  plural: "API descriptions",
   forms: [
     form({
       path: paths.url,

@@ -1,14 +1,12 @@
-import { parse } from "css-what";
+import { compile } from "css-select";
 import * as z from "zod";
 
-import type { CredentialChoice } from "../../domain/credentials.ts";
-import { Failure } from "../../domain/failures.ts";
 import { websiteScopes } from "../../domain/kinds/index.ts";
 import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { integer, list, text, truth } from "../parameters.ts";
 import { httpAddress } from "./address.ts";
-import { choice, commonFields, credentialId, form, idOf } from "./form.ts";
+import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm } from "./form.ts";
 import type { KindForms } from "./form.ts";
 import { isGitAddress } from "./git.ts";
 import { headersSchema } from "./headers.ts";
@@ -18,34 +16,48 @@ const pattern = text(1, 200).refine((value) => (value.replace(/(?<!\/)\/+\**$/, 
   error: "has stars in more than 2 places",
 });
 
-const selector = text(1, 200).refine(isSelector, { error: "is no CSS selector" });
+/** Compiled by what runs it: not every selector of CSS can be run. */
+const selector = text(1, 200).superRefine((value, context) => {
+  try {
+    compile(value);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    context.addIssue({
+      code: "custom",
+      message: `is no CSS selector that can be used: ${error.message}`,
+      input: value,
+    });
+  }
+});
+
+const options = {
+  websiteBaseUrl: text(1, 1000)
+    .meta({ format: "uri" })
+    .optional()
+    .describe("Only pages whose addresses begin with this are read. On the host of websiteUrl, or another one."),
+  scope: z
+    .enum(websiteScopes)
+    .default("subpages")
+    .describe("How far the site reaches from websiteUrl: its folder, its host, or all hosts of its domain."),
+  maxPages: integer(1, 50_000).default(1000).describe("Pages that are read at most."),
+  maxDepth: integer(0, 100)
+    .default(5)
+    .describe("Links from the first page to the last, at most. Pages of sitemaps are one link away."),
+  includePatterns: list(pattern, 100).default([]).describe("Paths that are read, such as `/guide/**`; default: all."),
+  excludePatterns: list(pattern, 100).default([]).describe("Paths that are not read, such as `/blog`, with all below."),
+  excludeSelectors: list(selector, 50)
+    .default([])
+    .describe("CSS selectors of elements that are no content, such as `.feedback`."),
+  keepQuery: truth().default(true).describe("Addresses that differ in their query are different pages."),
+  keepHash: truth().default(false).describe("So are those that differ in a fragment which is a route, as `#/guide`."),
+};
 
 const websiteBody = z
   .object({
     websiteUrl: text(1, 1000)
       .meta({ format: "uri" })
       .describe("Absolute http or https address of a page of the documentation, without credentials."),
-    websiteBaseUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .optional()
-      .describe("Only pages whose addresses begin with this are read. On the host of websiteUrl, or another one."),
-    scope: z
-      .enum(websiteScopes)
-      .default("subpages")
-      .describe("How far the site reaches from websiteUrl: its folder, its host, or all hosts of its domain."),
-    maxPages: integer(1, 50_000).default(1000).describe("Pages that are read at most."),
-    maxDepth: integer(0, 100)
-      .default(5)
-      .describe("Links from the first page to the last, at most. Pages of sitemaps are one link away."),
-    includePatterns: list(pattern, 100).default([]).describe("Paths that are read, such as `/guide/**`; default: all."),
-    excludePatterns: list(pattern, 100)
-      .default([])
-      .describe("Paths that are not read, such as `/blog`, with all below."),
-    excludeSelectors: list(selector, 50)
-      .default([])
-      .describe("CSS selectors of elements that are no content, such as `.feedback`."),
-    keepQuery: truth().default(true).describe("Addresses that differ in their query are different pages."),
-    keepHash: truth().default(false).describe("So are those that differ in a fragment which is a route, as `#/guide`."),
+    ...options,
     headers: headersSchema
       .optional()
       .describe("Headers that the site's own origin is sent, such as an Authorization. Kept encrypted, never shown."),
@@ -63,6 +75,8 @@ const path = "/v2/add/website";
 
 /** Websites, read by following their links. */
 export const websiteForms: KindForms<WebsiteCredential> = {
+  noun: "website",
+  plural: "websites",
   forms: [
     form({
       path,
@@ -79,7 +93,8 @@ export const websiteForms: KindForms<WebsiteCredential> = {
         const source = toSpec(fields);
         const id = idOf(source, "", fields.libraryName);
         await options.checkUrl(new URL(source.url));
-        const credential = chosen(fields);
+        const { headers } = fields;
+        const credential = oneCredential("headers", headers && { headers }, fields.credential);
         return {
           id,
           private: fields.private ?? credential !== undefined,
@@ -96,8 +111,15 @@ export const websiteForms: KindForms<WebsiteCredential> = {
     data: z
       .object({ headers: headersSchema.describe("Headers that the site is sent. Kept encrypted, never shown.") })
       .meta({ id: "WebsiteCredential" }),
+    own: headersSchema
+      .transform((headers): WebsiteCredential => ({ headers }))
+      .describe("Of a website: the headers that are sent from now on, of the library's own."),
     toSource: (address) => toSpec(websiteBody.parse({ websiteUrl: address })),
   },
+  options: optionsForm(options, (spec: WebsiteSourceSpec, given) => {
+    const { websiteBaseUrl, ...others } = given;
+    return { ...spec, ...others, ...("websiteBaseUrl" in given && { base: toBase(websiteBaseUrl) }) };
+  }),
   typed(address) {
     if (!/^https?:\/\//i.test(address) || isGitAddress(address)) return null;
     return { path, body: { websiteUrl: address } };
@@ -105,33 +127,18 @@ export const websiteForms: KindForms<WebsiteCredential> = {
   fields: { credential: "credential" },
 };
 
-function isSelector(text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
-  }
-}
-
 /** @throws Failure validation_error */
 function toSpec(fields: z.infer<typeof websiteBody>): WebsiteSourceSpec {
   const { websiteUrl, websiteBaseUrl, scope, maxPages, maxDepth, keepQuery, keepHash } = fields;
   const { includePatterns, excludePatterns, excludeSelectors } = fields;
   const url = httpAddress(websiteUrl, "websiteUrl");
-  const base = websiteBaseUrl === undefined ? null : httpAddress(websiteBaseUrl, "websiteBaseUrl");
+  const base = toBase(websiteBaseUrl);
   const limits = { scope, maxPages, maxDepth, keepQuery, keepHash };
   const patterns = { includePatterns, excludePatterns, excludeSelectors };
-  return { kind: "website", url: url.href, base: base?.href ?? null, ...limits, ...patterns };
+  return { kind: "website", url: url.href, base, ...limits, ...patterns };
 }
 
-/** @throws Failure validation_error for two credentials */
-function chosen({ headers, credential }: z.infer<typeof websiteBody>): CredentialChoice | undefined {
-  if (headers !== undefined && credential !== undefined)
-    throw new Failure("validation_error", "Give headers or credential, not both.");
-  if (credential !== undefined) return { id: credential };
-  if (headers === undefined) return undefined;
-  const data: WebsiteCredential = { headers };
-  return { kind: "website", data };
+/** @throws Failure validation_error */
+function toBase(address: string | undefined): string | null {
+  return address === undefined ? null : httpAddress(address, "websiteBaseUrl").href;
 }

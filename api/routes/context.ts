@@ -72,6 +72,7 @@ export const contextRoute: Route = route({
     "address_not_allowed",
     "run_suspended",
     "run_cancelled",
+    "index_rebuilding",
     "generation_damaged",
     "format_unknown",
     "service_unavailable",

@@ -27,7 +27,10 @@ const commonFields = {
   teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
 };
 
-type CredentialBody = Omit<NewCredential, "teamspace"> & { readonly teamspace?: string | undefined };
+type CredentialBody = Omit<NewCredential, "teamspace" | "tenant"> & {
+  readonly teamspace?: string | undefined;
+  readonly tenant?: string | undefined;
+};
 
 /** A body for each kind whose form has a credential, told apart by `kind`. */
 const credentialBody: z.ZodType<CredentialBody> = z
@@ -41,6 +44,7 @@ const credentialSchema = z
     name: z.string().describe("What people call it."),
     kind: z.enum(Object.keys(kinds) as Kind[]).describe("Kind of source that it is for."),
     host: z.string().describe("The only host that it is sent to."),
+    tenant: z.string().optional().describe("Whose part of the host it is for, where one host serves many."),
     createdAt: time("When it was made."),
     libraries: z.array(z.string()).describe("IDs of the libraries that use it, of those that the key may read."),
     uses: z.int().describe("How many libraries use it in all."),
@@ -148,8 +152,8 @@ async function listAll({ caller, parameters, options }: Call<z.infer<typeof list
 }
 
 async function create({ caller, body, options }: Call<unknown, CredentialBody>): Promise<ApiAnswer> {
-  const { kind, name, data, teamspace = caller.teamspace ?? defaultTeamspace } = body;
-  const wanted = { kind, name, data, teamspace, host: toHost(body.host) };
+  const { kind, name, data, tenant, teamspace = caller.teamspace ?? defaultTeamspace } = body;
+  const wanted = { kind, name, data, teamspace, host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
   return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
 }
 
@@ -172,13 +176,14 @@ async function test({
 }
 
 function toCredential({ credential, libraries, uses }: CredentialView): z.infer<typeof credentialSchema> {
-  const { id, teamspace, name, kind, host, createdAt } = credential;
+  const { id, teamspace, name, kind, host, tenant, createdAt } = credential;
   return {
     id,
     teamspace,
     name,
     kind: kind ?? "git",
     host,
+    ...(tenant !== undefined && { tenant }),
     createdAt: new Date(createdAt).toISOString(),
     libraries: libraries.map((library) => library.id),
     uses,
@@ -207,9 +212,15 @@ function formOf(kind: Kind): CredentialForm<object> {
 }
 
 function bodies() {
-  const [first, ...others] = credentialKinds().map((kind) =>
-    z.object({ kind: z.literal(kind).describe("Kind of source."), ...commonFields, data: formOf(kind).data }),
-  );
+  const [first, ...others] = credentialKinds().map((kind) => {
+    const { data, tenant } = formOf(kind);
+    const named = {
+      kind: z.literal(kind).describe("Kind of source."),
+      ...commonFields,
+      ...(tenant && ({ tenant } as object)),
+    };
+    return z.object({ ...named, data });
+  });
   if (!first) throw new Error("No kind takes a credential.");
   return [first, ...others] as const;
 }

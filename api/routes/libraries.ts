@@ -1,7 +1,9 @@
 import * as z from "zod";
 
 import { visibleTeamspaces } from "../../domain/access.ts";
+import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
+import type { SourceSpec } from "../../domain/kinds/index.ts";
 import {
   cancelRun,
   changeLibrary,
@@ -13,8 +15,9 @@ import {
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
+import { changeOptions, optionFields } from "../forms/changing.ts";
 import { integer, libraryIdText, parseBody, text, truth } from "../parameters.ts";
-import { libraryDescription, libraryRules, libraryTitle, selectionFields } from "../repository.ts";
+import { libraryDescription, libraryRules, libraryTitle } from "../repository.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { doneSchema } from "../schemas/common.ts";
@@ -29,56 +32,47 @@ const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
   cursor: text(1, 2000).optional().describe("`next` of the page before."),
   search: text(1, 500).optional().describe("What ID or title contains."),
+  state: z
+    .enum(troubles, { error: `must be one of ${troubles.join(", ")}` })
+    .optional()
+    .describe(
+      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged.",
+    ),
 });
 const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
 const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryName" });
-const changeBody = z
-  .object({
-    libraryName: libraryIdText.describe("Library ID, without a version. A missing leading slash is forgiven."),
-    title: libraryTitle.nullable().optional().describe("Display name; null: what the source says of itself."),
-    description: libraryDescription
-      .nullable()
-      .optional()
-      .describe("Short description; null: what the source says of itself."),
-    folders: selectionFields.folders,
-    excludeFolders: selectionFields.excludeFolders
-      .unwrap()
-      .nullable()
-      .optional()
-      .describe("Folders to leave out, instead of the defaults; null: the defaults."),
-    excludeFiles: selectionFields.excludeFiles
-      .unwrap()
-      .nullable()
-      .optional()
-      .describe("File names to leave out, instead of the defaults; null: the defaults."),
-    openapi: truth()
-      .nullable()
-      .optional()
-      .describe("Read the API descriptions among the chosen folders too; false or null: only those of context7.json."),
-    redirect: libraryIdText.nullable().optional().describe("ID of the library that readers are sent to; null: none."),
-    rules: libraryRules
-      .nullable()
-      .optional()
-      .describe("What readers are told with every answer; empty or null: nothing."),
-    schedule: z
-      .union([days, z.literal("never")], { error: scheduleError })
-      .nullable()
-      .optional()
-      .describe("Refresh interval in days, or `never`; null: by use."),
-    screen: z
-      .literal("off", { error: 'must be "off" or null' })
-      .nullable()
-      .optional()
-      .describe("`off`: nothing is held back, for a library about orders to agents; null: the screen is on."),
-    trustScore: z
-      .int({ error: trustScoreError })
-      .min(0, { error: trustScoreError })
-      .max(10, { error: trustScoreError })
-      .nullable()
-      .optional()
-      .describe("Trust score that overrides the source's reputation; null resets it."),
-  })
-  .meta({ id: "Change" });
+/** What can be changed of any library, beside its options. */
+const changes = z.object({
+  libraryName: libraryIdText.describe("Library ID, without a version. A missing leading slash is forgiven."),
+  title: libraryTitle.nullable().optional().describe("Display name; null: what the source says of itself."),
+  description: libraryDescription
+    .nullable()
+    .optional()
+    .describe("Short description; null: what the source says of itself."),
+  redirect: libraryIdText.nullable().optional().describe("ID of the library that readers are sent to; null: none."),
+  rules: libraryRules
+    .nullable()
+    .optional()
+    .describe("What readers are told with every answer; empty or null: nothing."),
+  schedule: z
+    .union([days, z.literal("never")], { error: scheduleError })
+    .nullable()
+    .optional()
+    .describe("Refresh interval in days, or `never`; null: by use."),
+  screen: z
+    .literal("off", { error: 'must be "off" or null' })
+    .nullable()
+    .optional()
+    .describe("`off`: nothing is held back, for a library about orders to agents; null: the screen is on."),
+  trustScore: z
+    .int({ error: trustScoreError })
+    .min(0, { error: trustScoreError })
+    .max(10, { error: trustScoreError })
+    .nullable()
+    .optional()
+    .describe("Trust score that overrides the source's reputation; null resets it."),
+});
+const changeBody = z.object({ ...changes.shape, ...optionFields }).meta({ id: "Change" });
 const publishBody = nameBody
   .extend({ drop: truth().default(false).describe("Drop the held generation instead of publishing it.") })
   .meta({ id: "Publish" });
@@ -125,11 +119,12 @@ export const libraryRoutes: readonly Route[] = [
       tag: "Operations",
       summary: "Change a library",
       description:
-        "What is absent stays as it is. Other files, and the screen, count from the next refresh on; everything else holds at once.",
+        "What is absent stays as it is. Options of its source, and the screen, count from the next refresh on; everything else holds at once.",
     },
-    body: jsonBody(changeBody),
+    // Which options there are is known once the library is.
+    body: { ...jsonBody(changes.loose()), content: jsonBody(changeBody).content },
     answers: success(doneSchema),
-    failures: libraryFailures,
+    failures: [...libraryFailures, "access_denied"],
     handler: change,
   }),
   operation("cancel", {
@@ -172,7 +167,7 @@ function operation<Body>(
 /** Lists by ID what the caller may see. */
 async function listLibraries({
   caller,
-  parameters: { limit, cursor, search },
+  parameters: { limit, cursor, search, state },
   options,
 }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
   const { items, total, next } = await options.ports.catalog.libraries.list({
@@ -181,6 +176,7 @@ async function listLibraries({
     limit,
     ...(cursor !== undefined && { cursor }),
     ...(search !== undefined && { contains: search }),
+    ...(state !== undefined && { trouble: { kind: state, now: options.ports.now() } }),
   });
   return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, next });
 }
@@ -199,15 +195,27 @@ async function remove({
 }
 
 /** Changes what a library is called, what is read of it and when, what its readers are told, or where it redirects to. */
-async function change({ caller, body, options }: Call<unknown, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
-  const { libraryName, ...given } = body;
-  const { trustScore: trust, ...others } = given;
-  const changes = Object.fromEntries(Object.entries({ ...others, trust }).filter(([, value]) => value !== undefined));
-  if (Object.keys(changes).length === 0) {
+async function change({
+  caller,
+  body,
+  options,
+}: Call<unknown, z.infer<typeof changes> & Readonly<Record<string, unknown>>>): Promise<ApiAnswer> {
+  const { libraryName, trustScore: trust } = body;
+  const { title, description, redirect, rules, schedule, screen } = body;
+  const given = present({ title, description, redirect, rules, schedule, screen, trust });
+  const wanted = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
+  if (Object.keys(given).length === 0 && Object.keys(wanted).length === 0) {
     const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
     throw new Failure("validation_error", message);
   }
-  return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, changes)) });
+  const respec = Object.keys(wanted).length > 0 && { options: (source: SourceSpec) => changeOptions(source, wanted) };
+  const all = { ...given, ...respec };
+  return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, all)) });
+}
+
+/** The fields that are given. */
+function present(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 async function cancel({

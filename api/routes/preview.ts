@@ -10,6 +10,7 @@ import type { BodyKind } from "../body.ts";
 import type { KindForms, SourceForm } from "../forms/form.ts";
 import { forms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
+import { findingsSchema, heldBackSchema, toFound } from "../schemas/quarantine.ts";
 import { renderText } from "../render-text.ts";
 import type { AddressOf } from "../render-text.ts";
 import { route, success } from "../route.ts";
@@ -38,6 +39,7 @@ const pageSchema = z.object({
   title: z.string().optional().describe("Title; of pages in the sample."),
   from: z.string().optional().describe("Of a website: address of the page that led to it."),
   snippets: z.int().optional().describe("Snippets that came of it; of pages in the sample."),
+  findings: heldBackSchema,
 });
 
 const previewSchema = z
@@ -58,7 +60,10 @@ const previewSchema = z
       .record(z.string(), z.int())
       .optional()
       .describe("Of a website: how often its hosts have answered with which status; `none`: no answer."),
-    sample: z.string().describe("Passages of the first pages, as an answer shows them."),
+    sample: z.string().describe("Passages of the first pages that would be served, as an answer shows them."),
+    quarantined: z
+      .array(z.object({ url: z.string().describe("Where it stands; may be empty."), findings: findingsSchema }))
+      .describe("The passages of these pages that the screen would hold back; 100 at most."),
   })
   .meta({ id: "Preview" });
 
@@ -107,16 +112,17 @@ async function preview(call: Call<unknown, Record<string, unknown>>): Promise<Ap
   const submission = await form.toSubmission({ ...call, body: fields });
   const found = await previewSource(options.ports, caller, submission, request.signal);
   const { source, chosen, id, title, description } = submission;
-  const { settings, sample, isWhole, ...shown } = found;
+  const { sample, quarantined, isWhole, ...shown } = found;
   const { address } = kindOf(source);
   const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
   return jsonAnswer({
     libraryName: id,
-    title: chosen?.title ?? settings.title ?? title,
-    description: chosen?.description ?? settings.description ?? description,
     ...shown,
+    title: chosen?.title ?? (found.title || title),
+    description: chosen?.description ?? (found.description || description),
     complete: isWhole,
     sample: renderText(sample, addressOf).trimEnd(),
+    quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),
   });
 }
 

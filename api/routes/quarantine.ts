@@ -4,14 +4,14 @@ import { Failure } from "../../domain/failures.ts";
 import { isReleased } from "../../domain/quarantine.ts";
 import type { FoundPassage, Releases } from "../../domain/quarantine.ts";
 import { listFindings, releasePassages } from "../../domain/releasing.ts";
-import { codesOf, findingTexts, isServed } from "../../domain/passage.ts";
+import { codesOf, isServed } from "../../domain/passage.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { integer, libraryIdText, text, truth } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
-import { quarantineSchema } from "../schemas/quarantine.ts";
+import { quarantineSchema, toFound } from "../schemas/quarantine.ts";
 import { doneSchema } from "../schemas/common.ts";
 
 const parameters = z.object({
@@ -115,7 +115,7 @@ function toShown(
     content: blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n\n"),
     codes: codesOf(passage).map(({ language, code }) => ({ language, code })),
     url: source.url,
-    findings: findings.map((finding) => ({ finding, meaning: findingTexts[finding] })),
+    findings: findings.map(toFound),
     released: isReleased(releases, releaseKey),
     served: isServed(passage),
   };

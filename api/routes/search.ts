@@ -50,7 +50,10 @@ async function search({
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
   const { ports, settings } = options;
   const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: maxResults });
-  const body = { results: found.entries.map(renderLibrary), searchFilterApplied: found.filtered };
+  const body = {
+    results: found.entries.map((entry) => renderLibrary(entry, ports.ranker.claimFor(libraryName, entry))),
+    searchFilterApplied: found.filtered,
+  };
   const tag = entityTag([body]);
   const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
   return isFresh(request, tag) ? { status: 304, headers, body: null } : jsonAnswer(body, headers);

@@ -4,17 +4,20 @@ import * as z from "zod";
 
 import type { Caller } from "../../domain/access.ts";
 import { redirected } from "../../domain/answering.ts";
+import { may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
+import { heldBack, maxShownTitle } from "../../domain/generation.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
 import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
+import { seesDisk } from "../../domain/places.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { ApiPorts } from "../options.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
-import { seesDisk, withoutDisk } from "../places.ts";
+import { withoutDisk } from "../places.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { ApiMemory, Call, Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";
@@ -22,6 +25,8 @@ import { toStatus } from "../status.ts";
 
 /** Runs that a status names. */
 const runsShown = 10;
+/** Questions that found nothing, in a status. */
+const missesShown = 20;
 /** Versions that a message names. */
 const versionsNamed = 8;
 /** Runs of all versions that are looked through for them. */
@@ -113,7 +118,10 @@ async function pages({
     generation: manifest?.generation ?? null,
     revision: manifest?.revision ?? null,
     outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
-    pages: wanted.slice(start, end).map((page) => toPage(seesDisk(caller, library) ? page : withoutDisk(page))),
+    pages: wanted.slice(start, end).map((page) => {
+      const shown = toPage(seesDisk(caller, library) ? page : withoutDisk(page));
+      return may(caller, "library.change", library) ? shown : heldBack(shown);
+    }),
     total: wanted.length,
     next: manifest && end < wanted.length ? `${end}.${manifest.generation}` : null,
   });
@@ -193,7 +201,9 @@ async function readStatus(
   const last = runs.find(({ state }) => state === "closed");
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
   const notes = generation === undefined ? [] : await notesOf(generation);
-  return toStatus(caller, { ...view, refsLeftOut, notes }, version, runs, held);
+  const isAdministrator = may(caller, "library.change", library);
+  const misses = isAdministrator ? await catalog.libraries.misses(library.uid, missesShown) : undefined;
+  return toStatus(caller, { ...view, refsLeftOut, notes, misses }, version, runs, held);
 }
 
 async function findVersion(
@@ -235,7 +245,7 @@ function toPage(page: ManifestPage): PageOutcome {
   const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...named } = page;
   const { name: _name, ...fetched } = named;
   const { resource: _resource, fingerprint: _fingerprint, mediaType: _type, revision: _revision, ...outcome } = fetched;
-  return outcome;
+  return outcome.title === undefined ? outcome : { ...outcome, title: outcome.title.slice(0, maxShownTitle) };
 }
 
 /** Where a page of the list begins. The cursor names its generation, as pages of two must not be mixed. */

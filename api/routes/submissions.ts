@@ -7,23 +7,27 @@ import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { credentialId } from "../forms/form.ts";
 import type { KindForms, SourceForm } from "../forms/form.ts";
-import { chosenCredential } from "../forms/git.ts";
+import { chooseSecret, secretFields } from "../forms/changing.ts";
 import { forms } from "../forms/index.ts";
 import { libraryIdText } from "../parameters.ts";
-import { refName, tokenText } from "../repository.ts";
+import { refName } from "../repository.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 
+const refreshFields = {
+  libraryName: libraryIdText,
+  branch: refName.optional().describe("Branch or tag to refresh."),
+};
+type RefreshBody = z.infer<z.ZodObject<typeof refreshFields>> & Readonly<Record<string, unknown>>;
 const refreshBody = z
   .object({
-    libraryName: libraryIdText,
-    branch: refName.optional().describe("Branch or tag to refresh."),
-    gitToken: tokenText.optional().describe("The token that is used from now on, of the library's own."),
+    ...refreshFields,
     credential: credentialId
       .optional()
       .describe(
-        "ID of the shared credential that is used from now on, in place of a gitToken. Private libraries only.",
+        "ID of the shared credential that is used from now on, in place of one of its own. Private libraries only.",
       ),
+    ...secretFields,
   })
   .meta({ id: "Refresh" });
 
@@ -66,7 +70,8 @@ export const submissionRoutes: readonly Route[] = [
     path: "/api/v1/refresh",
     scope: "submit",
     about: { operationId: "refreshLibrary", tag: "Submissions", summary: "Refresh a library" },
-    body: jsonBody(refreshBody),
+    // What its source takes is known once that is.
+    body: { ...jsonBody(z.looseObject(refreshFields)), content: jsonBody(refreshBody).content },
     answers: success(submissionSchema, "Started, or joined the open run."),
     failures: [
       ...common.failures,
@@ -77,6 +82,7 @@ export const submissionRoutes: readonly Route[] = [
       "address_not_allowed",
       "run_open",
       "credential_not_found",
+      "access_denied",
       "run_suspended",
     ],
     handler: refresh,
@@ -88,13 +94,12 @@ async function submit({ caller, options }: Pick<Call, "caller" | "options">, wan
 }
 
 /** Starts a refresh, or joins the run that is open. */
-async function refresh({ caller, body, options }: Call<unknown, z.infer<typeof refreshBody>>): Promise<ApiAnswer> {
+async function refresh({ caller, body, options }: Call<unknown, RefreshBody>): Promise<ApiAnswer> {
   const { libraryName, branch } = body;
-  const credential = chosenCredential(body);
   const started = await refreshLibrary(options.ports, caller, {
     libraryName,
     ...(branch !== undefined && { branch }),
-    ...(credential && { credential }),
+    credential: (source) => chooseSecret(source, body),
   });
   return submitted(options.settings.publicUrl, started);
 }

@@ -19,8 +19,8 @@ export const systemRoutes: readonly Route[] = [
     ...open("/api/health", "getHealth", "Is the server alive?"),
     limit: null,
     forProbes: true,
-    answers: success(z.object({ status: okay })),
-    handler: async () => jsonAnswer({ status: "ok" }),
+    answers: success(z.object({ status: okay, version: z.string().describe("Version of the program.") })),
+    handler: async ({ options }) => jsonAnswer({ status: "ok", version: options.version }),
   }),
   route({
     ...open("/api/ready", "getReady", "Do catalog, index and engine answer?"),
@@ -29,6 +29,12 @@ export const systemRoutes: readonly Route[] = [
       z.object({
         status: z.literal("ready").describe("Always `ready`."),
         checks: z.object({ catalog: okay, index: okay, engine: okay }),
+        warnings: z
+          .array(z.string())
+          .optional()
+          .describe(
+            "A sentence for each disk that is nearly full (`MIN_FREE_DISK`). The server is ready all the same.",
+          ),
       }),
     ),
     failures: ["search_failed"],
@@ -76,12 +82,16 @@ async function ready({ options }: Call): Promise<ApiAnswer> {
   if (missing.length > 0) {
     throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
   }
-  return jsonAnswer({ status: "ready", checks: Object.fromEntries(states) });
+  const warnings = await inTime(options.diskWarnings?.() ?? Promise.resolve([])).catch((error: unknown) => {
+    options.log.warn({ err: error }, "the free disk space cannot be found out");
+    return [];
+  });
+  return jsonAnswer({ status: "ready", checks: Object.fromEntries(states), ...(warnings.length > 0 && { warnings }) });
 }
 
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = sleep(readyTimeout, undefined, { ref: false }).then(() => {
     throw new Error(`Timeout after ${readyTimeout} ms.`);
   });
-  await Promise.race([work, late]);
+  return Promise.race([work, late]);
 }

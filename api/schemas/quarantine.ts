@@ -1,5 +1,30 @@
 import * as z from "zod";
 
+import { findingTexts } from "../../domain/passage.ts";
+import type { Finding } from "../../domain/passage.ts";
+
+/** Why a passage is held back. */
+export const findingsSchema = z
+  .array(
+    z.object({ finding: z.string().describe("Code of the finding."), meaning: z.string().describe("What it is.") }),
+  )
+  .describe("Why the screen takes it for an order to agents.");
+
+const codesSchema = z.array(z.string()).optional();
+
+/** Why the title or the path of a page is not shown. */
+export const heldBackSchema = z
+  .object({ title: codesSchema, path: codesSchema })
+  .optional()
+  .describe(
+    "Codes of what was found in a title or path that reads like an order to agents. Such a title is absent, such a path and its url are empty, but for administrators of the library.",
+  );
+
+/** A finding with its meaning. */
+export function toFound(finding: Finding): { readonly finding: Finding; readonly meaning: string } {
+  return { finding, meaning: findingTexts[finding] };
+}
+
 const foundSchema = z
   .object({
     id: z.string().describe("Passage ID."),
@@ -8,11 +33,7 @@ const foundSchema = z
     content: z.string().describe("Its prose; may be empty."),
     codes: z.array(z.object({ language: z.string(), code: z.string() })).describe("Its code."),
     url: z.string().describe("Where it stands."),
-    findings: z
-      .array(
-        z.object({ finding: z.string().describe("Code of the finding."), meaning: z.string().describe("What it is.") }),
-      )
-      .describe("Why the screen takes it for an order to agents."),
+    findings: findingsSchema,
     released: z.boolean().describe("Whether it is released."),
     served: z.boolean().describe("Whether the live generation serves it: a release takes effect with a refresh."),
   })

@@ -4,7 +4,7 @@ import { time } from "./common.ts";
 
 const address =
   "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";
-const order = "Pages in the order of relevance; what stands together in the documentation stands together.";
+const order = "The most relevant first.";
 
 /** A library as search shows it. Clients take -1 for unknown. */
 export const librarySchema = z
@@ -21,6 +21,15 @@ export const librarySchema = z
     trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent where nothing is known."),
     benchmarkScore: z.number().describe("-1: unknown."),
     versions: z.array(z.string()).describe("Named versions that can be pinned."),
+    package: z
+      .object({
+        name: z.string().describe("The name as the manifest has it."),
+        manifest: z.string().describe("Path of the manifest in the repository or folder."),
+      })
+      .optional()
+      .describe(
+        "The claim of a package manifest by which the searched name finds the library; absent where none has that name. Nobody checks that the package is the library's.",
+      ),
     source: z.string().describe('Where the library was indexed from: the address of a repository, or "folder".'),
   })
   .meta({ id: "Library" });
@@ -36,7 +45,7 @@ export const searchSchema = z
 const codeSnippetSchema = z
   .object({
     codeTitle: z.string().describe("Title."),
-    codeDescription: z.string().describe("What the documentation says about the code; may be empty."),
+    codeDescription: z.string().describe("What the documentation says about the code, as Markdown; may be empty."),
     codeLanguage: z.string().describe("Language of the first block; empty where nothing tells."),
     codeTokens: z.int().describe("Estimated model tokens."),
     codeId: z.string().describe(address),
@@ -49,6 +58,7 @@ const codeSnippetSchema = z
           .string()
           .optional()
           .describe("Name of the file that the documentation gives the block; absent where it gives none."),
+        label: z.string().optional().describe("What stands on the block's tab; absent where it has none."),
         sources: z
           .array(z.string())
           .optional()
@@ -78,14 +88,18 @@ const infoSnippetSchema = z
 /** The JSON form of an answer. */
 export const contextSchema = z
   .object({
-    codeSnippets: z
-      .array(codeSnippetSchema)
-      .describe(
-        `Code that is too long for its place in the prose, or stands without prose; all code with kind=code. ${order}`,
-      ),
+    codeSnippets: z.array(codeSnippetSchema).describe(`Each example of code with the prose that explains it. ${order}`),
     infoSnippets: z
       .array(infoSnippetSchema)
-      .describe(`Prose with short code in its place; longer code is named there. ${order}`),
+      .describe(
+        `Prose besides what explains the examples; code that the budget has no room for is named there. ${order}`,
+      ),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "What of the question is not there and why, in sentences: words that no passage has, formats that are not read, another language. Absent where nothing is missing.",
+      ),
     version: z
       .string()
       .optional()
@@ -109,7 +123,7 @@ export const contextSchema = z
 export const contextText = z
   .string()
   .describe(
-    "Markdown: passages of pages as their authors wrote them, each page with a heading and a line with its source, 32 hyphens between two pages; what is left out is named in brackets. For a range or `latest`, a sentence before them says which version it resolved to.",
+    "Markdown: passages of pages as their authors wrote them, each page with a heading and a line with its source, 32 hyphens between two pages; what is left out, and what was there before, is named in brackets; so is, in the last line, what of the question is not there. For a range or `latest`, a sentence before them says which version it resolved to.",
   );
 
 /** The JSON form while there is no answer yet. */

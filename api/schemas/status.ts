@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { heldBackSchema } from "./quarantine.ts";
+
 import { time, timeOrNull } from "./common.ts";
 
 /** What a library's status can be: registered, first run open, readable, without anything readable after a failed run, or moved. */
@@ -39,6 +41,11 @@ const runSchema = z
       .describe("How it ended: published, unchanged, held, superseded, failed or cancelled."),
     failure: failureSchema.nullable().describe("Why it failed; of an open run, why it is suspended."),
     progress: progressSchema,
+    attempt: z.int().describe("Attempt of its current step, from 1."),
+    lastFailure: failureSchema
+      .nullable()
+      .describe("Why the attempt of a step failed that was followed by the last one."),
+    progressAt: timeOrNull("When its phase or its progress last changed."),
     createdAt: time("When it was asked for."),
     startedAt: timeOrNull("When it began."),
     closedAt: timeOrNull("When it ended."),
@@ -112,6 +119,14 @@ const pendingRenameSchema = z
   .describe("A rename on the host that waits for an administrator. Shown to keys that may change the library.")
   .meta({ id: "PendingRename" });
 
+const missSchema = z
+  .object({
+    words: z.string().describe("The words of the question, in lower case."),
+    times: z.int().describe("How often it was asked."),
+    lastAskedAt: time("When it was asked last."),
+  })
+  .meta({ id: "MissedQuestion" });
+
 /** All that is known of a library version. */
 export const statusSchema = z
   .object({
@@ -140,6 +155,12 @@ export const statusSchema = z
       .nullable()
       .describe("Refresh interval in days, or `never`, if set; null: by use."),
     rules: z.array(z.string()).describe("What somebody chose to tell its readers."),
+    missedQuestions: z
+      .array(missSchema)
+      .optional()
+      .describe(
+        "Questions of which the library has no word, the latest first, twenty at most. Shown to keys that may change the library.",
+      ),
     pendingRename: pendingRenameSchema.optional(),
   })
   .meta({ id: "Status" });
@@ -159,6 +180,7 @@ const pageSchema = z
     snippets: z.int().optional().describe("Snippets that came of it."),
     bytes: z.int().optional().describe("Its size."),
     from: z.string().optional().describe("Of a website: address of the page that led to it."),
+    findings: heldBackSchema,
     failures: z
       .int()
       .optional()

@@ -4,8 +4,8 @@ import { createFolding } from "../../activities/folding.ts";
 import { parseOnThread } from "../../activities/parse-page.ts";
 import type { ParseInput } from "../../activities/parse-page.ts";
 import { readPart } from "../../activities/parts.ts";
-import { createFolderSource } from "../../activities/sources/folder.ts";
-import { createThreadPool } from "../../activities/thread-pool.ts";
+import { createFolderSource } from "../../sources/folder/index.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import type { Manifest, ManifestPage } from "../../domain/generation.ts";
 import type { FileSelection } from "../../domain/source.ts";
@@ -55,7 +55,7 @@ export async function collectLibrary(
     const { manifest } = await collect(
       {
         blobs,
-        source: createFolderSource({ roots: [folder], extensions }),
+        source: createFolderSource({ roots: [folder], extensions, pool }),
         parse: (input, signal) => {
           inputs.set(input.path, input);
           return parseOnThread(pool, input, signal);

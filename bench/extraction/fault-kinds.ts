@@ -14,6 +14,7 @@ export const faultKinds = {
   component: "tags of components in prose",
   html: "tags of HTML in prose",
   shortcode: "shortcodes in prose or titles",
+  entity: "entities in prose or titles",
   anchor: "anchors of headings in prose or titles",
   variable: "variables in prose or titles",
   expression: "expressions of MDX in prose or titles",

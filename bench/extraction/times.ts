@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { flagLines } from "../../activities/page-lines.ts";
+import { flagLines } from "../../extract/page-lines.ts";
 import { parseOnThread } from "../../activities/parse-page.ts";
 import type { ParsedPage } from "../../activities/parse-page.ts";
-import { createThreadPool } from "../../activities/thread-pool.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
 import { createFinisher } from "../../extract/finish.ts";
 import { extractPage } from "../../extract/index.ts";
 import { toLines } from "../../extract/passage-lines.ts";

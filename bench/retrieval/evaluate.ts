@@ -41,7 +41,7 @@ export interface Evaluation {
 }
 
 /** Everything that decides what is extracted, and what the index holds of it. */
-const extracting = ["activities/steps.ts", "activities/parse-page.ts", "activities/sources/folder.ts"];
+const extracting = ["activities/steps.ts", "activities/parse-page.ts", "sources/folder/index.ts"];
 const indexing = ["search/sqlite/build.ts", "search/sqlite/build-worker.ts", "search/sqlite/passage-rows.ts"];
 const root = join(import.meta.dirname, "..", "..");
 

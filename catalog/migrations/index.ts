@@ -11,6 +11,9 @@ import { addHosts } from "./0006-hosts.ts";
 import { addCredentialKinds } from "./0007-credentials.ts";
 import { addBudgets } from "./0008-budgets.ts";
 import { addUploads } from "./0009-uploads.ts";
+import { addTenants } from "./0010-tenants.ts";
+import { addAnnouncing } from "./0011-announcing.ts";
+import { addClaims } from "./0012-claims.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -33,6 +36,9 @@ export const catalogMigrations: Migrations = {
   "0007-credentials": addCredentialKinds,
   "0008-budgets": addBudgets,
   "0009-uploads": addUploads,
+  "0010-tenants": addTenants,
+  "0011-announcing": addAnnouncing,
+  "0012-claims": addClaims,
 };
 
 /**
@@ -70,6 +76,20 @@ export async function checkSchema(db: Kysely<Schema>, migrations: Migrations = c
     "internal_error",
     `The catalog's schema is not up to date: the migration "${missing}" is missing. Run "lectern setup" of this version, then start again.`,
   );
+}
+
+/** Names of the migrations that a schema which is there lacks, in order; none where there is no schema yet. */
+export async function dueMigrations(
+  db: Kysely<Schema>,
+  migrations: Migrations = catalogMigrations,
+): Promise<readonly string[]> {
+  const applied = await appliedMigrations(db);
+  return applied.length === 0 ? [] : Object.keys(migrations).filter((name) => !applied.includes(name));
+}
+
+/** Whether a catalog is there: a database without one is to become a new one. */
+export async function hasSchema(db: Kysely<Schema>): Promise<boolean> {
+  return (await appliedMigrations(db)).length > 0;
 }
 
 /** Names of the migrations that the schema has, in order. */

@@ -27,29 +27,30 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   kind: "git",
   idPrefix: () => null,
   deriveId: ({ url }) => deriveRepositoryId(new URL(url)),
-  label: ({ url }) => url,
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
-  onDisk: false,
   hasPaths: true,
   order: "source",
   host: ({ url }) => new URL(url).host,
-  tokenHost: ({ url }) => new URL(url).host,
+  credential: {
+    field: "gitToken",
+    audience: ({ url }) => ({ host: new URL(url).host }),
+    ids({ url }) {
+      const id = derivedId(new URL(url));
+      return id === null ? null : [id];
+    },
+  },
   ref: ({ branch }) => branch,
   // A repository that has moved is the same one: commits have the same ids wherever they are.
   hashed: (spec) => ({ ...spec, url: "" }),
   address: ({ host, url }, pageUrl, { lines }) => (lines ? repositoryLinesUrl(host, url, pageUrl, lines) : pageUrl),
-  selection: ({ selection }) => selection,
-  unwanted: () => [],
   ownFolder: ({ selection }) => ownFolder(selection),
-  keepsTitle: false,
   elsewhere({ host, url }) {
     const wiki = wikiRepository(host, url);
     return wiki && `If its documentation is in its wiki, submit ${wiki}.`;
   },
   moved,
   duplicate: "duplicate_repo",
-  work: null,
 };
 
 /** Only the host itself can rename what it has: another host that answers for it is a mirror, and never gets the credentials. */

@@ -14,7 +14,7 @@ export type { OpenApiSourceSpec } from "./openapi.ts";
 export { websiteScopes } from "./website.ts";
 export type { WebsiteCredential, WebsiteSourceSpec } from "./website.ts";
 
-/** Every kind of source: one line each. Forms (`api/forms/`) and readers (`activities/sources/`) have the same keys. */
+/** Every kind of source: one line each. Forms (`api/forms/`) and readers (`sources/`) have the same keys. */
 export const kinds = {
   git: gitKind,
   folder: folderKind,
@@ -43,6 +43,17 @@ export type CredentialOf<K extends Kind> = K extends keyof Credentials ? Credent
 /** The facts of a spec's kind. */
 export function kindOf<Spec extends SourceSpec>(spec: Spec): SourceKind<Spec> {
   return kinds[spec.kind] as unknown as SourceKind<Spec>;
+}
+
+/** The source as everybody may see it. */
+export function labelOf(source: SourceSpec): string {
+  const { label, location } = kindOf(source);
+  return label?.(source) ?? location(source);
+}
+
+/** The branch or tag that the default version of a source follows; null: what the source has as default. */
+export function refOf(source: SourceSpec): string | null {
+  return kindOf(source).ref?.(source) ?? null;
 }
 
 /** True for the name of a kind that this version knows. */

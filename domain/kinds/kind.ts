@@ -1,5 +1,4 @@
 import type { FailureCode } from "../failures.ts";
-import type { FileSelection } from "../source.ts";
 import type { Work } from "../queues.ts";
 
 /** What every source spec has: its kind, and options as plain data. Credentials are never among them. */
@@ -30,45 +29,71 @@ export interface SourceKind<Spec extends AnySpec> {
   idPrefix(spec: Spec): string | null;
   /** The library ID that follows from the spec, or from the title of a source without an address. @throws Failure validation_error */
   deriveId(spec: Spec, title: string): string;
-  /** Source as everybody may see it. */
-  label(spec: Spec): string;
   /** Source as those see it who may change its library. */
   location(spec: Spec): string;
   /** The same source at another location. */
   at(spec: Spec, location: string): Spec;
-  /** True if locations and page addresses name places on the server's disk, which only those see who may change the library. */
-  readonly onDisk: boolean;
   /** True if keys of pages are paths in a tree, and lines of files mean something to a reader. */
   readonly hasPaths: boolean;
   /** What a content hash goes by: the order of the source, or that of the keys if pages come in any order. */
   readonly order: "source" | "key";
   /** Host that is fetched from, for limits per host; null: none. */
   host(spec: Spec): string | null;
-  /** Host that credentials for it are for, which must be theirs exactly; null: the kind takes none. */
-  tokenHost(spec: Spec): string | null;
-  /** Branch or tag of the default version; null: what the source has as default. */
-  ref(spec: Spec): string | null;
-  /** The part of the spec that decides what is extracted from a given revision. */
-  hashed(spec: Spec): unknown;
   /** Address of a place on a page. */
   address(spec: Spec, pageUrl: string, anchor: Anchor): string;
-  /** The choice of files of a tree; null: the kind has none, and its spec no `selection`. */
-  selection(spec: Spec): FileSelection | null;
-  /** CSS selectors of what is no content of its pages. */
-  unwanted(spec: Spec): readonly string[];
-  /** The folder of a shared tree that is the library's own; "": all of it. */
-  ownFolder(spec: Spec): string;
+
+  // Optional: the default of each is in its comment.
+
+  /** Source as everybody may see it; absent: its location. */
+  label?(spec: Spec): string;
+  /** True if locations and page addresses name places on the server's disk, which only those see who may change the library. */
+  readonly onDisk?: true;
+  /** The credentials that its libraries can have; absent: none. */
+  readonly credential?: CredentialFacts<Spec>;
+  /** Branch or tag of the default version; absent or null: what the source has as default. */
+  ref?(spec: Spec): string | null;
+  /** The part of the spec that decides what is extracted from a given revision; absent: all of it. */
+  hashed?(spec: Spec): unknown;
+  /** CSS selectors of what is no content of its pages; absent: none. */
+  unwanted?(spec: Spec): readonly string[];
+  /** The folder of a shared tree that is the library's own; absent or "": all of it. */
+  ownFolder?(spec: Spec): string;
   /** True if the submitted title comes before that of the source's README. */
-  readonly keepsTitle: boolean;
-  /** Another source that may have what was not found here; undefined: none. */
-  elsewhere(spec: Spec): string | undefined;
+  readonly keepsTitle?: true;
+  /** Another source that may have what was not found here, as a sentence; absent or undefined: none. */
+  elsewhere?(spec: Spec): string | undefined;
   /**
-   * What it means that the source was found at another address than the known one; null: nothing. `ids` are those that the
-   * known address may have given: the library's own, and such as an administrator has not accepted.
+   * What it means that the source was found at another address than the known one; absent or null: nothing. `ids` are those that
+   * the known address may have given: the library's own, and such as an administrator has not accepted.
    */
-  moved(ids: readonly string[], spec: Spec, location: string): MovedSource | null;
-  /** Failure code of a submission whose ID exists. */
-  readonly duplicate: FailureCode;
-  /** Queue and timeout of `collect`; null: those of `stepPolicies`. */
-  readonly work: Work | null;
+  moved?(ids: readonly string[], spec: Spec, location: string): MovedSource | null;
+  /** Failure code of a submission whose ID exists; absent: `duplicate_library`. */
+  readonly duplicate?: FailureCode;
+  /** Queue and timeout of `collect`; absent: those of `stepPolicies`. */
+  readonly work?: Work;
+}
+
+/** Whom a credential is for: it is sent to nobody else. */
+export interface Audience {
+  readonly host: string;
+  /** Whose part of the host, where one host serves many; absent: all of it. */
+  readonly tenant?: string;
+}
+
+/** The facts of a kind's credentials. */
+export interface CredentialFacts<Spec extends AnySpec> {
+  /** Field of a body with what the library's own holds, by which error sentences call it too. */
+  readonly field: string;
+  /** Whom one for this source is for. */
+  audience(spec: Spec): Audience;
+  /**
+   * The IDs that would be derived from every place that is read with a credential, whatever ID was chosen; null where a place
+   * gives none. A key that is limited by patterns has to be for all of them to use a shared credential.
+   */
+  ids(spec: Spec): readonly string[] | null;
+}
+
+/** The address of the heading that something stands under. A page that is cut out of a file has a fragment already. */
+export function fragmentAddress(_spec: AnySpec, pageUrl: string, { fragment }: Anchor): string {
+  return fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`;
 }

@@ -1,4 +1,5 @@
 import { deriveSiteId } from "../library.ts";
+import { fragmentAddress } from "./kind.ts";
 import type { SourceKind } from "./kind.ts";
 
 /** An llms.txt, llms-full.txt or llms-small.txt, and the pages that it lists. */
@@ -13,25 +14,12 @@ export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   kind: "llmstxt",
   idPrefix: () => "llmstxt",
   deriveId: ({ url }) => deriveSiteId("llmstxt", new URL(url)),
-  label: ({ url }) => url,
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
-  onDisk: false,
   hasPaths: false,
   order: "key",
   host: ({ url }) => new URL(url).host,
-  tokenHost: () => null,
-  ref: () => null,
-  hashed: (spec) => spec,
-  // A page that is cut out of a file has a fragment already.
-  address: (_spec, pageUrl, { fragment }) =>
-    fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`,
-  selection: () => null,
-  unwanted: () => [],
-  ownFolder: () => "",
-  keepsTitle: false,
-  elsewhere: () => undefined,
-  moved: () => null,
-  duplicate: "duplicate_library",
-  work: null,
+  address: fragmentAddress,
+  // Its pages are asked for as politely as those of a website.
+  work: { queue: "crawl", timeout: 120 * 60_000 },
 };

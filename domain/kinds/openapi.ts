@@ -1,4 +1,5 @@
 import { deriveDocsId, deriveSiteId } from "../library.ts";
+import { fragmentAddress } from "./kind.ts";
 import type { SourceKind } from "./kind.ts";
 
 /** An API description (OpenAPI 3, Swagger 2.0): at an address, or an uploaded file. */
@@ -24,25 +25,12 @@ export const openApiKind: SourceKind<OpenApiSourceSpec> = {
     site.pathname = site.pathname.replace(uselessEnding, "");
     return deriveSiteId("openapi", site);
   },
-  label: descriptionName,
   location: descriptionName,
   at: (spec, url) => (spec.url === null ? spec : { ...spec, url }),
-  onDisk: false,
   hasPaths: false,
   order: "key",
   host: ({ url }) => (url === null ? null : new URL(url).host),
-  tokenHost: () => null,
-  ref: () => null,
-  hashed: (spec) => spec,
-  address: (_spec, pageUrl, { fragment }) =>
-    fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`,
-  selection: () => null,
-  unwanted: () => [],
-  ownFolder: () => "",
-  keepsTitle: false,
-  elsewhere: () => undefined,
-  moved: () => null,
-  duplicate: "duplicate_library",
+  address: fragmentAddress,
   work: { queue: "main", timeout: 30 * 60_000 },
 };
 

@@ -1,4 +1,6 @@
 import { deriveSiteId } from "../library.ts";
+import { siteFolder } from "../links.ts";
+import { fragmentAddress } from "./kind.ts";
 import type { SourceKind } from "./kind.ts";
 
 /** How far from its address a website reaches: the folder of the address, its host, or all hosts of its domain. */
@@ -32,31 +34,36 @@ export interface WebsiteCredential {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/**
+ * The addresses below which the headers may be sent: that where its pages begin, and that of the first page if it lies elsewhere. What
+ * addresses begin with is a folder, or stands for all of the folder that it lies in.
+ */
+function reachOf({ url, base, scope }: WebsiteSourceSpec): readonly URL[] {
+  const first = new URL(url);
+  const begin = new URL(base ?? (scope === "subpages" ? siteFolder(first.pathname) : "/"), first);
+  if (begin.origin !== first.origin) return [first];
+  const folder = new URL(".", begin);
+  return first.pathname.startsWith(folder.pathname) ? [folder] : [folder, first];
+}
+
 const hour = 3_600_000;
 
 export const websiteKind: SourceKind<WebsiteSourceSpec> = {
   kind: "website",
   idPrefix: () => "websites",
   deriveId: ({ url }) => deriveSiteId("websites", new URL(url)),
-  label: ({ url }) => url,
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
-  onDisk: false,
   hasPaths: false,
   order: "key",
   host: ({ url }) => new URL(url).host,
-  tokenHost: ({ url }) => new URL(url).host,
-  ref: () => null,
-  hashed: (spec) => spec,
-  address: (_spec, pageUrl, { fragment }) =>
-    fragment === undefined || pageUrl.includes("#") ? pageUrl : `${pageUrl}#${fragment}`,
-  selection: () => null,
+  credential: {
+    field: "headers",
+    audience: ({ url }) => ({ host: new URL(url).host }),
+    ids: (spec) => reachOf(spec).map((url) => deriveSiteId("websites", url)),
+  },
+  address: fragmentAddress,
   unwanted: ({ excludeSelectors }) => excludeSelectors,
-  ownFolder: () => "",
-  keepsTitle: false,
-  elsewhere: () => undefined,
-  moved: () => null,
-  duplicate: "duplicate_library",
   // A thousand pages at the longest Crawl-delay that is respected take three hours.
-  work: { queue: "git", timeout: 8 * hour },
+  work: { queue: "crawl", timeout: 8 * hour },
 };

@@ -27,6 +27,8 @@ const maxHeading = 300;
 const maxFragment = 300;
 /** Longer lead-ins are cut before their markup is taken off; in characters. */
 const maxLead = 3000;
+/** What stands above a list of the page's own parts, and says nothing without it. */
+const aboutList = /^\*{0,2}(?:(?:table of )?contents|on this page|in this (?:article|page))\*{0,2}:?(?:\*\*)?$/i;
 /** Summaries that say no more than that something can be opened. */
 const opening =
   /^(?:(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:description|details?|more|all|code|source|example|output|answer))?|details?|more)\W*$/i;
@@ -45,11 +47,21 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   let tab: TabPlace | undefined;
   /** The place that leads to what comes next, where that has none of its own. */
   let anchor = "";
+  /** It is that of a section, which its heading has before those that stand in the section. */
+  let ofSection = false;
 
   const at = (): readonly [number, number] => {
     line++;
     anchor = "";
+    ofSection = false;
     return [line, line];
+  };
+  /** What comes next may be found by the element that it stands in, the nearest one. */
+  const place = (element: Element): void => {
+    const found = anchorOf(element);
+    if (found === "" || (ofSection && element.name !== "section")) return;
+    anchor = found;
+    ofSection = element.name === "section";
   };
   const heading = (level: number, text: string, id: string, isPart = false): void => {
     label = "";
@@ -64,7 +76,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     });
   };
   const say = (type: "paragraph" | "prose", markdown: string, nodes: readonly ChildNode[]): void => {
-    if (!/[\p{L}\p{N}]/u.test(markdown)) return;
+    if (!/[\p{L}\p{N}]/u.test(markdown) || aboutList.test(markdown)) return;
     const text = label === "" ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
     label = "";
     if (type === "prose") blocks.push({ type, markdown: text, lines: at() });
@@ -92,7 +104,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     };
     for (const node of nodes) {
       if (isText(node) || isInline(node, holds.block)) {
-        if (isTag(node) && anchor === "") anchor = anchorOf(node);
+        if (isTag(node)) place(node);
         run.push(node);
       } else if (isTag(node)) {
         end();
@@ -129,7 +141,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       if (text !== "") heading(sections.heading(Number(name[1])), text, node.attribs["id"] ?? anchorIn(node));
       return;
     }
-    if (anchor === "" || node.name === "section") anchor = anchorOf(node) || anchor;
+    place(node);
     const callout = reading.callout(node);
     if (callout !== undefined) {
       label = callout.label;

@@ -73,6 +73,7 @@ function saysOnly(title: string, kind: string, classes: readonly string[]): bool
 function titleIn(element: Element): Element | undefined {
   for (const child of elementsIn(element).slice(0, 3)) {
     if (classesOf(child).some((one) => titled.test(one.replace(/([a-z])([A-Z])/g, "$1-$2")))) return child;
+    if (/^(?:b|strong)$/.test(child.name) && isCallout(lineOf(child, 40).replace(/[:.]$/, ""))) return child;
     const inner = elementsIn(child)[0];
     if (inner === undefined) continue;
     if (classesOf(inner).some((one) => titled.test(one))) return inner;

@@ -45,19 +45,35 @@ export function clean(page: Document, { exclude, tabs }: Cleaning): void {
   const excluded = new Set(exclude.flatMap((selector) => matching(selector, page)));
   const kept = holdersOfContent(page);
   const open = [page as Document | Element];
+  const places = new Set<Element>();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isTag(node)) showShadow(node);
     node.children = node.children.filter((child) => {
       if (isText(child)) return true;
       if (!isTag(child)) return false;
-      if (excluded.has(child) || tabs.labels.has(child) || isLeftOut(child, kept, tabs)) return false;
+      if (excluded.has(child) || tabs.labels.has(child) || isLeftOut(child, kept, tabs)) {
+        keepPlace(child, places);
+        return false;
+      }
       open.push(child);
       return true;
     });
   }
 }
 
-/** The elements that a selector means; none for one that cannot be parsed. */
+/** An anchor that goes leaves its place to the heading that it stands in, one that readers copy before any other. `places` has such headings. */
+function keepPlace({ name, attribs, parent }: Element, places: Set<Element>): void {
+  const id = attribs["id"] ?? (name === "a" ? attribs["name"] : undefined);
+  if (id === undefined || parent === null || !isTag(parent)) return;
+  for (const heading of [parent, parent.parent]) {
+    if (heading === null || !isTag(heading) || !/^h[1-6]$/.test(heading.name)) continue;
+    if (heading.attribs["id"] !== undefined && !(places.has(heading) && attribs["href"] === `#${id}`)) continue;
+    heading.attribs["id"] = id;
+    places.add(heading);
+  }
+}
+
+/** The elements that a selector means; none for one that cannot be compiled: they were taken once. */
 function matching(selector: string, page: Document): readonly Element[] {
   try {
     return selectAll<ChildNode | Document, Element>(selector, page);
@@ -92,6 +108,7 @@ function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tab
   if (furniture.has(attribs["role"] ?? "")) return true;
   if (name === "a") return isAnchor(element);
   if (name === "header" || name === "footer") return isOfPage(element);
+  if (attribs["id"] === "sidebar") return true;
   if (attribs["class"] === undefined) return attribs["id"] === "toc";
   const classes = classesOf(element);
   if (classes.some((one) => beside.has(one))) return true;
@@ -106,9 +123,13 @@ function isTitleButton(button: Element): boolean {
   return false;
 }
 
+/** What links say that are for those who keep the page, whatever theme they are of. */
+const aboutPage =
+  /^\W{0,3}(?:(?:edit|improve|fork) (?:(?:this|the) (?:page|doc|document|article)\b.{0,30}|(?:it )?on (?:github|gitlab|bitbucket|codeberg|gitea))|suggest (?:an )?edits?(?: to this page)?|(?:view|show|page) (?:page )?source(?: on \w{1,12})?|skip to (?:main |the )?content|back to (?:the )?top)\W{0,3}$/i;
+
 /** A link to the place where it stands: a sign behind a heading, a number before a line. */
 function isAnchor(link: Element): boolean {
-  if (classesOf(link).some((one) => beside.has(one))) return true;
+  if (classesOf(link).some((one) => beside.has(one)) || aboutPage.test(lineOf(link, 60))) return true;
   const href = link.attribs["href"] ?? "";
   return href.startsWith("#") && !/[\p{L}\p{N}]/u.test(textOf(link, 20));
 }
@@ -153,6 +174,8 @@ export interface Head {
   readonly description: string;
   /** What its `meta generator` says, lower-case; "" without. */
   readonly generator: string;
+  /** What relative addresses are relative to, as it is written; "" where that is the page's own. */
+  readonly base: string;
 }
 
 const separator = / (?:[|·•«»‹›–—]|-|::) /;
@@ -162,20 +185,25 @@ export function readHead(page: Document): Head {
   const metas = new Map<string, string>();
   let title = "";
   let heading = "";
+  let base: string | undefined;
+  let generators = "";
   for (const element of walk(page, ({ name }) => name !== "svg" && name !== "pre")) {
     const { name, attribs } = element;
     if (name === "meta") {
       const key = (attribs["name"] ?? attribs["property"] ?? "").toLowerCase();
-      if (key !== "" && !metas.has(key))
+      // Several programs may have a part in one page.
+      if (key === "generator") generators += ` ${(attribs["content"] ?? "").slice(0, 1000)}`;
+      else if (key !== "" && !metas.has(key))
         metas.set(key, (attribs["content"] ?? "").slice(0, 1000).replace(/\s+/g, " ").trim());
-    } else if (name === "title" && title === "") title = lineOf(element, 500);
+    } else if (name === "base") base ??= attribs["href"];
+    else if (name === "title" && title === "") title = lineOf(element, 500);
     else if (name === "h1" && heading === "") heading = lineOf(element, 500);
   }
-  const generators = metas.get("generator") ?? "";
   return {
     title: pageTitle(title, metas.get("og:site_name") ?? "", heading),
     description: metas.get("description") ?? metas.get("og:description") ?? "",
-    generator: generators.toLowerCase(),
+    generator: generators.trim().toLowerCase(),
+    base: base ?? "",
   };
 }
 

@@ -137,7 +137,7 @@ function isBeside(element: Element): boolean {
   return classesOf(element).some((one) => besideLines.has(one) || one.startsWith("codeLineNumber_"));
 }
 
-/** A line end behind `<pre>`, or behind the `<code>` in it, is none of the code (HTML, "The pre element"). */
+/** A line end behind `<pre>`, or behind the `<code>` in it, is not part of the code (HTML, "The pre element"). */
 function startsWithLineEnd(pre: Element): boolean {
   let node = pre;
   for (let depth = 0; depth < 3; depth++) {
@@ -279,7 +279,7 @@ function besideCode(place: Element, code: Element): string | undefined {
       if (hasCode(child)) return undefined;
       continue;
     }
-    const isNumbers = /^[\d\s]+$/.test(textOf(child, 4000));
+    const isNumbers = isNumbering(textOf(child, 4000));
     if (isNumbers && (hasCode(child) || place.name === "tr")) continue;
     if (text.length > maxTitle || hasCode(child) || isProse(child)) return undefined;
     const names = [child, ...elementsIn(child)].some(
@@ -297,6 +297,14 @@ function besideCode(place: Element, code: Element): string | undefined {
     (title) => !isLanguage(title) && !/^(?:copy|copied!?|terminal window|code|text|plain ?text)$/i.test(title),
   );
   return telling.length > 1 ? undefined : (telling[0] ?? "");
+}
+
+/** Numbers of lines are one more each; what code prints may be numbers too. */
+function isNumbering(text: string): boolean {
+  if (!/^[\d\s]+$/.test(text)) return false;
+  const numbers = text.trim().split(/\s+/).map(Number);
+  // The last one may be cut.
+  return numbers.slice(0, -1).every((one, at) => at === 0 || one === (numbers[at - 1] ?? 0) + 1);
 }
 
 function hasCode(element: Element): boolean {

@@ -1,5 +1,7 @@
 import { selectAll } from "css-select";
 import type { ChildNode, Document, Element } from "domhandler";
+import { adaptDoxygen } from "./doxygen.ts";
+import { adaptPdoc, adaptTypedoc } from "./members.ts";
 import { above } from "./tree.ts";
 
 /** What is known of the pages that a generator of documentation makes. Selectors are CSS, in the tree as it was parsed or cleaned. */
@@ -15,12 +17,14 @@ export interface Generator {
   readonly language?: string;
   /** What is code though it stands in no `<pre>`: signatures of functions and types. */
   readonly signatures?: string;
+  /** Changes a page that was just parsed, where its elements do not say what they are. */
+  adapt?(page: Document): void;
 }
 
 /**
  * One row a generator, the most telling first: those with a `meta` are taken only for pages that have it. Structures are those of their themes
  * in 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
- * Javadoc since 8.
+ * Javadoc since 8, Doxygen since 1.8.
  */
 const generators: readonly Generator[] = [
   {
@@ -30,7 +34,7 @@ const generators: readonly Generator[] = [
     without: ".theme-doc-footer, .theme-doc-toc-desktop",
   },
   { name: "VitePress", meta: "vitepress", main: [".vp-doc", ".VPContent"] },
-  { name: "Starlight", meta: "starlight", main: [".sl-markdown-content"] },
+  { name: "Starlight", meta: "starlight", main: ["h1#_top, .sl-markdown-content"] },
   {
     name: "Material for MkDocs",
     meta: "mkdocs",
@@ -56,6 +60,39 @@ const generators: readonly Generator[] = [
     signatures: ".member-signature, .type-signature, .package-signature, .module-signature",
   },
   {
+    name: "Doxygen",
+    main: [".header > .headertitle, .header:has(> .headertitle) + .contents", "#doc-content .contents"],
+    without:
+      ".ttc, .ingroups, .mlabels-right, .dynheader, .dyncontent, .inherit_header, .inherit, p.definition, p.reference, p.referencedby, .permalink, .overload, .navigatebar, .qindex",
+    language: "cpp",
+    signatures: ".memproto",
+    adapt: adaptDoxygen,
+  },
+  {
+    name: "Javadoc until 15",
+    main: ["main:has(> .contentContainer)", ".header + .contentContainer"],
+    without:
+      ".subNav, .header .subTitle, .inheritance, .summary li:has(> [name='method.summary']), .summary li:has(> [id='method.summary']), .summary li:has(> [name='constructor.summary']), .summary li:has(> [id='constructor.summary']), .summary li:has(> [name='field.summary']), .summary li:has(> [id='field.summary']), .summary li:has(> [name='enum.constant.summary']), .summary li:has(> [id='enum.constant.summary'])",
+    language: "java",
+  },
+  {
+    name: "YARD",
+    main: [".nav_wrap + #main > #content"],
+    without:
+      "#menu, .source_code, .showSource, .summary_toggle, .constants_summary_toggle, .inheritanceTree, .inherited, ul.summary, ul.fullTree, .object_link .showAll",
+    language: "ruby",
+  },
+  { name: "Node.js", main: ["#column1 > #apicontent"] },
+  {
+    name: "pdoc",
+    main: ["main.pdoc", "article#content:has(details.source)"],
+    without:
+      "section > .pdoc-code, .classattr > .pdoc-code, .pdoc-button, .view-source-button, .view-source-toggle-state, details.source, .git-link-div, .pdoc-alt, .inherited",
+    language: "python",
+    signatures: "section > .attr, .classattr > .attr",
+    adapt: adaptPdoc,
+  },
+  {
     name: "Sphinx",
     main: [
       "article#furo-main-content",
@@ -72,9 +109,10 @@ const generators: readonly Generator[] = [
   {
     name: "TypeDoc",
     main: [".container-main .col-content", ".col-content:has(.tsd-page-title)"],
-    without: ".tsd-index-panel, .tsd-index-group, aside.tsd-sources, .tsd-hierarchy-link, .tsd-tag",
+    without: ".tsd-index-panel, .tsd-index-group, aside.tsd-sources, .tsd-hierarchy-link",
     language: "typescript",
     signatures: ".tsd-signature",
+    adapt: adaptTypedoc,
   },
   {
     name: "Mintlify",
@@ -98,6 +136,12 @@ const generators: readonly Generator[] = [
     without:
       ".Documentation-toc, .Documentation-index, .Documentation-examples, .Documentation-sinceVersion, .Documentation-idLink, .UnitReadme-expandLink",
     language: "go",
+  },
+  {
+    name: "DocBook",
+    meta: "docbook",
+    main: ["body"],
+    without: ".navigation, .navheader, .navfooter, .toc, .footer, #shortcuts",
   },
   {
     name: "mdBook",

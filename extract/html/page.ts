@@ -35,6 +35,7 @@ export function readPage(
   const head = readHead(page);
   const tabs = findTabs(page);
   const known = find(page, head.generator, source);
+  known?.generator.adapt?.(page);
   clean(page, { exclude, tabs });
   const main = known === undefined ? mainOf(page) : known.main.filter((element) => isWithin(element, page));
   const { without, signatures, language = "" } = known?.generator ?? {};
@@ -55,7 +56,7 @@ export function readPage(
     ]),
   );
   const reading: Reading = {
-    inline: { address: toAddress(url), note: (link) => notes.labelOf(link) },
+    inline: { address: toAddress(baseOf(head.base, url)), note: (link) => notes.labelOf(link) },
     holds,
     frames,
     panels: tabs.panels,
@@ -83,6 +84,12 @@ function removeAll(elements: readonly Element[]): void {
   const gone = new Set<ChildNode>(elements);
   for (const parent of new Set(elements.map((element) => element.parent)))
     if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
+}
+
+/** What relative links of a page are relative to. */
+function baseOf(base: string, url: string | undefined): string | undefined {
+  const found = base === "" ? null : URL.parse(base, url);
+  return found !== null && /^https?:$/.test(found.protocol) ? found.href : url;
 }
 
 /** Links are absolute where the page's address is known; those to scripts and the like are none. */

@@ -23,6 +23,8 @@ const kinds = new Set(
   "class function method attribute data exception staticmethod classmethod property module decorator type".split(" "),
 );
 const blocks = new Set(["div", "dl", "dd", "dt", "p", "li", "ul"]);
+/** Blanks between their parts are those of the markup. */
+const rows = new Set(["table", "tbody", "tr"]);
 
 /** The objects that a list of Sphinx describes; none for any other list. */
 export function apiObjects(list: Element): readonly ApiObject[] {
@@ -100,7 +102,7 @@ export function signatureText(element: Element): string {
         text += "\n";
         for (const child of node.children) read(child);
         text += "\n";
-      } else for (const child of node.children) read(child);
+      } else for (const child of node.children) if (isTag(child) || !rows.has(node.name)) read(child);
     }
   };
   for (const child of element.children) read(child);
@@ -108,7 +110,14 @@ export function signatureText(element: Element): string {
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== "")
-    .map((line, at) => (at === 0 ? line.trim().replace(/ {2,}/g, " ") : line))
+    .map((line, at) =>
+      at === 0
+        ? line
+            .trim()
+            .replace(/ {2,}/g, " ")
+            .replace(/(?<=[^\s(,]) \)/g, ")")
+        : line,
+    )
     .join("\n")
     .trim();
 }

@@ -18,6 +18,9 @@ const endings: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
+/** Dialects of CSS, whose endings say so. */
+const dialects = /^[a-z]{1,6}css$/;
+
 /** Names of files without an ending, lower-case. */
 const names: ReadonlySet<string> = new Set(
   (
@@ -47,7 +50,8 @@ export function whyRefused(path: string): string | undefined {
     return "is hidden, so that it is not shown";
   if (secrets.test(name)) return "is named like a file with keys or passwords";
   const dot = name.lastIndexOf(".");
-  const isKnown = dot < 0 ? names.has(name) : endings.has(name.slice(dot + 1)) || variants.test(name);
+  const ending = name.slice(dot + 1);
+  const isKnown = dot < 0 ? names.has(name) : endings.has(ending) || dialects.test(ending) || variants.test(name);
   return isKnown ? undefined : "has no format that documentation includes";
 }
 

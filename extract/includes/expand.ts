@@ -134,6 +134,8 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
     if (typeof found === "string") return found;
     const chosen = choose(found.lines, include.selection);
     if (typeof chosen === "string") return chosen;
+    // Outside of code it is a picture.
+    if (fence === null && !include.asCode && /\.svg$/i.test(found.path)) return undefined;
     const { indent, pageLine, apart } = spot;
     if (apart) made(indent.rest.trimEnd(), pageLine);
     if (fence !== null) writeInFence(fence, found, chosen, spot);

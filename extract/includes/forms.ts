@@ -61,6 +61,7 @@ const forms: readonly LineForm[] = [
   { start: "{{#", inFences: true, read: readBookInclude },
   { start: "{%", inFences: true, read: readLiquid },
   { start: "{{", inFences: true, read: readShortcode },
+  { start: "{{", inFences: false, read: readToggle },
   { start: "<Snippet", inFences: false, read: readSnippetTag },
   { start: "[", inFences: false, read: readEmbed },
 ];
@@ -225,6 +226,22 @@ function readLiquid(text: string): Written | null {
     },
     asCode: false,
     isTemplate: true,
+  };
+}
+
+/** `{{< code-toggle file=hugo config=build />}}` of Hugo's documentation: a part of data/docs.yaml by its keys. */
+function readToggle(text: string): Written | null {
+  const [, rest = ""] = /^\{\{[<%][ \t]*code-toggle[ \t]+(.{1,300}?)\/?[>%]\}\}$/.exec(text) ?? [];
+  const { config, dataKey, file = "hugo" } = attributesOf(rest);
+  const keys = config ?? dataKey;
+  if (keys === undefined) return null;
+  return {
+    path: "data/docs.yaml",
+    base: "project",
+    selection: { keys: keys.split(".", 10), ...(config !== undefined && { below: "config" }), dedent: true },
+    asCode: true,
+    isTemplate: true,
+    label: /\.\w{1,5}$/.test(file) ? file : `${file}.yaml`,
   };
 }
 

@@ -73,6 +73,8 @@ export function scan(path: string, source: string): Scanned | null {
   };
   const count = lineCount(lines);
   let fence: Fence | null = null;
+  /** Between `{% raw %}` and its end Liquid fills in nothing. */
+  let inRaw = false;
   for (let line = body; line < count && directives.length < maxDirectives; line++) {
     const text = lineAt(lines, line);
     if (fence !== null && closes(fence, text)) {
@@ -92,6 +94,9 @@ export function scan(path: string, source: string): Scanned | null {
     }
     // Behind a mark in a fence there is code.
     if (fence !== null && !/^[ \t>]*$/.test(prefix)) continue;
+    if (text.includes("raw") && /\{%-?[ \t]{0,5}(?:end)?raw[ \t]{0,5}-?%\}/.test(text))
+      inRaw = text.lastIndexOf("endraw") < text.lastIndexOf(" raw");
+    if (inRaw && rest.startsWith("{%")) continue;
     const block = readBlock(lines, line, rest);
     if (block !== undefined) {
       const includes = block.written.map(toInclude);

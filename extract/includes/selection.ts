@@ -19,6 +19,10 @@ export interface Selection {
   readonly to?: { readonly text: string; readonly included: boolean };
   /** A definition of Python by its name. */
   readonly object?: string;
+  /** A part of YAML by the keys that lead to it, whose lines are taken as well. */
+  readonly keys?: readonly string[];
+  /** The key that these stand below, whose line is not taken. */
+  readonly below?: string;
   /** The lines lose the indentation that they all have. */
   readonly dedent?: boolean;
 }
@@ -50,6 +54,11 @@ export function select(lines: SourceLines, selection: Selection): Selected {
     const object = findObject(lines, selection.object);
     if (object === undefined) return { problem: `has no definition of ${selection.object}` };
     whole = object;
+  }
+  if (selection.keys !== undefined) {
+    const { below, keys } = selection;
+    const ranges = below === undefined ? findKeys(lines, keys) : findKeys(lines, [below, ...keys])?.slice(1);
+    return ranges === undefined ? { problem: `has no ${keys.join(".")}` } : { ranges };
   }
   const bounded = between(lines, whole, selection);
   if (bounded === undefined) return { problem: "has not the text that the include begins or ends at" };
@@ -173,6 +182,39 @@ function findObject(lines: SourceLines, name: string): Range | undefined {
     range = [first, end];
   }
   return range;
+}
+
+/** The lines of keys of YAML, one within the other, and of all that the last one holds. */
+function findKeys(lines: SourceLines, keys: readonly string[]): readonly Range[] | undefined {
+  const count = lineCount(lines);
+  const ranges: Range[] = [];
+  let indent = -1;
+  let line = 0;
+  const widthOf = (at: number): number => {
+    const text = lineAt(lines, at);
+    return /^[ ]*(?:#|$)/.test(text) ? Infinity : text.length - text.trimStart().length;
+  };
+  for (const key of keys) {
+    let own: number | undefined;
+    while (line < count) {
+      const width = widthOf(line);
+      if (width <= indent) return undefined;
+      own ??= width === Infinity ? undefined : width;
+      const [, name] = /^[ ]*["']?([\w.-]{1,80})["']?[ ]{0,5}:(?:[ ]|$)/.exec(lineAt(lines, line).slice(0, 200)) ?? [];
+      if (width === own && name?.toLowerCase() === key.toLowerCase()) break;
+      line++;
+    }
+    if (line >= count) return undefined;
+    ranges.push([line, ++line]);
+    indent = own ?? 0;
+  }
+  let end = line;
+  // Lists may stand as deep as their key.
+  const isItem = (at: number): boolean => widthOf(at) === indent && lineAt(lines, at).trimStart().startsWith("- ");
+  while (end < count && (widthOf(end) > indent || isItem(end))) end++;
+  while (end > line && widthOf(end - 1) === Infinity) end--;
+  const last = ranges.pop();
+  return last === undefined ? undefined : [...ranges, [last[0], end]];
 }
 
 function between(lines: SourceLines, [first, end]: Range, { from, to }: Selection): Range | undefined {

@@ -1,5 +1,5 @@
 import GithubSlugger from "github-slugger";
-import { proseLines } from "./lines.ts";
+import { addressLine, proseLines } from "./lines.ts";
 import type { ProseLine } from "./lines.ts";
 
 /** A page that is cut out of an llms-full.txt. */
@@ -11,13 +11,21 @@ export interface CutPage {
   readonly firstLine: number;
 }
 
-/** A line that names the address of its page, in prose or front matter. */
-const addressLine =
-  /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**(?!\*)\s*<?["']?(\S+?)["']?>?\s*$/i;
+/** A heading of the first level that is a link. */
+const linkedHeading = /^#\s+\[[^\]\n]{1,500}\]\(<?([^\s()<>]{1,2000})>?\)\s*$/;
+/** Share of the parts whose headings are links where these are the addresses of the parts. */
+const linkedShare = 0.5;
 /** How many lines below its heading, or of front matter, name the address of a page. */
 const maxHeadLines = 20;
 const heading = /^#\s+\S/;
 const subheading = /^##\s+\S/;
+
+/** The pages of an llms-full.txt. */
+export interface CutFile {
+  readonly pages: readonly CutPage[];
+  /** Further pages, beyond as many as are wanted. */
+  readonly more: number;
+}
 
 interface Segment {
   readonly start: number;
@@ -29,7 +37,7 @@ interface Segment {
  * address belongs to the page before it where others have one. Without any address the parts stand below the file's own.
  * Only addresses on the hosts in `hosts` are taken: a file may not speak for other sites.
  */
-export function cutFullFile(text: string, base: string, hosts: ReadonlySet<string>): readonly CutPage[] {
+export function cutFullFile(text: string, base: string, hosts: ReadonlySet<string>, maxPages = Infinity): CutFile {
   const lines = text.split(/\r?\n/);
   const prose = [...proseLines(lines)];
   const toUrl = (written: string | undefined): string | undefined => {
@@ -37,13 +45,13 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
     return url !== null && /^https?:$/.test(url.protocol) && hosts.has(url.host) ? url.href : undefined;
   };
   const starts = startsOf(prose, lines);
-  const segments = starts.map((start, at): Segment => {
-    const head = headOf(prose, start, starts[at + 1] ?? lines.length);
-    return {
-      start,
-      url: toUrl(head.map(({ text }) => addressLine.exec(text)?.[1]).find((found) => found !== undefined)),
-    };
-  });
+  const segmentsBy = (line: RegExp): readonly Segment[] =>
+    starts.map((start, at): Segment => {
+      const head = headOf(prose, start, starts[at + 1] ?? lines.length);
+      return { start, url: toUrl(head.map(({ text }) => line.exec(text)?.[1]).find((found) => found !== undefined)) };
+    });
+  const named = segmentsBy(addressLine);
+  const segments = named.some(({ url }) => url !== undefined) ? named : orByHeadings(named, segmentsBy(linkedHeading));
   const hasAddresses = segments.some(({ url }) => url !== undefined);
   const parts = hasAddresses
     ? segments.filter(({ url }, at) => at === 0 || url !== undefined)
@@ -58,7 +66,7 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
     seen.set(url, count);
     return count === 1 ? url : `${url}${url.includes("#") ? "-" : "#part-"}${count}`;
   };
-  const pages = parts.map(({ start, url }, at): CutPage => {
+  const pages = parts.slice(0, maxPages).map(({ start, url }, at): CutPage => {
     const end = parts[at + 1]?.start ?? lines.length;
     const isOwnAddress = (line: string): boolean => url !== undefined && toUrl(addressLine.exec(line)?.[1]) === url;
     const own = lines.slice(start, end).map((line) => (isOwnAddress(line) ? "" : line));
@@ -69,7 +77,13 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
       firstLine: start + 1,
     };
   });
-  return pages.filter(({ text: own }) => own.trim() !== "");
+  return { pages: pages.filter(({ text: own }) => own.trim() !== ""), more: parts.length - pages.length };
+}
+
+/** Segments with the addresses of their headings, where most of them have one. */
+function orByHeadings(named: readonly Segment[], linked: readonly Segment[]): readonly Segment[] {
+  const found = linked.filter(({ url }) => url !== undefined).length;
+  return found > 0 && found >= linked.length * linkedShare ? linked : named;
 }
 
 /** Lines at which front matter or a heading of the first level begins, and the first one. */

@@ -4,6 +4,10 @@ export interface ProseLine {
   readonly at: number;
 }
 
+/** A line that names the address of its page, in prose or front matter. */
+export const addressLine =
+  /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**(?!\*)\s*<?["']?(\S+?)["']?>?\s*$/i;
+
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The lines of a text that are in no fenced code. */

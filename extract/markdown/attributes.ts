@@ -3,7 +3,7 @@
  * Python-Markdown, `{ .class key="value" }` of Pandoc, Python-Markdown and Goldmark.
  */
 
-const item = String.raw`(?:[#.][A-Za-z][\w:./-]{0,80}|[\w-]{1,40}=(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w-]{1,80})|data-[\w-]{1,40})`;
+const item = String.raw`(?:(?:#\w|\.[A-Za-z])[\w:./-]{0,80}|[\w-]{1,40}=(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w-]{1,80})|data-[\w-]{1,40})`;
 const list = String.raw`\{:?[ \t]{0,5}${item}(?:[ \t]{1,5}${item}){0,10}[ \t]{0,5}\}`;
 /** Code spans; lists; what begins with a colon as those of kramdown do. */
 const braces = new RegExp(

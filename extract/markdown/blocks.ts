@@ -3,11 +3,13 @@ import type { Block, CodeBlockFound, LeftOut, Lines, ParagraphBlock, ProseBlock 
 import { isFileName } from "../file-name.ts";
 import { toLanguage } from "../language.ts";
 import { isLinkList } from "../link-lists.ts";
+import type { HeldLines } from "./code-components.ts";
 import { isCalloutLabel } from "./callouts.ts";
 import { inOrder, proseAround } from "./containers.ts";
 import type { Range } from "./containers.ts";
-import { createSections, headingText, withoutAnchor } from "./headings.ts";
+import { createSections, haveNamedAnchors, headingText, withoutAnchor } from "./headings.ts";
 import { readHtml } from "./html.ts";
+import type { HtmlPiece } from "./html.ts";
 import { parseInfoString } from "./info-string.ts";
 import { isFieldList } from "./fields.ts";
 import { stripAttributes } from "./attributes.ts";
@@ -22,6 +24,7 @@ import type { Part } from "./parts.ts";
 import { cleanProse } from "./prose.ts";
 import { createTabs } from "./tabs.ts";
 import { stripTags } from "./tags.ts";
+import type { ValueOf } from "./variables.ts";
 
 /** Where the parsed text stands: its file's lines, and how many of them come before it. */
 export interface Place {
@@ -29,7 +32,7 @@ export interface Place {
   readonly offset: number;
   readonly mdx: boolean;
   /** What its front matter says of a name. */
-  valueOf(name: string): string | undefined;
+  readonly valueOf: ValueOf;
 }
 
 /** What the parser's tokens come to. */
@@ -40,7 +43,7 @@ export interface MarkdownBlocks {
 }
 
 /** Reduces the parser's tokens to blocks. Code without anything but blanks in it is left out. */
-export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Place): MarkdownBlocks {
+export function toBlocks({ tokens, text, addressOf, isInComponent }: ParsedMarkdown, place: Place): MarkdownBlocks {
   const blocks: Block[] = [];
   const notes = new Map<string, string>();
   const leftOut: LeftOut[] = [];
@@ -58,6 +61,9 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
   /** Where the tab of MkDocs that was closed last ended, by nesting; the next one may follow it. */
   const tabEnds: number[] = [];
 
+  const hasAnchors = haveNamedAnchors(
+    tokens.flatMap(({ type }, at) => (type === "heading_open" ? [tokens[at + 1]?.content ?? ""] : [])),
+  );
   const parts = findParts(tokens);
   const sections = createSections();
 
@@ -84,7 +90,8 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
       if (label !== undefined) return;
       tabLabel = "";
       if (shown !== "") {
-        const joined = `${shown}${block.type === "paragraph" ? " " : "\n\n"}${block.markdown}`;
+        const goesOn = block.type === "paragraph" && !startsBlock.test(block.markdown);
+        const joined = `${shown}${goesOn ? " " : "\n\n"}${block.markdown}`;
         blocks.push({ ...block, markdown: joined });
         return;
       }
@@ -110,9 +117,10 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
       }
       continue;
     }
-    if (token.type === "fence" || token.type === "code_block") {
+    if (token.type === "fence" || token.type === "code_block" || token.type === "held_code") {
       codes.push(range);
-      const block = toCode(token, range, place, tabs.file());
+      const block =
+        token.type === "held_code" ? toHeldCode(token, range, place) : toCode(token, range, place, tabs.file());
       const tab = tabs.place();
       if (block !== null && token.type === "code_block" && note !== undefined && range[0] - note[1] <= 1) {
         note = range;
@@ -123,7 +131,7 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
     } else if (token.type === "heading_open" && token.level === 0) {
       tabs.heading();
       const title = headingText(
-        text(withoutTags(withoutAnchor(links.fill(tokens[index + 1]?.content ?? "")), place.mdx)),
+        text(withoutTags(withoutAnchor(links.fill(tokens[index + 1]?.content ?? ""), hasAnchors), place.mdx)),
       );
       push({ type: "heading", level: sections.heading(Number(token.tag[1])), text: title, lines: toLines(range) });
     } else if (token.type === "paragraph_open") {
@@ -135,16 +143,16 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
           continue;
         }
         tabs.read(part.source);
-        if (part.source.includes("[^") && readNotes(part.source, notes)) {
+        if (part.source.includes("[^") && readNotes(stripAttributes(stripTags(part.source)), notes)) {
           note = at;
           continue;
         }
-        const markdown =
-          token.level === 0 ? cleanProse(place.mdx ? dedent(part.source) : part.source, place.mdx, links) : "";
+        const mdx = isInComponent(at[0] - place.offset);
+        const markdown = token.level === 0 ? cleanProse(mdx ? dedent(part.source) : part.source, mdx, links) : "";
         const paragraph: ParagraphBlock = {
           type: "paragraph",
           markdown,
-          text: once(() => text(links.inlineNotes(withoutTags(links.fill(part.source.slice(0, 3000)), place.mdx)))),
+          text: once(() => text(links.inlineNotes(withoutTags(links.fill(part.source.slice(0, 3000)), mdx)))),
           lines: toLines(at),
         };
         // A list of parameters introduces nothing.
@@ -157,7 +165,7 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
       for (const part of parts.get(index) ?? [textOf(source, range)]) {
         if (part.type === "text") {
           tabs.read(part.source);
-          pushHtml(push, part.source, range[0] + part.from + 1, text);
+          pushHtml(push, readHtml(part.source, range[0] + part.from + 1), (said) => links.fill(said), text);
         } else follow(part, [range[0] + part.from, range[0] + part.to]);
       }
     } else if (token.nesting === 1) {
@@ -173,6 +181,9 @@ export function toBlocks({ tokens, text, addressOf }: ParsedMarkdown, place: Pla
   }
   return { blocks, notes, leftOut };
 }
+
+/** Lists, tables, quotes and headings, also where the parser takes them for a paragraph as they are indented. */
+const startsBlock = /^(?:[-*+|>]|\d{1,9}[.)]|#{1,6})(?:\s|$)|^\|/;
 
 function textOf(source: string, [first, end]: Range): Part {
   return { type: "text", source, from: 0, to: end - first };
@@ -213,6 +224,13 @@ function toCode(token: Token, range: Range, { lines }: Place, title: string | un
   return { type: "code", ...file, ...said, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
 }
 
+/** The code of a component that has no fence. */
+function toHeldCode({ content, info, meta }: Token, range: Range, { lines, offset }: Place): CodeBlockFound {
+  const whole = meta?.["whole"] as HeldLines;
+  const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
+  return { type: "code", ...parseInfoString(info), code, lines: toLines(range) };
+}
+
 /** A block in a tab: the tab's label may be the name of its file or language. */
 export function inTab(block: CodeBlockFound, tab: NonNullable<CodeBlockFound["tab"]>): CodeBlockFound {
   const name = tab.label !== "" ? tab.label : (block.label ?? "");
@@ -251,8 +269,14 @@ const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]
 
 type Push = (block: Block) => void;
 
-function pushHtml(push: Push, html: string, first: number, text: (source: string) => string): void {
-  for (const piece of readHtml(html, first)) {
+function pushHtml(
+  push: Push,
+  pieces: readonly HtmlPiece[],
+  fill: (text: string) => string,
+  text: (source: string) => string,
+): void {
+  for (const read of pieces) {
+    const piece = read.type === "code" ? read : { ...read, text: fill(read.text) };
     if (piece.type === "code") push({ ...piece, language: toLanguage(piece.language) });
     else if (piece.type === "heading") {
       const title = headingText(text(piece.text));

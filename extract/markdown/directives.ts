@@ -19,6 +19,8 @@ const versions: Readonly<Record<string, string>> = {
   deprecated: "Deprecated since",
 };
 const plain = /^(?:tab-set|tabs|grid|grid-item|container|div|margin|epigraph|panels|figure|only)$/;
+const codes =
+  /^(?:code|code-block|code-cell|sourcecode|literalinclude|include|parsed-literal|math|mermaid|graphviz|plantuml|eval-rst|tikz)$/;
 /** They hold what generators read. */
 const dropped = /^(?:toctree|contents|tableofcontents|index|image|raw|sectionauthor|currentmodule|bibliography)$/;
 
@@ -50,7 +52,7 @@ export function readDirectives(source: string): string {
     const [written = "", name] = directive.exec(info) ?? [];
     if (fence === "" || info.includes("`") || (name === undefined && fence.startsWith(":"))) return line;
     const kind = { char: fence.charAt(0), length: fence.length };
-    const label = name === undefined ? undefined : labelOf(name, info.slice(written.length).trim());
+    const label = name === undefined ? undefined : labelOf(name, info.slice(written.length).trim(), kind.char);
     stack.push({ ...kind, holds: label === undefined ? "code" : dropped.test(name ?? "") ? "nothing" : "prose" });
     if (label === undefined) return line;
     inOptions = true;
@@ -61,10 +63,15 @@ export function readDirectives(source: string): string {
 }
 
 /** What stands in place of the marker line; undefined for directives that are read as code. */
-function labelOf(name: string, argument: string): string | undefined {
+function labelOf(name: string, argument: string, char: string): string | undefined {
   if (callouts.test(name)) return calloutLabel(name === "admonition" ? "note" : name, argument);
   if (titled.test(name)) return argument === "" ? "" : `**${argument.replaceAll("*", "")}**`;
   const version = versions[name];
   if (version !== undefined) return `**${version} ${argument}:**`;
-  return plain.test(name) || dropped.test(name) ? "" : undefined;
+  if (plain.test(name) || dropped.test(name)) return "";
+  if (char !== ":" || codes.test(name)) return undefined;
+  // Colons hold prose, whatever a project calls its directives; a path is no title.
+  return /^[^/[\]<>{}]{1,100}$/.test(argument) && /\p{L}/u.test(argument) && !/\.\w{1,5}$/.test(argument)
+    ? `**${argument.replaceAll("*", "")}**`
+    : "";
 }

@@ -17,14 +17,13 @@ const maxLength = 65_536;
 const none: FrontMatter = { title: "", description: "", hidden: false, valueOf: () => undefined, end: 0 };
 
 /**
- * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text. What cannot be read counts
+ * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text, or behind blank lines there. What cannot be read counts
  * as saying nothing: a page is not given up for its front matter.
  */
 export function parseFrontMatter(source: string): FrontMatter {
-  const fence = source.slice(0, 3);
-  if (fence !== "---" && fence !== "+++") return none;
-  const opening = /^(?:---|\+\+\+)[ \t]*(?:\r\n?|\n)/.exec(source);
+  const opening = /^(?:[ \t]*(?:\r\n?|\n)){0,3}(---|\+\+\+)[ \t]*(?:\r\n?|\n)/.exec(source);
   if (opening === null) return none;
+  const [, fence] = opening;
   const start = opening[0].length;
   const closing =
     fence === "---" ? /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$(?![\s\S]))/gm : /^\+\+\+[ \t]*(?:\r\n?|\n|$(?![\s\S]))/gm;

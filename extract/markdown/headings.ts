@@ -2,16 +2,32 @@ import { stripAttributes } from "./attributes.ts";
 
 /**
  * Anchors that are written behind a heading: in comments of MDX, which React's documentation has, in escaped braces of
- * Docusaurus and in brackets of Fumadocs and Nextra, where `[!toc]` and `[toc]` say what the table of contents shows.
+ * Docusaurus, in `%{#…}%` of Vue's translations and in brackets of Fumadocs and Nextra, where `[!toc]` and `[toc]` say what the table of contents shows.
  */
 const anchor =
-  /(?<!\s)\s*(?:\{\/\*[^*]*\*\/\}|\\\{#[\w:./-]{1,80}\\?\}|(?:\[#[A-Za-z][\w:./-]{0,80}\]|\[!?toc\])(?=\s*$|\s+\[(?:#|!?toc)))\s*$/;
+  /(?<!\s)\s*(?:\{\/\*[^*]*\*\/\}|%\{#[\w:./-]{1,80}\}%|\\\{#[\w:./-]{1,80}\\?\}|(?:\[#[A-Za-z][\w:./-]{0,80}\]|\[!?toc\])(?=\s*$|\s+\[(?:#|!?toc)))\s*$/;
 
-/** A heading's source without the anchors at its end. */
-export function withoutAnchor(source: string): string {
-  let text = source;
+/** `## Heading [_heading]` of Elastic's docs-builder, where an anchor may have any name. */
+const named = /\s\[([a-z_][\w.-]{0,150})\]\s*$/;
+
+/** Whether the headings of a page have anchors in brackets: what one of them has there is made of its own words. */
+export function haveNamedAnchors(headings: readonly string[]): boolean {
+  return headings.some((source) => {
+    const [found, name = ""] = named.exec(source) ?? [];
+    if (found === undefined) return false;
+    return name.startsWith("_") || bare(source.slice(0, -found.length)) === bare(name);
+  });
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** A heading's source without the anchors at its end; `isNamed`: they stand in brackets on its page. */
+export function withoutAnchor(source: string, isNamed: boolean): string {
+  let text = isNamed ? source.replace(named, "") : source;
   // An anchor and what is said of the table of contents may both be there.
-  for (let count = 0; count < 3 && /[}\]]\s{0,9}$/.test(text.slice(-20)); count++) text = text.replace(anchor, "");
+  for (let count = 0; count < 3 && /[}\]%]\s{0,9}$/.test(text.slice(-20)); count++) text = text.replace(anchor, "");
   return text;
 }
 

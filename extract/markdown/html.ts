@@ -1,5 +1,6 @@
 import { decodeHTML } from "entities";
 import type { Lines } from "../blocks.ts";
+import { isLanguage } from "../language.ts";
 import { tagEnd } from "./tags.ts";
 
 /** What HTML in Markdown says. */
@@ -27,6 +28,8 @@ const paragraphs = new Set(
 );
 /** After so many unfinished tags `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 50;
+/** What copies the code that it stands in. */
+const copyButton = /<button\b[^>]{0,500}>[^<]{0,60}<\/button>/gi;
 const tagName = /^<(\/?)([A-Za-z][\w.:-]*)/;
 
 /** Reads HTML, which begins on the line `first` of its file, into headings, code, tables, lists and paragraphs. Linear in its length. */
@@ -42,6 +45,7 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
   let rows = 0;
   let heading = 0;
   let link: { readonly at: number; readonly address: string } | undefined;
+  let inCode = false;
   let unfinished = 0;
   let line = first;
   let counted = 0;
@@ -76,7 +80,7 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     const close = endOf("pre", from);
     if (close < 0) return from;
     flush(from, tables + lists > 0 ? "prose" : "paragraph");
-    const inner = html.slice(from, close);
+    const inner = html.slice(from, close).replace(copyButton, "");
     const code = decodeHTML(inner.includes("<") ? withoutTags(inner) : inner)
       .replace(/^(?:\r\n?|\n)/, "")
       .replace(/(?:\r\n?|\n)[ \t]*$/, "");
@@ -109,10 +113,13 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     } else if ((name === "td" || name === "th") && tables === 1) {
       text.push(" ");
       cells++;
-    } else if (name === "br") text.push(tables > 0 ? " " : "\n");
+    } else if (name === "td" || name === "th") text.push(" ");
+    else if (name === "br") text.push(tables > 0 ? " " : "\n");
     else if (name === "a") link = { at: text.length, address: addressOf(tag) };
-    else if (name === "code" || name === "kbd" || name === "samp") text.push("`");
-    else if (name === "summary" || name === "dt") flush(at, "paragraph");
+    else if (name === "code" || name === "kbd" || name === "samp") {
+      text.push("`");
+      inCode = true;
+    } else if (name === "summary" || name === "dt") flush(at, "paragraph");
     else if (paragraphs.has(name) && tables + lists === 0 && heading === 0) flush(at, "paragraph");
     else if (paragraphs.has(name)) text.push(" ");
     return end;
@@ -131,8 +138,10 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
       const said = text.splice(link.at).join("");
       if (said.trim() !== "") text.push(link.address === "" ? said : `[${said.trim()}](${link.address})`);
       link = undefined;
-    } else if (name === "code" || name === "kbd" || name === "samp") text.push("`");
-    else if (name === "summary" || name === "dt") flush(at, "paragraph", "**");
+    } else if (name === "code" || name === "kbd" || name === "samp") {
+      text.push("`");
+      inCode = false;
+    } else if (name === "summary" || name === "dt") flush(at, "paragraph", "**");
     else if (paragraphs.has(name) && tables + lists === 0 && heading === 0) flush(at, "paragraph");
   }
 
@@ -140,7 +149,10 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
   while (at < html.length) {
     const next = html.indexOf("<", at);
     const words = html.slice(at, next < 0 ? html.length : next);
-    if (words !== "") text.push(decodeHTML(words.replace(/\s+/g, " ")));
+    if (words !== "") {
+      const said = tables > 0 ? toCell(words) : toText(words);
+      text.push(inCode ? said : said.replace(/<(?=[A-Za-z/!])/g, "\\<"));
+    }
     if (next < 0) break;
     at = next + 1;
     if (html.startsWith("<!--", next)) {
@@ -163,9 +175,27 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     else at = open(element, tag, next, end);
     at = Math.max(at, end);
   }
-  // The line break behind a block is none of its lines.
+  // The line break behind a block is not part of it.
   flush(html.trimEnd().length, tables + lists > 0 ? "prose" : "paragraph");
   return pieces;
+}
+
+const listLine = /\n[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S/;
+
+/** Words between tags; lists that are written as those of Markdown have a line for each item. */
+function toText(words: string): string {
+  const plain = decodeHTML(words);
+  if (!listLine.test(plain)) return plain.replace(/\s+/g, " ");
+  const lines = plain.split("\n").map((line, at) => {
+    const isItem = at > 0 && listLine.test(`\n${line}`);
+    return (isItem ? "\n" : " ") + line.replace(/\s+/g, " ");
+  });
+  return lines.join("");
+}
+
+/** What stands in a cell, which ends with a bar. */
+function toCell(words: string): string {
+  return decodeHTML(words).replace(/\s+/g, " ").replaceAll("|", "\\|");
 }
 
 function tidy(text: string): string {
@@ -202,7 +232,8 @@ function languageOf(tags: string): string {
     /\b(?:language|lang|highlight-source)-([\w+#-]{1,30})|\b(?:data-)?lang(?:uage)?\s*=\s*["']?([\w+#-]{1,30})/i.exec(
       tags,
     );
-  return found?.[1] ?? found?.[2] ?? "";
+  const bare = /^<code\s[^>]{0,100}?class="([\w+#-]{1,30})"/i.exec(tags.slice(tags.lastIndexOf("<code")))?.[1] ?? "";
+  return found?.[1] ?? found?.[2] ?? (isLanguage(bare) ? bare : "");
 }
 
 function addressOf(tag: string): string {

@@ -6,6 +6,7 @@ import { lineAt, splitLines } from "./lines.ts";
 import type { Dialect } from "./parser.ts";
 import { parseMarkdown } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
+import type { ValueOf } from "./variables.ts";
 
 /** Why a text was not taken as a document. */
 export interface Refused {
@@ -13,9 +14,22 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. */
-export function readMarkdown(written: string, dialect: Dialect): Document | Refused {
-  const matter = parseFrontMatter(written);
+/**
+ * Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. `siteValueOf` has what names in double braces
+ * stand for that the page itself says nothing of.
+ */
+export function readMarkdown(
+  written: string,
+  dialect: Dialect,
+  siteValueOf: (name: string) => string | undefined = () => undefined,
+): Document | Refused {
+  const own = parseFrontMatter(written);
+  const loops = loopsIn(written);
+  const matter = {
+    ...own,
+    valueOf: (name: string, isBraced = false) =>
+      own.valueOf(name) ?? (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined),
+  };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = written.slice(matter.end);
   const directed = readDirectives(text);
@@ -26,9 +40,17 @@ export function readMarkdown(written: string, dialect: Dialect): Document | Refu
   return readBody(written, matter, text, dialect);
 }
 
+/** Names of what loops of Liquid and Jinja go through, which stand for nothing by themselves. */
+function loopsIn(source: string): ReadonlySet<string> {
+  if (!source.includes("{%")) return new Set();
+  return new Set(
+    [...source.matchAll(/\{%-?[ \t]{0,5}(?:for|tablerow)[ \t]{1,5}(\w{1,40})[ \t]/g)].map(([, name = ""]) => name),
+  );
+}
+
 function readBody(
   written: string,
-  matter: ReturnType<typeof parseFrontMatter>,
+  matter: Omit<ReturnType<typeof parseFrontMatter>, "valueOf"> & { readonly valueOf: ValueOf },
   text: string,
   dialect: Dialect,
 ): Document | Refused {

@@ -18,7 +18,9 @@ export function parseInfoString(info: string): FenceInfo {
   const text = info.slice(0, 1000).trim();
   if (text === "") return { language: "" };
   const braced =
-    /^\{+\s*(?:\.|(?:code|code-block|code-cell|sourcecode|prompt)(?:\}\s*|\s+))?(?![\w-]+=)([\w+#-]+)/.exec(text);
+    /^\{+\s*(?:\.|(?:code|code-block|code-cell|sourcecode|prompt)(?:\}\s*|\s+))?(?![\w-]+\s{0,5}[=:])([\w+#-]+)/.exec(
+      text,
+    );
   const word = braced?.[1] ?? /^[^\s,:;{[(=]+/.exec(text)?.[0] ?? "";
   // The first line of the code stands behind some fences.
   const isName = !text.startsWith(`${word}=`) && !/^(?:from|import) \S/.test(text);
@@ -35,11 +37,9 @@ export function parseInfoString(info: string): FenceInfo {
 
 /** The title, or what stands in brackets. */
 function titleOf(text: string): string | undefined {
-  const found =
-    /(?:^|[\s{,])(?:title|label|tab|caption|header)\s*[=:]\s*(?:"([^"]{1,60})"|'([^']{1,60})')|(?<![=\w:])\[([^\]]{1,60})\]/i.exec(
-      text,
-    );
-  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? wordsOf(text))?.trim();
+  const found = /(?:^|[\s{,])(?:title|label|tab|caption|header)\s*[=:]\s*(?:"([^"]{1,60})"|'([^']{1,60})')/i.exec(text);
+  const bare = withoutBraces(text);
+  return (found?.[1] ?? found?.[2] ?? /(?<![=\w:])\[([^\]]{1,60})\]/.exec(bare)?.[1] ?? wordsOf(bare))?.trim();
 }
 
 /** `bash cURL`, `json 200 OK`, `sh npm` of Mintlify. Other words in lower case are orders to generators. */
@@ -58,9 +58,22 @@ function toFile(text: string, word: string): string | undefined {
     );
   const given = attribute?.[1] ?? attribute?.[2] ?? attribute?.[3];
   if (given !== undefined) return given.trim();
-  const label = /(?<![=\w:])\[(?!\[|[\d\s,-]{1,300}\])([^\]]{1,300})\]/.exec(text)?.[1];
+  const bare = withoutBraces(text);
+  const label = /(?<![=\w:])\[(?!\[|[\d\s,-]{1,300}\])([^\]]{1,300})\]/.exec(bare)?.[1];
   if (label !== undefined) return label.trim();
   if (text.startsWith(`${word}:`)) return /^[^\s{]+/.exec(text.slice(word.length + 1))?.[0];
   if (isFileName(word)) return word;
-  return text.split(/\s+/, 2)[1];
+  return bare.split(/\s+/, 2)[1];
+}
+
+/** The words outside of braces: what stands in these is told by its name, or is an order to a generator. */
+function withoutBraces(text: string): string {
+  let depth = 0;
+  let bare = "";
+  for (const char of text) {
+    if (char === "{") depth++;
+    if (depth === 0) bare += char;
+    if (char === "}") depth = Math.max(0, depth - 1);
+  }
+  return bare.trim();
 }

@@ -1,4 +1,5 @@
 import { fillVariables } from "./variables.ts";
+import type { ValueOf } from "./variables.ts";
 
 /** What reference links, footnotes and variables of a page stand for, so that a part of the page reads well alone. */
 export interface Links {
@@ -28,7 +29,7 @@ export function createLinks(
   addressOf: ((name: string) => string | undefined) | undefined,
   notes: ReadonlyMap<string, string>,
   budget: number,
-  valueOf: (name: string) => string | undefined,
+  valueOf: ValueOf,
 ): Links {
   let left = budget;
   return {

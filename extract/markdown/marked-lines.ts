@@ -105,7 +105,7 @@ function add<Value>(all: Map<Kind, Value[]>, kind: Kind, values: readonly Value[
 
 /** Where numbers of lines begin; what is given a name; lines or words in brackets, quotes or slashes. */
 const part =
-  /(?:showLineNumbers|line-?numbers|linenums|linenostart|startLineNumber|startFrom|lineno-start|startLine)(?:\{(?<from>\d{1,6})\}|\s?[=:]\s?["'{]?(?<number>\d{1,6}))|(?<name>[\w-]{1,30})\s?[=:]\s?(?:\{(?<braces>[^{}]{0,200})\}|\[(?<brackets>[^[\]]{0,200})\]|"(?<double>[^"]{0,200})"|'(?<single>[^']{0,200})'|(?<bare>\d[\d,-]{0,60}))|\{(?<lines>(?:"[^"]{1,100}":)?[\d\s,-]{1,100})\}|\[\d{1,3}, {0,3}\d{1,6}, {0,3}"(?<step>[^"]{1,60})"|(?<=\s)"(?<text>[^"]{1,100})"|(?<=\s)\/(?<slashes>[^/\s][^/]{0,100})\/(?![\w/])/gi;
+  /(?:showLineNumbers|line-?numbers|linenums|linenostart|startLineNumber|startFrom|lineno-start|startLine)(?:\{(?<from>\d{1,6})\}|\s?[=:]\s?["'{]?(?<number>\d{1,6}))|(?<name>[\w-]{1,30})["']?\s?[=:]\s?(?:\{(?<braces>[^{}]{0,200})\}|\[(?<brackets>[^[\]]{0,200})\]|"(?<double>[^"]{0,200})"|'(?<single>[^']{0,200})'|(?<bare>\d[\d,-]{0,60}))|\{(?<lines>(?:"[^"]{1,100}":)?[\d\s,-]{1,100})\}|\[\d{1,3}, {0,3}\d{1,6}, {0,3}"(?<step>[^"]{1,60})"|(?<=\s)"(?<text>[^"]{1,100})"(?!\s?:)|(?<=\s)\/(?<slashes>[^/\s][^/]{0,100})\/(?![\w/])/gi;
 
 function readInfo(info: string, code: string, found: Found): void {
   if (!/[{["'/=]/.test(info)) return;

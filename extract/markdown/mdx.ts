@@ -1,6 +1,38 @@
 import type { Env, StateBlock } from "markdown-it";
+import { componentLinesOf, startsComponent } from "./component-lines.ts";
 
-type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+/** A rule for blocks, as the parser has them. */
+export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+
+/** Rules for Markdown that is not MDX, by their names, made to read what stands between the tags of components as MDX has it. */
+export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule>> = {
+  code: (rule) => (state, startLine, endLine, silent) =>
+    !componentLinesOf(state).isInside(startLine) && rule(state, startLine, endLine, silent),
+  fence: (rule) => (state, startLine, endLine, silent) =>
+    (componentLinesOf(state).isFence(startLine) ? componentFence : rule)(state, startLine, endLine, silent),
+  blockquote: (rule) => (state, startLine, endLine, silent) =>
+    !componentLinesOf(state).endsTag(startLine) && rule(state, startLine, endLine, silent),
+  html_block: (rule) => (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    const line = state.src.slice(start, Math.min(state.eMarks[startLine] ?? 0, start + 100));
+    if (!line.startsWith("<") || startsComponent(line)) return false;
+    // What is not parsed goes on to its own end.
+    const isWhole = silent || /^<(?:[!?]|(?:pre|script|style|textarea)(?=[\s>]))/i.test(line);
+    return rule(state, startLine, isWhole ? endLine : beforeFence(state, startLine, endLine), silent);
+  },
+  ...Object.fromEntries(
+    ["reference", "lheading", "paragraph"].map((name) => [
+      name,
+      (rule: BlockRule): BlockRule =>
+        (state, startLine, endLine, silent) =>
+          rule(state, startLine, beforeFence(state, startLine, endLine), silent),
+    ]),
+  ),
+};
+
+function beforeFence(state: StateBlock, startLine: number, endLine: number): number {
+  return Math.min(endLine, componentLinesOf(state).nextFence(startLine));
+}
 
 /** A rule for paragraphs, made to end before a fence that is indented by four or more, as `mdxFence` allows. */
 export function endingAtFence(rule: BlockRule): BlockRule {
@@ -48,7 +80,22 @@ export function mdxExports(state: StateBlock, startLine: number, endLine: number
   if (state.level > 0 || state.sCount[startLine] !== 0) return false;
   if (!statement.test(state.src.slice(state.bMarks[startLine], (state.bMarks[startLine] ?? 0) + 80))) return false;
   if (silent) return true;
+  const [line, inLiteral] = endOfStatement(state, startLine, endLine, true);
+  // A backtick in a string or comment misleads as well.
+  state.line = inLiteral ? endOfStatement(state, startLine, endLine, false)[0] : line;
+  state.push("mdx_esm", "", 0).map = [startLine, state.line];
+  return true;
+}
+
+/** The line behind a statement, and whether a template literal is open there; `literals`: what looks like Markdown in these is none. */
+function endOfStatement(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  literals: boolean,
+): readonly [number, boolean] {
   let open = 0;
+  let inLiteral = false;
   let line = startLine;
   for (; line < endLine; line++) {
     if (state.isEmpty(line)) {
@@ -57,13 +104,23 @@ export function mdxExports(state: StateBlock, startLine: number, endLine: number
     }
     const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
     // Brackets in strings mislead the count; a fence or heading shows that the statement ended before.
-    if (line > startLine && /^(?:`{3}|~{3}|#{1,6} )/.test(text)) break;
-    for (const [bracket] of text.matchAll(/[(){}[\]]/g)) open += "({[".includes(bracket) ? 1 : -1;
+    if (line > startLine && !inLiteral && /^(?:`{3}|~{3}|#{1,6} )/.test(text)) break;
+    for (const [found] of text.matchAll(/\\.|[(){}[\]`]/g)) {
+      if (found === "`") inLiteral = literals && !inLiteral;
+      else if (found.length === 1) open += "({[".includes(found) ? 1 : -1;
+    }
   }
-  state.line = line;
-  state.push("mdx_esm", "", 0).map = [startLine, line];
-  return true;
+  return [line, inLiteral];
 }
+
+const exported =
+  /^export\s{1,5}(?:(?:const|let|var)\s{1,5}[\w$]{1,60}\s{0,5}=|(?:default\s{1,5})?(?:async\s{1,5})?function\s{1,5}[\w$]{1,60}\s{0,5}\()/;
+
+/** The exports of pages that are MDX though they do not say so; an import reads like a sentence. */
+export const plainExports: BlockRule = (state, startLine, endLine, silent) => {
+  const start = state.bMarks[startLine] ?? 0;
+  return exported.test(state.src.slice(start, start + 160)) && mdxExports(state, startLine, endLine, silent);
+};
 
 interface Closing {
   /** Where it was looked for from. */
@@ -75,7 +132,7 @@ interface Closing {
 }
 
 /** The first such mark behind an offset. */
-function closingOf({ state, mark, from }: { state: StateBlock; mark: string; from: number }): Closing {
+export function closingOf({ state, mark, from }: { state: StateBlock; mark: string; from: number }): Closing {
   const env: MdxEnv = state.env;
   const known = (env.closings ??= new Map());
   const last = known.get(mark);
@@ -104,7 +161,18 @@ export function mdxComment(state: StateBlock, startLine: number, endLine: number
 }
 
 /** The parser's fence rule (CommonMark 0.31, section 4.5) for MDX, where a fence may stand at any indentation. */
-export function mdxFence(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+export const mdxFence: BlockRule = (state, startLine, endLine, silent) =>
+  readFence(state, startLine, { endLine, silent, maxIndent: Infinity });
+
+/** The same in a component of other Markdown, where a line that is indented by four more than the fence does not close it. */
+const componentFence: BlockRule = (state, startLine, endLine, silent) =>
+  readFence(state, startLine, { endLine, silent, maxIndent: (state.sCount[startLine] ?? 0) + 3 });
+
+function readFence(
+  state: StateBlock,
+  startLine: number,
+  { endLine, silent, maxIndent }: { readonly endLine: number; readonly silent: boolean; readonly maxIndent: number },
+): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   const end = state.eMarks[startLine] ?? 0;
   const marker = state.src.charCodeAt(start);
@@ -122,7 +190,7 @@ export function mdxFence(state: StateBlock, startLine: number, endLine: number, 
     const to = state.eMarks[line] ?? 0;
     if (from < to && (state.sCount[line] ?? 0) < state.blkIndent) break;
     const behind = state.skipChars(from, marker);
-    closed = behind - from >= length && state.skipSpaces(behind) >= to;
+    closed = behind - from >= length && state.skipSpaces(behind) >= to && (state.sCount[line] ?? 0) <= maxIndent;
   }
   state.line = line;
   const token = state.push("fence", "code", 0);

@@ -3,7 +3,10 @@ import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { admonition } from "./admonition.ts";
 import { definition } from "./definition.ts";
 import { inlineText } from "./inline.ts";
-import { endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd } from "./mdx.ts";
+import { autodoc, closingTag, htmlTable, longTag } from "./block-rules.ts";
+import { codeComponent } from "./code-components.ts";
+import { componentLinesOf } from "./component-lines.ts";
+import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
 
 /** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
 const maxNesting = 40;
@@ -15,12 +18,21 @@ const maxLines = 1_000_000;
 export interface ParsedMarkdown {
   readonly tokens: readonly Token[];
   text(source: string): string;
+  /** True for a line, from 0, between the tags of a component, where indentation means nothing. */
+  isInComponent(line: number): boolean;
   /** The address that a definition such as `[name]: address` gives a name; undefined where the text has no definition. */
   readonly addressOf: ((name: string) => string | undefined) | undefined;
 }
 
 /** `mdx`: text in which HTML is JSX, so that it ends with its tag, and indentation means nothing. */
 export type Dialect = "markdown" | "mdx";
+
+/** What the parser's own rules may end. */
+const interrupts: Readonly<Record<string, string[]>> = {
+  fence: ["paragraph", "reference", "blockquote", "list"],
+  blockquote: ["paragraph", "reference", "blockquote", "list"],
+  html_block: ["paragraph", "reference", "blockquote"],
+};
 
 const parsers: Readonly<Record<Dialect, MarkdownIt>> = { markdown: createParser("markdown"), mdx: createParser("mdx") };
 
@@ -39,6 +51,7 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
   return {
     tokens,
     text: (part) => inlineText(parser, part, env),
+    isInComponent: (line) => dialect === "mdx" || componentLinesOf({ env, src: source }).isInside(line),
     addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
   };
 }
@@ -71,6 +84,19 @@ function createParser(dialect: Dialect): MarkdownIt {
     }
   };
   const interrupting = { alt: ["paragraph", "reference", "blockquote", "list"] };
+  if (dialect === "markdown") {
+    ruler.before("fence", "mdx_exports", plainExports);
+    const rules = ruler.getRules("");
+    for (const [name, wrap] of Object.entries(betweenTags)) {
+      const rule = rules.find((one) => one.name === name);
+      if (rule !== undefined) ruler.at(name, wrap(rule), { alt: interrupts[name] ?? [] });
+    }
+  }
+  ruler.before("fence", "held_code", codeComponent, interrupting);
+  ruler.before("fence", "html_table", htmlTable, interrupting);
+  ruler.before("fence", "long_tag", longTag);
+  ruler.before("fence", "closing_tag", closingTag, interrupting);
+  ruler.before("fence", "autodoc", autodoc, interrupting);
   ruler.before("blockquote", "admonition", admonition, interrupting);
   ruler.before("blockquote", "definition", definition, interrupting);
   if (dialect === "mdx") {

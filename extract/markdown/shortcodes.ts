@@ -10,7 +10,7 @@ import { addressOf, attributes, tabMarker, textOf, words } from "./shortcode-tex
 
 /** Fences; code spans; shortcodes; Jekyll's blocks; what separates the tabs of Redis' documentation. */
 const token =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}(?!`)|~{3,}(?!~))(?<info>[^\n]*)|`[^`\n]{1,500}`|\{\{[<%][ \t]*(?:(?<slash>\/)[ \t]*)?(?<inner>[^\s/*](?:(?!\{\{)[^]){0,800}?)[>%]\}\}|\{%-?[ \t]*(?<end>end)?(?<block>highlight|codeblock|raw)\b(?<options>[^%\n]{0,200})%\}|^[ \t]*(?<separator>-tab-sep-)[ \t]*$/gm;
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}(?!`)|~{3,}(?!~))(?<info>[^\n]*)|`[^`\n]{1,500}`|\{\{[<%]\s{0,20}(?:(?<slash>\/)\s{0,20})?(?<inner>[^\s/*](?:(?!\{\{)[^]){0,800}?)[>%]\}\}|\{%-?[ \t]*(?<end>end)?(?<block>highlight|codeblock|raw)\b(?<options>[^%\n]{0,200})%\}|^[ \t]*(?<separator>-tab-sep-)[ \t]*$/gm;
 
 /** Maximum number of tags looked at for the one that closes a block of code. */
 const maxAhead = 40;

@@ -1,13 +1,15 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
 /** Maximum length of a tag, in characters; a longer one is taken for text. */
-const maxTagLength = 2400;
+const maxTagLength = 40_000;
 /** After so many unfinished tags on a page `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 50;
 
-/** Takes the comments and tags out of Markdown; code spans keep theirs. `expressions`: those of MDX go as well. */
-export function stripTags(markdown: string, expressions = false): string {
-  if (!markdown.includes("<") && !(expressions && markdown.includes("{"))) return markdown;
+/** Takes the comments and tags out of Markdown; code spans keep theirs. `mdx`: a comment of MDX without an end goes on to the end of the text. */
+export function stripTags(markdown: string, mdx = false): string {
+  if (!markdown.includes("<") && !markdown.includes("{/*")) return markdown;
   const parts: string[] = [];
+  // Looked up once: a search from each `{/*` that nothing closes would be quadratic.
+  const lastCommentEnd = markdown.lastIndexOf("*/}");
   let unfinished = 0;
   let kept = 0;
   const special = /[`<{\\]/g;
@@ -21,11 +23,11 @@ export function stripTags(markdown: string, expressions = false): string {
     let drop = false;
     if (match[0] === "`") end = codeSpanEnd(markdown, at);
     else if (match[0] === "\\") end = at + 2;
-    else if (markdown.startsWith("<!--", at) || (expressions && markdown.startsWith("{/*", at))) {
+    else if (markdown.startsWith("<!--", at) || markdown.startsWith("{/*", at)) {
       const close = match[0] === "<" ? "-->" : "*/}";
-      const found = markdown.indexOf(close, at + 3);
-      end = found < 0 ? markdown.length : found + close.length;
-      drop = true;
+      const found = match[0] === "{" && at + 3 > lastCommentEnd ? -1 : markdown.indexOf(close, at + 3);
+      drop = found >= 0 || match[0] === "<" || mdx;
+      if (drop) end = found < 0 ? markdown.length : found + close.length;
     } else if (match[0] === "<") {
       const found = tagEnd(markdown, at);
       if (found > 0) [end, drop] = [found, true];
@@ -50,6 +52,7 @@ function breakOf(markdown: string, at: number, end: number): string {
   const tag = markdown.slice(at, at + 16);
   const isItem = item.test(tag);
   const isBreak = isItem || lineBreak.test(tag);
+  if (isItem && /(?:^|\n)[ \t>]*$/.test(markdown.slice(Math.max(0, at - 80), at))) return "- ";
   if (!(isBreak || cell.test(tag)) || !/\S/.test(markdown[at - 1] ?? "") || !/\S/.test(markdown[end] ?? "")) return "";
   const before = markdown.slice(Math.max(0, at - 1000), at);
   const isRow = /^\s*\|/.test(before.slice(before.lastIndexOf("\n") + 1));

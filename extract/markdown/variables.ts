@@ -3,11 +3,14 @@
  * and directives within a line of Nuxt Content. Code spans keep them.
  */
 
+/** What front matter says of a name; `isBraced`: it stands in double braces, so that it may be one of the site's as well. */
+export type ValueOf = (name: string, isBraced?: boolean) => string | undefined;
+
 /** Maps of a page's own values, which its front matter has, and of its site's. */
 const own = /^(?:page|\$?frontmatter|\$page\.frontmatter|params|meta|\.?Params|\.Page\.Params)\./;
 const site = /^(?:site|config|book|extra|vars?|variables|product|theme|project|env|\.Site|\$site|\$themeConfig)\./;
 const token =
-  /(?<!`)`+[^`\n]{1,500}`+|\{\{-?[ \t]{0,5}(?<name>[\w.$-]{1,80}|"(?<text>[^"{}\n]{1,200})"|'(?<quoted>[^'{}\n]{1,200})')(?:[ \t]{0,5}\|[^{}\n]{0,200})?[ \t]{0,5}-?\}\}(?<slash>\/?)|\{%-?[ \t]{1,5}(?:link|post_url)[ \t]{1,5}(?<link>[^\s%{}]{1,200})[ \t]{1,5}-?%\}|\{(?<expression>(?:props|frontmatter)\.[\w.-]{1,80})\}|\$\{(?<shell>\w{1,60})\}|%(?<percent>[A-Za-z][\w.-]{0,60})%|(?<![|\w<])\|(?<bars>[a-z][\w-]{1,40})\|(?![|\w>])|(?<![\w:`])\{(?<role>[a-z][\w:+-]{1,30})\}`(?<said>[^`\n]{1,300})`|(?<![\w:])(?::(?<kind>badge|kbd|button|icon|abbr|tooltip|u-[a-z-]{1,20})(?=[[{])(?:\[(?<label>[^[\]\n]{0,100})\])?(?:\{(?<options>[^{}\n]{0,200})\})?)/g;
+  /(?<!`)`+[^`\n]{1,500}`+|\{\{-?[ \t]{0,5}(?<name>[\w.$-]{1,80}|"(?<text>[^"{}\n]{1,200})"|'(?<quoted>[^'{}\n]{1,200})')(?:[ \t]{0,5}\|[^{}\n]{0,200})?[ \t]{0,5}-?\}\}(?<slash>\/?)|\{%-?[ \t]{1,5}(?:link|post_url)[ \t]{1,5}(?<link>[^\s%{}]{1,200})[ \t]{1,5}-?%\}|\{(?<expression>(?:props|frontmatter)\.[\w.-]{1,80})\}|\$\{(?<shell>\w{1,60})\}|%(?<percent>[A-Za-z][\w.-]{0,60})%|\{\{(?:(?<part>[/>!^][^{}\n]{0,200})|~?(?:#\s{0,5})?[\w-]{1,40}(?<args>(?:\s{1,5}(?:"[^"{}\n]{1,300}"|\d{1,4})){1,4})|(?:~|#)[^{}\n]{0,200})\s{0,5}~?\}\}|(?<control>\{%-?[ \t]{0,5}(?:(?:end)?(?:for|if|unless|case|capture|tablerow|macro)|elsif|elif|else|when|assign|set|import|increment|decrement|cycle|include|include_relative|include_cached|render)(?![\w-])[^%\n]{0,300}%\})|(?<![|\w<])\|(?<bars>[a-z][\w-]{1,40})\|(?![|\w>])|(?<![\w:`])\{(?<role>[a-z][\w:+-]{1,30})\}`(?<said>[^`\n]{1,300})`|(?<![\w:])(?::(?<kind>badge|kbd|button|icon|abbr|tooltip|u-[a-z-]{1,20})(?=[[{])(?:\[(?<label>[^[\]\n]{0,100})\])?(?:\{(?<options>[^{}\n]{0,200})\})?)/g;
 const quick =
   /\{\{|\{%|\{[a-z]|\$\{|%[A-Za-z]|\|[a-z][\w-]{1,40}\||:(?:badge|kbd|button|icon|abbr|tooltip|u-)[\w-]{0,20}[[{]/;
 /** Roles that show a name of code; others show words. */
@@ -15,15 +18,34 @@ const codeRoles =
   /^(?:(?:py|c|cpp|js|rst|std):)?(?:func|class|meth|mod|attr|data|exc|obj|const|file|program|option|envvar|code|command|kbd|samp|makevar|token|type|macro|member|enum|struct)$/;
 
 /** Writes what stands for words as words: what front matter says of it, else its name. */
-export function fillVariables(markdown: string, valueOf: (name: string) => string | undefined): string {
+export function fillVariables(markdown: string, valueOf: ValueOf): string {
   if (!quick.test(markdown)) return markdown;
   return markdown.replace(token, (whole: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-    const { name, text, quoted, slash = "", link, expression, shell, percent, bars, role, said, kind } = groups;
+    const {
+      name,
+      text,
+      quoted,
+      slash = "",
+      link,
+      expression,
+      shell,
+      percent,
+      bars,
+      role,
+      said,
+      kind,
+      control,
+      part,
+      args,
+    } = groups;
     const word = text ?? quoted;
     if (word !== undefined) return word + slash;
     if (name !== undefined) return (valueOfName(name, valueOf) ?? whole.slice(0, whole.length - slash.length)) + slash;
     if (link !== undefined) return link;
+    if (control !== undefined) return "";
+    if (args !== undefined) return [...args.matchAll(/"([^"]*)"/g)].map(([, said = ""]) => said).join(", ");
+    if (part !== undefined || /^\{\{[~#]/.test(whole)) return "";
     if (expression !== undefined) return valueOfName(expression.replace(/^props\./, ""), valueOf) ?? whole;
     const plain = shell ?? percent;
     if (plain !== undefined) return valueOf(plain) ?? whole;
@@ -36,9 +58,9 @@ export function fillVariables(markdown: string, valueOf: (name: string) => strin
 }
 
 /** What a variable stands for, or its name; undefined for what may be about templates. */
-function valueOfName(name: string, valueOf: (name: string) => string | undefined): string | undefined {
+function valueOfName(name: string, valueOf: ValueOf): string | undefined {
   if (/\b(?:base_?url|relativeurl|root)$/i.test(name) && site.test(name)) return "";
-  const known = valueOf(name.replace(own, ""));
+  const known = valueOf(name.replace(own, ""), true);
   if (known !== undefined) return known;
   return own.test(name) || site.test(name) ? name.replace(/^[.$]+/, "") : undefined;
 }

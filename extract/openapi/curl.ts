@@ -18,7 +18,12 @@ const maxFieldLength = 2000;
 export function toCurl(operation: OperationPart): string {
   const { method, parameters, body, security, responses } = operation;
   const authentication = authenticationArguments(security[0] ?? [], parameters);
-  const required = parameters.filter((parameter) => parameter.required);
+  const isSaid = (name: string): boolean =>
+    (/^content-type$/i.test(name) && body !== undefined) ||
+    (/^authorization$/i.test(name) && authentication.lines.some((line) => isAuthorization(line)));
+  const required = parameters.filter(
+    ({ required: is, in: place, name }) => is && !(place === "header" && isSaid(name)),
+  );
   const url = toUrl(operation, required, authentication.query);
   const lines: Word[][] = [[["curl"], ...methodArguments(method, body !== undefined), url]];
   lines.push(...authentication.lines);
@@ -27,9 +32,18 @@ export function toCurl(operation: OperationPart): string {
   const cookies = required.filter((parameter) => parameter.in === "cookie");
   for (const parameter of cookies) lines.push([["-b"], [`${parameter.name}=`, ...shown(parameter, encoded)]]);
   const accepted = responses.find(({ status }) => status.startsWith("2"))?.content?.mediaType ?? "application/json";
-  if (!/^application\/json\b|\*/i.test(accepted)) lines.push([["-H"], [`Accept: ${accepted}`]]);
+  const accepts = required.some(({ in: place, name }) => place === "header" && /^accept$/i.test(name));
+  if (!accepts && !/^application\/json\b|\*/i.test(accepted)) lines.push([["-H"], [`Accept: ${accepted}`]]);
   if (body !== undefined) lines.push(...bodyArguments(body.content));
   return lines.map((line) => line.map(quoted).join(" ")).join(" \\\n  ");
+}
+
+/** True for arguments that send the header by which others authenticate. */
+function isAuthorization([option, value]: readonly Word[]): boolean {
+  const [text] = value ?? [];
+  return (
+    option?.[0] === "-u" || option?.[0] === "--digest" || (typeof text === "string" && /^authorization:/i.test(text))
+  );
 }
 
 function methodArguments(method: string, hasBody: boolean): Word[] {
@@ -40,7 +54,9 @@ function methodArguments(method: string, hasBody: boolean): Word[] {
 function toUrl({ kind, server, path }: OperationPart, required: readonly Parameter[], query: readonly Word[]): Word {
   if (kind === "webhook") return [{ variable: "WEBHOOK_URL" }];
   if (kind === "callback") return [{ variable: "CALLBACK_URL" }];
-  const pieces: Word[number][] = server === "" ? [{ variable: "BASE_URL" }] : literal(server);
+  const pieces: Word[number][] = /^(?:\/|$)/.test(server)
+    ? [{ variable: "BASE_URL" }, ...literal(server)]
+    : literal(server);
   for (const [index, piece] of path.split(/\{([^{}]*)\}/).entries()) {
     if (index % 2 === 0) pieces.push(...(piece === "" ? [] : [unglobbed(piece)]));
     else {

@@ -5,13 +5,14 @@ import { addressOf, documentationOf, startCutting } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
-import { placeOf, plain, purposeOf } from "./headings.ts";
+import { placeOf, purposeOf } from "./headings.ts";
+import { plain } from "./prose-text.ts";
 import { textsIn } from "./json-text.ts";
 import { readOperations } from "./operations.ts";
 import { decode, isJson, parseFile } from "./parse.ts";
 import type { OperationPart, OverviewPart, Part, SchemaPart, TagPart } from "./part.ts";
-import { below, entriesOf, externalReferences, itemsOf } from "./references.ts";
-import type { ExternalReference, Located } from "./references.ts";
+import { below, brokenReferences, entriesOf, itemsOf } from "./references.ts";
+import type { Located } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { toObject, toText } from "./values.ts";
 import { versionOf } from "./version.ts";
@@ -38,12 +39,15 @@ export interface CutDescription {
   readonly pages: readonly PartPage[];
 }
 
-/** References of a description's files to other files, and where they are. */
-export interface Unread extends ExternalReference {
-  /** Name of the file that has the reference. */
-  readonly file: string;
+/** How much a description may come to. */
+export interface CutLimits {
+  readonly pages: number;
+  /** All pages, in bytes; never more than `maxPartBytes`. */
+  readonly bytes: number;
 }
 
+/** Most that the pages of one description have in all, in bytes: ten times what the largest known descriptions come to. */
+const maxPartBytes = 200_000_000;
 /** A named schema with more fields has a page of its own. */
 const largeSchema = 10;
 /** Most of that is said of contact, licence and further documentation, in characters. */
@@ -59,20 +63,6 @@ export interface DescriptionFiles {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/**
- * The files that a description refers to and that have not been read.
- * @throws Failure source_invalid for a file that cannot be parsed, or is no description
- */
-export function findUnread({ root, base, files }: DescriptionFiles): Unread[] {
-  const parsed = parseFiles(files);
-  versionOf(parsed.get(root), root);
-  return [...parsed].flatMap(([file, value]) =>
-    externalReferences(value, file === root ? base : file)
-      .filter(({ url }) => url === null || (url !== base && !parsed.has(url)))
-      .map((reference): Unread => ({ ...reference, file })),
-  );
-}
-
 function parseFiles(files: DescriptionFiles["files"]): ReadonlyMap<string, unknown> {
   return new Map([...files].map(([name, bytes]) => [name, parseFile(bytes, name)] as const));
 }
@@ -81,16 +71,19 @@ function parseFiles(files: DescriptionFiles["files"]): ReadonlyMap<string, unkno
  * Cuts a description into its parts: overview, servers, authentication, tags, operations, and large schemas; a description without
  * operations is cut into its schemas. References to what was not read say nothing. `warnings` are sentences for whoever asks how the
  * run went.
- * @throws Failure source_invalid for what is no description, no_code_found for one that describes nothing
+ * @throws Failure source_invalid for what is no description, no_code_found for one that describes nothing, library_too_large for one
+ * that comes to more than the limits
  */
 export function cutDescription(
   { root, base, files }: DescriptionFiles,
   warnings: readonly string[] = [],
+  limits: CutLimits = { pages: Infinity, bytes: Infinity },
 ): CutDescription {
   const parsed = parseFiles(files);
   const version = versionOf(parsed.get(root), root);
   const cutting = startCutting({ root, base, files: parsed, version });
-  const finish = createFinish(cutting);
+  const toPage = createPaging(root, limits);
+  const finish = createFinish(cutting, toPage);
   const tagged: TaggedOperation[] = [];
   const operations = Array.from(readOperations(cutting), ({ key, part }) => {
     tagged.push({ name: purposeOf(part) || placeOf(part), tags: part.tags });
@@ -99,9 +92,9 @@ export function cutDescription(
   const schemas = Array.from(readSchemas(cutting, operations.length === 0), ({ key, part }) => finish(key, part));
   if (operations.length === 0 && schemas.length === 0) {
     const message = `${root} describes no operation, webhook or schema. Submit the file that has them.`;
-    throw new Failure("no_code_found", message);
+    throw new Failure("no_code_found", [message, ...warnings.slice(0, 1)].join(" "));
   }
-  const overview = readOverview(cutting, warnings);
+  const overview = readOverview(cutting, [...warnings, ...leftOutNotes(cutting)]);
   const others = [
     { key: overview.from, part: overview },
     ...readServers(cutting),
@@ -120,7 +113,7 @@ interface TaggedOperation extends Pick<OperationPart, "tags"> {
 }
 
 /** Makes pages of parts: at once, as parts take many times the memory of their text, but for those whose examples wait for theirs. */
-function createFinish({ examples }: Cutting): (key: string, part: Part) => () => PartPage {
+function createFinish({ examples }: Cutting, toPage: Paging): (key: string, part: Part) => () => PartPage {
   let before = 0;
   return (key, part) => {
     const isWaiting = examples.length > before;
@@ -131,9 +124,26 @@ function createFinish({ examples }: Cutting): (key: string, part: Part) => () =>
   };
 }
 
-function toPage(key: string, part: Part): PartPage {
-  const bytes = new TextEncoder().encode(JSON.stringify(part));
-  return { key, url: part.from, bytes, fingerprint: hash("sha256", bytes).slice(0, 40) };
+type Paging = (key: string, part: Part) => PartPage;
+
+/** Makes pages of parts until they are too many: a small description may come to very large parts. */
+function createPaging(root: string, limits: CutLimits): Paging {
+  const maxBytes = Math.min(limits.bytes, maxPartBytes);
+  let [pages, total] = [0, 0];
+  return (key, part) => {
+    const bytes = new TextEncoder().encode(JSON.stringify(part));
+    pages += 1;
+    total += bytes.length;
+    if (pages > limits.pages)
+      throw tooLarge(`${root} has more than the ${limits.pages} parts that are indexed`, "MAX_PAGES");
+    if (total > maxBytes)
+      throw tooLarge(`The parts of ${root} have more than the ${maxBytes} bytes that are indexed`, "MAX_BYTES");
+    return { key, url: part.from, bytes, fingerprint: hash("sha256", bytes).slice(0, 40) };
+  };
+}
+
+function tooLarge(problem: string, setting: string): Failure {
+  return new Failure("library_too_large", `${problem}. Split the description, or raise ${setting}.`);
 }
 
 /** Gives examples the text that they have in files of JSON. */
@@ -148,6 +158,22 @@ function addTexts({ examples }: Cutting, files: ReadonlyMap<string, Uint8Array>)
       if (written !== undefined) example.text = written;
     }
   }
+}
+
+/** References that lead to nothing and are named, and most that is said of one, in characters. */
+const maxBroken = 5;
+const maxReference = 200;
+
+function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
+  const broken = brokenReferences(description);
+  const shown = broken.slice(0, maxBroken).map((ref) => JSON.stringify(ref.slice(0, maxReference)));
+  const more = broken.length > maxBroken ? `, and ${broken.length - maxBroken} more` : "";
+  return [
+    ...(paths === 0 ? [] : [`${paths} ${paths === 1 ? "path is" : "paths are"} left out as longer than what is read.`]),
+    ...(broken.length === 0
+      ? []
+      : [`References lead to nothing: ${shown.join(", ")}${more}. What they stand for is left out.`]),
+  ];
 }
 
 function readOverview({ root, api }: Cutting, warnings: readonly string[]): OverviewPart {

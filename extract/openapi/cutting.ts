@@ -19,7 +19,12 @@ export interface Cutting {
   /** Media types that bodies have where an operation of Swagger 2.0 says nothing else. */
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
+  /** How many paths are too long to be read. */
+  readonly leftOut: { paths: number };
 }
+
+/** Most of the title that each part says, in characters. */
+const maxTitle = 200;
 
 /** Reads what all parts share. */
 export function startCutting(description: Description): Cutting {
@@ -28,13 +33,17 @@ export function startCutting(description: Description): Cutting {
   return {
     description,
     root,
-    api: toText(toObject(below(root, "info").value)["title"]) || "API",
+    api:
+      toText(toObject(below(root, "info").value)["title"])
+        .slice(0, maxTitle)
+        .toWellFormed() || "API",
     schemes,
     security: toChoices(below(root, "security"), schemes),
     servers: serversOf(description, root),
     examples: [],
     consumes: textsOf(below(root, "consumes")),
     produces: textsOf(below(root, "produces")),
+    leftOut: { paths: 0 },
   };
 }
 

@@ -24,6 +24,8 @@ const maxFields = 80;
 const maxDepth = 3;
 /** Values of an enumeration that are listed. */
 const maxEnum = 30;
+/** Most that is kept of what a description says of a field, in characters: it may be in thousands of operations. */
+export const maxMeaning = 4000;
 /** Longest value that is quoted, in characters. */
 const maxValueLength = 80;
 
@@ -66,15 +68,15 @@ function list(description: Description, schema: Located, direction: Direction | 
 /** What a schema says of its values. */
 export function aboutSchema(description: Description, flat: FlatSchema): Omit<Field, "name" | "required"> {
   const { keywords } = flat;
-  const allowed = allowedBy(flat);
-  const meaning = toText(keywords["description"]);
+  const allowed = allowedBy(flat) || allowedInside(description, flat);
+  const meaning = toText(keywords["description"]).slice(0, maxMeaning);
   const standard = keywords["default"];
   return {
     type: typeIn(description, flat),
     ...(standard !== undefined && standard !== null && shortJson(standard) !== "" && { default: shortJson(standard) }),
     ...(allowed !== "" && { allowed }),
     ...(keywords["deprecated"] === true && { deprecated: true as const }),
-    ...(meaning !== "" && { meaning: firstParagraph(meaning) }),
+    ...(meaning !== "" && { meaning }),
   };
 }
 
@@ -96,6 +98,16 @@ export function typeIn(description: Description, flat: FlatSchema, depth = 0): s
 function innermostName(description: Description, flat: FlatSchema): string {
   const inner = flat.type === "array" && flat.items ? flatten(description, flat.items, flat.parts) : flat;
   return inner === undefined || inner.properties.size === 0 ? "" : inner.name;
+}
+
+/** What the items of an array may be. */
+function allowedInside(description: Description, { type, items, parts }: FlatSchema): string {
+  if (type !== "array" || items === undefined) return "";
+  const inner = flatten(description, items, parts);
+  const { enum: values, const: only, pattern } = inner?.keywords ?? {};
+  if (inner === undefined || (!Array.isArray(values) && only === undefined && pattern === undefined)) return "";
+  const said = allowedBy(inner);
+  return said === "" ? "" : `each ${said}`;
 }
 
 function allowedBy({ keywords, type }: FlatSchema): string {
@@ -130,8 +142,4 @@ function shortJson(value: unknown): string {
   if (typeof value === "object" && value !== null && Object.keys(value).length > 10) return "";
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return text.length > maxValueLength ? "" : text;
-}
-
-function firstParagraph(text: string): string {
-  return text.split(/\n\s*\n/)[0]?.trim() ?? "";
 }

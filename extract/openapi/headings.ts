@@ -1,5 +1,6 @@
 import { firstSentences } from "../sentences.ts";
 import type { OperationPart } from "./part.ts";
+import { plain } from "./prose-text.ts";
 
 /** Longest words behind method and path, in characters. */
 const maxWords = 120;
@@ -15,16 +16,4 @@ export function placeOf({ kind, method, path, callback }: OperationPart): string
 export function purposeOf({ summary, description, operationId }: OperationPart): string {
   const said = summary || firstSentences(plain(description), maxWords);
   return said === "" ? operationId : firstSentences(plain(said), maxWords).replace(/\.$/, "");
-}
-
-/** Prose on one line, without the marks of Markdown and HTML. */
-export function plain(text: string): string {
-  return text
-    .slice(0, 2000)
-    .replace(/<[a-z/!][^<>]*>/gi, " ")
-    .replace(/!?\[([^[\]]{0,300})\]\([^()]{0,500}\)/g, "$1")
-    .replace(/^[ \t]*(?:#{1,6}|[-*+>]|\d{1,9}[.)])[ \t]+/gm, "")
-    .replace(/\*\*|__|`/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
 }

@@ -1,24 +1,26 @@
-import { firstSentences } from "../sentences.ts";
 import type { Field } from "./fields.ts";
-import { plain } from "./headings.ts";
+import { itemMarkdown } from "./prose-text.ts";
 import type { Parameter } from "./part.ts";
 import type { SecurityChoice } from "./security.ts";
 
-/** Longest meaning of a field in a list, in characters. */
-const maxMeaning = 240;
+/** Longest meaning of a field in a list, in characters: the first with which the meanings of the list are within the second figure. */
+const maxMeanings = [2500, 1200, 600, 240] as const;
+const maxList = 4000;
 
 /** Fields as a list in Markdown; "" for none. */
 export function fieldList(fields: readonly Field[]): string {
-  return fields.map((field) => item(field, [field.type, field.required ? "required" : ""])).join("\n");
+  const length = meaningLength(fields);
+  return fields.map((field) => item(field, [field.type, field.required ? "required" : ""], length)).join("\n");
 }
 
 /** Parameters as a list in Markdown, with where each is sent; "" for none. */
 export function parameterList(parameters: readonly Parameter[]): string {
+  const length = meaningLength(parameters);
   return parameters
     .map((parameter) => {
       const { in: place, type, required, example } = parameter;
       const shown = example === undefined ? "" : example === null ? "" : inline("example", JSON.stringify(example));
-      return item(parameter, [place, type, required ? "required" : "optional", shown]);
+      return item(parameter, [place, type, required ? "required" : "optional", shown], length);
     })
     .join("\n");
 }
@@ -56,7 +58,14 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
   return `${needed.join(", or ")}${needed.length < ways.length ? ", or none" : ""}`;
 }
 
-function item(field: Field, about: readonly string[]): string {
+/** How long a meaning may be in a list of these: many long ones would leave no place for what else is said of the operation. */
+function meaningLength(fields: readonly Field[]): number {
+  const lengths = fields.map(({ meaning = "" }) => meaning.length);
+  const fits = (most: number): boolean => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= maxList;
+  return maxMeanings.find(fits) ?? maxMeanings.at(-1) ?? 0;
+}
+
+function item(field: Field, about: readonly string[], maxMeaning: number): string {
   const { name, default: standard, allowed, deprecated, meaning = "" } = field;
   const facts = [
     ...about,
@@ -64,8 +73,11 @@ function item(field: Field, about: readonly string[]): string {
     allowed ?? "",
     deprecated === true ? "deprecated" : "",
   ].filter((fact) => fact !== "");
-  const words = firstSentences(plain(meaning), maxMeaning);
-  return `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${words === "" ? "" : `: ${words}`}`;
+  const words = itemMarkdown(meaning, maxMeaning);
+  return `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${words === "" ? "" : `: ${words}`}`.replace(
+    /: \n/,
+    ":\n",
+  );
 }
 
 function inline(label: string, value: string | undefined): string {

@@ -4,12 +4,13 @@ import { firstSentences, toSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { ShownBody } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
-import { placeOf, plain, purposeOf } from "./headings.ts";
+import { placeOf, purposeOf } from "./headings.ts";
+import { itemMarkdown, plain } from "./prose-text.ts";
 import { authenticationWords, fieldList, fieldNames, parameterList } from "./lists.ts";
 import type { Body, OperationPart, Response } from "./part.ts";
 import { subjectOf } from "./subject.ts";
 import { createBlockList } from "./prose.ts";
-import type { PartCode } from "./prose.ts";
+import type { BlockList, PartCode } from "./prose.ts";
 
 /** A schema with a name and more fields is only named where it is received: it has a page of its own. */
 const largeSchema = 10;
@@ -17,6 +18,10 @@ const largeSchema = 10;
 const maxLength = 10_000;
 /** So many code samples are there anyway. */
 const minSamples = 2;
+/** Longest description of a response, in characters. */
+const maxResponse = 600;
+/** Longest description of a body that stands in one line, in characters. */
+const maxBodyLine = 500;
 /** Required names that the words before code mention. */
 const maxNamed = 8;
 
@@ -38,7 +43,7 @@ export function readOperationPage(operation: OperationPart): Document {
   if (plain(description).replace(/\.$/, "") !== purpose) page.markdown(description, null);
   page.prose(about.filter((part) => part !== "").join(" "));
   page.prose(labelled("Parameters", parameterList(parameters)));
-  if (operation.body !== undefined) page.prose(bodyProse(operation.body));
+  if (operation.body !== undefined) addBody(page, operation.body);
   page.prose(labelled("Responses", responseList(operation.responses)));
   const authentication = authenticationWords(operation.security);
   if (authentication !== "" && kind === "path") page.prose(`**Authentication**: ${authentication}.`);
@@ -84,7 +89,7 @@ function named(what: string, name: string): string {
   return name === "" || name === "default" ? what : `${what} (${name})`;
 }
 
-function bodyProse({ required, description, content }: Body): string {
+function addBody(page: BlockList, { required, description, content }: Body): void {
   const { mediaType, others, type, fields } = content;
   const facts = [
     `\`${mediaType}\`${others.length > 0 ? ` or ${others.map((other) => `\`${other}\``).join(", ")}` : ""}`,
@@ -93,7 +98,10 @@ function bodyProse({ required, description, content }: Body): string {
   ];
   const head = `**Request body** (${facts.filter((fact) => fact !== "").join(", ")})`;
   const words = plain(description);
-  return [words === "" ? head : `${head}: ${words}`, fieldList(fields)].filter((part) => part !== "").join("\n\n");
+  const isShort = !/\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,9}\.)[ \t]/m.test(description) && words.length <= maxBodyLine;
+  page.prose(isShort && words !== "" ? `${head}: ${words}` : head);
+  if (!isShort) page.markdown(description, null);
+  page.prose(fieldList(fields));
 }
 
 /** Responses as a list; fields of a type, which many errors have in common, are listed once. */
@@ -110,8 +118,8 @@ function responseList(responses: readonly Response[]): string {
 }
 
 function responseItem({ status, description, headers, content }: Response, names: string): string {
-  const words = firstSentences(plain(description), 200);
-  const lines = [`- \`${status}\`${words === "" ? "" : `: ${words}`}`];
+  const words = itemMarkdown(description, maxResponse);
+  const lines = [`- \`${status}\`${words === "" ? "" : `: ${words}`}`.replace(/: \n/, ":\n")];
   if (content !== undefined) {
     const { mediaType, type } = content;
     const isLarge = type !== "" && type !== "object" && names.split(",").length > largeSchema;

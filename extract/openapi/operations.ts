@@ -7,8 +7,9 @@ import { escaped } from "./parse.ts";
 import { below, entriesOf, follow, itemsOf, withoutExtensions } from "./references.ts";
 import type { Located } from "./references.ts";
 import { toChoices } from "./security.ts";
-import { ownServer, serversOf } from "./servers.ts";
+import { serversOf } from "./servers.ts";
 import { readOldBody, readOldResponse } from "./swagger.ts";
+import type { Field } from "./fields.ts";
 import { isObject, toObject, toText } from "./values.ts";
 
 /** An operation with the way to it from the submitted file, through references: no two have the same. */
@@ -22,11 +23,13 @@ const methods = ["get", "post", "put", "patch", "delete", "query", "head", "opti
 
 /** Callbacks in callbacks. */
 const maxDepth = 3;
+/** Longest path, and expression of a callback, in characters: each is in the address of its page. */
+const maxPath = 2000;
 /** Longest code sample, in characters, and how many one operation has. */
 const maxSampleLength = 20_000;
 const maxSamples = 12;
 
-/** All operations of a description in its order: paths, each with its callbacks, then webhooks. */
+/** All operations of a description in its order: paths, each with its callbacks, then webhooks. What has a path that is too long is left out. */
 export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
   const { root } = cutting;
   for (const [path, at] of withoutExtensions(below(root, "paths")))
@@ -46,6 +49,10 @@ function* ofPathItem(
   reached: string,
   depth: number,
 ): Generator<FoundOperation> {
+  if (place.path.length > maxPath) {
+    cutting.leftOut.paths += 1;
+    return;
+  }
   const item = follow(cutting.description, at);
   if (item === undefined || !isObject(item.value)) return;
   const additional = entriesOf(below(item, "additionalOperations"));
@@ -89,7 +96,7 @@ function toOperation(
     deprecated: said["deprecated"] === true,
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(said["externalDocs"]),
-    server: place.kind === "path" ? ((own ?? cutting.servers)[0]?.url ?? ownServer(description)) : "",
+    server: place.kind === "path" ? ((own ?? cutting.servers)[0]?.url ?? "") : "",
     parameters: readParameters(cutting, item, at),
     ...(body && { body }),
     responses: readResponses(cutting, below(at, "responses"), at, place.kind),
@@ -121,10 +128,15 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
         status,
         description: toText(found.value["description"]) || toText(found.value["summary"]),
         headers: headersOf(cutting, below(found, "headers")),
-        ...(content && { content }),
+        // What is received is shown by an example; fields are named only.
+        ...(content && { content: { ...content, fields: content.fields.map(toName) } }),
       },
     ];
   });
+}
+
+function toName({ name, required }: Field): Field {
+  return { name, type: "", required };
 }
 
 /** Code samples as several vendors' extensions have them. */

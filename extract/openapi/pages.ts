@@ -1,7 +1,7 @@
 import type { Document } from "../blocks.ts";
 import { firstSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
-import { plain } from "./headings.ts";
+import { plain } from "./prose-text.ts";
 import { authenticationWords, fieldList } from "./lists.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
@@ -106,8 +106,9 @@ function schemaPage({ api, from, name, description, schemaType, fields, schema, 
     const { text, language, madeFrom } = body;
     page.codes([{ label: "", language, code: text, ...(madeFrom !== undefined && { madeFrom }) }]);
   }
+  // The more words, the less its name says: operations come first unless a schema is asked for.
   return {
     ...page.document(api, firstSentences(plain(description), 300)),
-    subject: `${name.split(".").at(-1)} schema fields`,
+    subject: `${name.split(".").at(-1)} schema fields object`,
   };
 }

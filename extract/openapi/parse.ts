@@ -1,4 +1,6 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import type { Alias, ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 
 /** Deeper nested values are no description, and bound the recursion of whoever walks over one. */
@@ -6,6 +8,8 @@ const maxDepth = 120;
 /** Aliases of YAML in one file, and the values that all of it may come to once each alias is written out. */
 const maxAliases = 10_000;
 const maxValues = 10_000_000;
+/** Keys that merges in one file may copy, and the merges themselves. */
+const maxTotalMergeKeys = 10_000;
 
 /** YAML 1.2, as OpenAPI has it, with the merge keys (`<<`) that many descriptions use all the same. */
 const schema = CORE_SCHEMA.withTags(mergeTag);
@@ -51,12 +55,100 @@ function parseYaml(text: string, name: string): unknown {
   if (/^\s*<(?:!doctype|html|\?xml)/i.test(text)) throw unreadable(name, "it is a page of HTML or XML");
   if (text.trim() === "") throw unreadable(name, "it is empty");
   try {
-    return load(text, { schema, maxDepth, maxAliases });
+    return load(text, { schema, maxDepth, maxAliases, maxTotalMergeKeys });
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
     const { mark, reason } = cause;
-    throw unreadable(name, mark ? `${reason} at line ${mark.line + 1}, column ${mark.column + 1}` : reason, cause);
+    const place = mark ? ` at line ${mark.line + 1}, column ${mark.column + 1}` : "";
+    return parseIndented(text, cause) ?? parseSlowly(text, unreadable(name, reason + place, cause));
   }
+}
+
+/** Lines of quoted texts that are indented anew in one file, and how much text that may have parsed again, in characters. */
+const maxIndented = 200;
+const maxParsedAgain = 40_000_000;
+const tooLittle = "deficient indentation";
+
+/**
+ * Reads quoted texts that go on in the column of their parent, which js-yaml refuses though others take it: these lines are indented,
+ * and blanks at the beginning of such a line say nothing. Undefined where that is not what is wrong.
+ */
+function parseIndented(text: string, refused: YAMLException): unknown {
+  const lines = text.split("\n");
+  let error = refused;
+  for (let tries = 0; tries < maxIndented && tries * text.length < maxParsedAgain; tries++) {
+    const at = error.mark?.line;
+    const line = at === undefined ? undefined : lines[at];
+    // One that closes a list or map is no text.
+    if (error.reason !== tooLittle || at === undefined || line === undefined || /^\s*[}\],]/.test(line))
+      return undefined;
+    lines[at] = `${" ".repeat(maxDepth)}${line}`;
+    try {
+      return load(lines.join("\n"), { schema, maxDepth, maxAliases, maxTotalMergeKeys });
+    } catch (cause) {
+      if (!(cause instanceof YAMLException)) throw cause;
+      error = cause;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reads what js-yaml refuses though others take it, such as a brace that closes in the column of its key, as js-yaml would. The package
+ * `yaml` takes five times as long. Its own conversion is quadratic in anchors and keys, and does not count what is merged.
+ * @throws Failure `refused`, where this cannot be read either
+ */
+function parseSlowly(text: string, refused: Failure): unknown {
+  const options = { schema: "core", resolveKnownTags: false, uniqueKeys: false, prettyErrors: false } as const;
+  const { contents, errors, warnings } = parseDocument(text, options);
+  // Other warnings are of tags that are not known.
+  if (contents === null || errors.length > 0 || warnings.some(({ code }) => code !== "BAD_INDENT")) throw refused;
+  const anchors = new Map<string, unknown>();
+  let [aliases, merged] = [0, 0];
+  const charge = (): void => {
+    if (++merged > maxTotalMergeKeys) throw refused;
+  };
+
+  function read(node: ParsedNode | null): unknown {
+    if (node === null) return null;
+    if (isAlias(node)) return readAlias(node);
+    const { anchor } = node;
+    if (anchor !== undefined) anchors.delete(anchor);
+    const value = isMap(node) ? readMap(node.items) : isSeq(node) ? node.items.map(read) : node.value;
+    if (anchor !== undefined) anchors.set(anchor, value);
+    return value;
+  }
+
+  function readAlias({ source }: Alias): unknown {
+    if (++aliases > maxAliases || !anchors.has(source)) throw refused;
+    return anchors.get(source);
+  }
+
+  function readMap(pairs: readonly { readonly key: ParsedNode; readonly value: ParsedNode | null }[]): object {
+    const entries = new Map<string, unknown>();
+    const own = new Set<string>();
+    for (const { key, value } of pairs) {
+      if (isScalar(key) && key.value === "<<" && key.type === "PLAIN") {
+        for (const source of [read(value)].flat()) {
+          charge();
+          if (typeof source !== "object" || source === null || Array.isArray(source)) throw refused;
+          for (const [name, one] of Object.entries(source)) {
+            charge();
+            if (!entries.has(name)) entries.set(name, one);
+          }
+        }
+        continue;
+      }
+      const name = read(key);
+      const text = String(name);
+      if ((typeof name === "object" && name !== null) || own.has(text)) throw refused;
+      own.add(text);
+      entries.set(text, read(value));
+    }
+    return Object.fromEntries(entries);
+  }
+
+  return read(contents);
 }
 
 /** The parser's message with line and column, which it leaves out where the text is short. */

@@ -29,7 +29,7 @@ export interface OverviewPart extends AnyPart {
 
 /** A server, with its variables filled in. */
 export interface Server {
-  /** "" where it is relative to an unknown one. */
+  /** A path, or "" for the root, where it is relative to an unknown one. */
   readonly url: string;
   readonly description: string;
   readonly variables: readonly Field[];
@@ -130,7 +130,7 @@ export interface OperationPart extends AnyPart {
   readonly deprecated: boolean;
   readonly tags: readonly string[];
   readonly documentation: string;
-  /** Address that the path is appended to; "" where the description names none. */
+  /** Address that the path is appended to; a path, or "", where the description names no host. */
   readonly server: string;
   readonly parameters: readonly Parameter[];
   readonly body?: Body;

@@ -1,5 +1,6 @@
 import { escaped } from "./parse.ts";
 import type { Version } from "./version.ts";
+import { anchorsOf, nearest } from "./anchors.ts";
 import { isObject, toObject } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
@@ -27,16 +28,6 @@ export interface Located {
 export interface Followed extends Located {
   /** The value as it stands at its place, without what is said beside the references to it. */
   readonly origin: unknown;
-}
-
-/** A reference to another file. */
-export interface ExternalReference {
-  /** As it is written. */
-  readonly ref: string;
-  /** JSON pointer to the object that has it. */
-  readonly pointer: string;
-  /** Address of the file without its fragment; null if the reference is relative, and its own file has no address. */
-  readonly url: string | null;
 }
 
 /** References that follow each other without anything else between them. */
@@ -86,16 +77,19 @@ export function follow(description: Description, at: Located): Followed | undefi
       return { ...here, value: isBare ? value : { ...value, ...beside }, origin: value };
     }
     beside = { ...besides(toObject(here.value), description.version), ...beside };
-    const target = targetOf(description, here.file, ref);
+    const target = targetOf(description, here, ref);
     if (target === undefined) return undefined;
     here = target;
   }
   return undefined;
 }
 
-/** The reference that a value is; undefined for any other value. */
+/** The reference that a value is, `$dynamicRef` among them, which is taken for one to the anchor next to it; undefined for any other value. */
 export function refOf(value: unknown): string | undefined {
-  return isObject(value) && typeof value["$ref"] === "string" ? value["$ref"] : undefined;
+  if (!isObject(value)) return undefined;
+  const { $ref, $dynamicRef } = value;
+  if (typeof $ref === "string") return $ref;
+  return typeof $dynamicRef === "string" ? $dynamicRef : undefined;
 }
 
 /** Name of what a reference refers to, as people know it: the last key of its pointer, or its file's name. */
@@ -105,44 +99,12 @@ export function nameOf(ref: string): string {
   return last === "" ? (file.split("/").at(-1) ?? "").replace(/\.\w+$/, "") : unescaped(last);
 }
 
-/** References of a file to other files, in positions where a reference is one: not in examples, defaults, or extensions. */
-export function externalReferences(root: unknown, file: string): ExternalReference[] {
-  const found: ExternalReference[] = [];
-  const seen = new Set<object>();
-  const visit = (value: unknown, pointer: () => string, names: boolean): void => {
-    if (typeof value !== "object" || value === null || seen.has(value)) return;
-    seen.add(value);
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, () => `${pointer()}/${index}`, false);
-      return;
-    }
-    const ref = names ? undefined : refOf(value);
-    if (ref !== undefined && !ref.startsWith("#")) found.push({ ref, pointer: pointer(), url: addressOf(ref, file) });
-    for (const [key, child] of Object.entries(value)) {
-      if (typeof child !== "object" || (!names && (data.has(key) || key.startsWith("x-")))) continue;
-      if (key === "examples" && Array.isArray(child)) continue;
-      visit(child, () => `${pointer()}/${escaped(key)}`, !names && named.has(key));
-    }
-  };
-  visit(root, () => "#", false);
-  return found;
-}
-
-/** Keywords below which there is data, and no description. */
-const data = new Set(["example", "default", "enum", "const", "value", "dataValue", "mapping", "scopes"]);
-/** Keywords whose keys are names that the description chooses. */
-const named = new Set(
-  "properties patternProperties schemas definitions $defs dependentSchemas responses parameters headers requestBodies callbacks webhooks pathItems paths links examples securitySchemes securityDefinitions content mediaTypes encoding".split(
-    " ",
-  ),
-);
-
 function get(value: object, key: string | number): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
 /** Keywords beside a reference that count. */
-function besides({ $ref: _ref, ...others }: JsonObject, version: Version): JsonObject {
+function besides({ $ref: _ref, $dynamicRef: _dynamic, ...others }: JsonObject, version: Version): JsonObject {
   if (version === "3.1" || version === "3.2") return others;
   const { summary, description } = others;
   return { ...(summary !== undefined && { summary }), ...(description !== undefined && { description }) };
@@ -151,26 +113,53 @@ function besides({ $ref: _ref, ...others }: JsonObject, version: Version): JsonO
 /** Targets of references by their files: the same is referred to hundreds of times. */
 const knownTargets = new WeakMap<Description, Map<string, Located | undefined>>();
 
-function targetOf(description: Description, file: string, ref: string): Located | undefined {
+function targetOf(description: Description, { file, pointer }: Located, ref: string): Located | undefined {
   const known = knownTargets.get(description) ?? new Map<string, Located | undefined>();
   knownTargets.set(description, known);
-  const key = `${file} ${ref}`;
-  const target = known.has(key) ? known.get(key) : findTarget(description, file, ref);
+  // Which of several anchors of one name is meant depends on where it is referred to.
+  const key = `${file} ${ref}${isNamed(ref) ? ` ${pointer}` : ""}`;
+  const target = known.has(key) ? known.get(key) : findTarget(description, { file, pointer }, ref);
   known.set(key, target);
   return target;
 }
 
-function findTarget({ files, root, base }: Description, file: string, ref: string): Located | undefined {
+/** Whether a reference is to an anchor: it names a schema rather than the way to it. */
+function isNamed(ref: string): boolean {
+  return /#[^/]/.test(ref);
+}
+
+/** References within files that were followed and lead to nothing, as they are written. */
+export function brokenReferences(description: Description): readonly string[] {
+  const targets = [...(knownTargets.get(description) ?? [])].filter(([, target]) => target?.value === undefined);
+  return [
+    ...new Set(targets.flatMap(([key]) => (key.includes(" #") ? [refIn(key.slice(key.indexOf(" #") + 1))] : []))),
+  ];
+}
+
+/** The reference that a key begins with. */
+function refIn(key: string): string {
+  return isNamed(key) ? (key.split(" ")[0] ?? key) : key;
+}
+
+type From = Pick<Located, "file" | "pointer">;
+
+function findTarget(description: Description, { file, pointer: from }: From, ref: string): Located | undefined {
+  const { files, root, base } = description;
   const hash = ref.indexOf("#");
   const address = hash === 0 ? file : addressOf(ref, file === root ? base : file);
   const name = address === base ? root : address;
   const pointer = hash < 0 ? "" : ref.slice(hash + 1);
-  if (name === null || (pointer !== "" && !pointer.startsWith("/"))) return undefined;
+  if (name === null) return undefined;
+  if (pointer !== "" && !pointer.startsWith("/")) {
+    const found = anchorsOf(description, name).get(pointer) ?? [];
+    return nearest(found, name === file ? from : "");
+  }
   const keys = pointer.split("/").slice(1).map(unescaped);
   return below({ value: files.get(name), file: name, pointer: "" }, ...keys);
 }
 
-function addressOf(ref: string, file: string): string | null {
+/** Address of the file that a reference leads to, without its fragment; null if that is relative, and its own file has no address. */
+export function addressOf(ref: string, file: string): string | null {
   const url = URL.canParse(file) ? URL.parse(ref, file) : URL.parse(ref);
   if (url === null) return null;
   url.hash = "";

@@ -1,8 +1,8 @@
 import { flatten } from "./flat-schema.ts";
-import type { Direction, FlatSchema } from "./flat-schema.ts";
+import type { Direction, FlatSchema, Property } from "./flat-schema.ts";
 import type { Description, Located } from "./references.ts";
 import { exampleFor, fits, maxExampleValues } from "./schema-example.ts";
-import { bounded, toObject } from "./values.ts";
+import { bounded } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
 /** A schema that samples are made from: a tree without references, alternatives or `allOf`. */
@@ -11,9 +11,11 @@ export type SampleSchema = JsonObject;
 /** Values in a sample at most, as far as they are not required; and where all are. */
 const maxValues = { request: 40, response: 80 };
 const maxRequired = 800;
+/** Properties of an object that has to be there, though none of them has. */
+const fewProperties = 3;
 /** Depth of a sample. */
 const maxDepth = 12;
-/** Depths down to which properties that are not required are in a sample, the first that fits. */
+/** Depths down to which all properties that are not required are in a sample, the first that fits. */
 const optionalDepths = [6, 4, 3, 2, 1, 0];
 /** Keywords that decide what a sample is. */
 const kept: readonly string[] =
@@ -21,71 +23,104 @@ const kept: readonly string[] =
     " ",
   );
 
+/** What has no type may be a text. */
+const anyText: SampleSchema = { type: "string" };
+
 class TooLarge extends Error {}
 
 /**
- * The tree of a schema as samples of one direction need it: of a large schema all that is required, and as deep as they fit
- * the properties that are not. Undefined where there is no schema, or it is circular through what it requires.
+ * The tree of a schema as samples of one direction need it: of a large schema all that is required, and of the properties that are not
+ * all down to the depth to which they fit, with the first ones below that. Undefined where there is no schema, or it is circular through what it
+ * requires.
  */
 export function toSampleSchema(
   description: Description,
   schema: Located,
   direction: Direction,
 ): SampleSchema | undefined {
+  const build = (options: BuildOptions): SampleSchema | undefined =>
+    createBuild(description, direction, options)(schema, 0, [], true);
+  let below = 0;
   for (const optional of optionalDepths) {
     try {
-      const limit = optional === 0 ? maxRequired : maxValues[direction];
-      const tree = createBuild(description, direction, { limit, optional, cut: false })(schema, 0, []);
-      if (optional > 0 || tree?.["type"] !== "object" || Object.keys(toObject(tree["properties"])).length > 0)
-        return tree;
+      const whole = build({ limit: maxValues[direction], optional, fill: 0 });
+      if (below === 0) return whole;
+      break;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
+      below = optional;
     }
   }
-  return createBuild(description, direction, { limit: maxValues[direction], optional: 1, cut: true })(schema, 0, []);
+  try {
+    return build({ limit: maxRequired, optional: below, fill: maxValues[direction] });
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return undefined;
+  }
 }
 
 interface BuildOptions {
+  /** Values beyond which the tree is too large. */
   readonly limit: number;
   /** Depth down to which properties that are not required are taken. */
   readonly optional: number;
-  /** What is beyond the limit is left out, instead of an error. */
-  readonly cut: boolean;
+  /** Values up to which they are taken; 0: all are. */
+  readonly fill: number;
 }
 
-type Build = (schema: Located, depth: number, above: readonly object[]) => SampleSchema | undefined;
+type Build = (schema: Located, depth: number, above: readonly object[], needed: boolean) => SampleSchema | undefined;
 
-function createBuild(description: Description, direction: Direction, { limit, optional, cut }: BuildOptions): Build {
+function createBuild(description: Description, direction: Direction, { limit, optional, fill }: BuildOptions): Build {
   let values = 0;
+  /** Trees that say nothing: objects whose properties are all left out, what has no type, and arrays of these. */
+  const hollow = new WeakSet<SampleSchema>();
 
-  const build: Build = (schema, depth, above) => {
+  const build: Build = (schema, depth, above, needed) => {
     values += 1;
-    if (values > limit && !cut) throw new TooLarge();
-    if (depth > maxDepth || values > limit) return undefined;
+    if (values > limit) throw new TooLarge();
+    if (depth > maxDepth) return undefined;
     const flat = flatten(description, schema, above);
     if (flat === undefined) return undefined;
     const tree: Record<string, unknown> = keywordsOf(description, flat);
     // An example stands for everything below it.
     if (tree["example"] !== undefined || tree["const"] !== undefined || tree["enum"] !== undefined) return tree;
     const inside = [...above, ...flat.parts];
-    if (flat.type === "array") return withItems(tree, flat, depth, inside);
-    if (flat.type !== "object") return tree;
+    if (flat.type === "array") return withItems(tree, flat, depth, inside, needed);
+    if (flat.type === "object") return withProperties(tree, flat, depth, inside, needed);
+    if (!kept.some((key) => tree[key] !== undefined) && flat.type === "") hollow.add(tree);
+    return tree;
+  };
+
+  const withProperties = (
+    tree: Record<string, unknown>,
+    flat: FlatSchema,
+    depth: number,
+    inside: readonly object[],
+    needed: boolean,
+  ): SampleSchema | undefined => {
     const properties: Record<string, SampleSchema> = {};
-    const missing: string[] = [];
-    for (const [name, property] of flat.properties) {
-      if (!property.required && (depth >= optional || (cut && values >= limit))) continue;
-      const found = build(property, depth + 1, inside);
-      if (isOfOtherDirection(found, direction) || (!property.required && isBesidePattern(found))) continue;
-      if (found !== undefined) properties[name] = found;
-      else if (property.required) missing.push(name);
-    }
+    let isWhole = true;
+    const take = (name: string, property: Property): void => {
+      const found = build(property, depth + 1, inside, property.required);
+      if (isOfOtherDirection(found, direction)) return;
+      if (found === undefined) isWhole &&= !property.required;
+      else if (property.required) properties[name] = found["type"] === undefined && hollow.has(found) ? anyText : found;
+      else if (!isBesidePattern(found) && !hollow.has(found)) properties[name] = found;
+    };
+    for (const [name, property] of flat.properties)
+      if (property.required || (depth < optional && (fill === 0 || values < fill))) take(name, property);
+    // What has to be there, and has nothing that has to be in it, says what may be.
+    if (needed && depth < maxDepth && Object.keys(properties).length === 0)
+      for (const [name, property] of flat.properties)
+        if (!property.required && Object.keys(properties).length < fewProperties) take(name, property);
     // Without all that it requires it would be no sample of its schema.
-    if (missing.length > 0 && depth > 0) return undefined;
+    if (!isWhole && depth > 0) return undefined;
     tree["properties"] = properties;
     if (flat.additional !== undefined && flat.properties.size === 0 && depth < Math.max(optional, 1)) {
-      const additional = build(flat.additional, depth + 1, inside);
-      if (additional !== undefined) tree["additionalProperties"] = additional;
+      const additional = build(flat.additional, depth + 1, inside, false);
+      if (additional !== undefined && !hollow.has(additional)) tree["additionalProperties"] = additional;
     }
+    if (flat.properties.size > 0 && Object.keys(properties).length === 0) hollow.add(tree);
     return tree;
   };
 
@@ -94,10 +129,15 @@ function createBuild(description: Description, direction: Direction, { limit, op
     { items, keywords }: FlatSchema,
     depth: number,
     inside: readonly object[],
+    needed: boolean,
   ): SampleSchema | undefined => {
-    const found = items && build(items, depth + 1, inside);
-    if (found !== undefined) return { ...tree, items: found };
-    return typeof keywords["minItems"] === "number" && keywords["minItems"] > 0 ? undefined : tree;
+    const least = typeof keywords["minItems"] === "number" ? keywords["minItems"] : 0;
+    const found = items && build(items, depth + 1, inside, needed || least > 0);
+    if (found === undefined) return least > 0 ? undefined : tree;
+    if (!hollow.has(found)) return { ...tree, items: found };
+    const shown = { ...tree, ...(found["type"] !== undefined ? { items: found } : least > 0 && { items: anyText }) };
+    hollow.add(shown);
+    return shown;
   };
 
   return build;
@@ -108,6 +148,8 @@ function keywordsOf(description: Description, flat: FlatSchema): Record<string, 
   const tree: Record<string, unknown> = {};
   if (type !== "") tree["type"] = type === "file" ? "string" : type;
   for (const key of kept) if (keywords[key] !== undefined) tree[key] = bounded(keywords[key], maxExampleValues);
+  // A file of Swagger 2.0.
+  if (type === "file") tree["format"] = "binary";
   if (keywords["readOnly"] === true) tree["readOnly"] = true;
   if (keywords["writeOnly"] === true) tree["writeOnly"] = true;
   const { format } = keywords;

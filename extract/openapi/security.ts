@@ -37,13 +37,15 @@ export function schemesOf(description: Description): ReadonlyMap<string, Scheme>
   );
 }
 
-/** What `security` asks for. Schemes that the description does not define are left out. */
+/** What `security` asks for, without what is said of schemes in general. Schemes that the description does not define are left out. */
 export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): SecurityChoice[] {
   return itemsOf(at).flatMap((choice) => {
     const named = entriesOf(choice);
     const known = named.flatMap(([name, scopes]) => {
-      const scheme = schemes.get(name);
-      return scheme === undefined ? [] : [{ scheme, scopes: toArray(scopes.value).map(toText).slice(0, maxScopes) }];
+      const found = schemes.get(name);
+      if (found === undefined) return [];
+      const scheme: Scheme = { ...found, description: "", flows: [], scopes: [] };
+      return [{ scheme, scopes: toArray(scopes.value).map(toText).slice(0, maxScopes) }];
     });
     // Nothing is needed only where nothing is named.
     return named.length > 0 && known.length === 0 ? [] : [known];

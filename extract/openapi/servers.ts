@@ -9,7 +9,7 @@ const maxServers = 30;
 
 /** The servers of a description, a path or an operation; those of Swagger 2.0 by its host, schemes and base path. */
 export function serversOf({ base, version }: Description, at: Located): Server[] {
-  if (version === "2.0") return oldServers(base, at);
+  if (version === "2.0") return oldServers(at);
   return itemsOf(below(at, "servers"))
     .slice(0, maxServers)
     .map((server) => {
@@ -25,26 +25,28 @@ export function serversOf({ base, version }: Description, at: Located): Server[]
     });
 }
 
-/** Address that the paths of a description without servers are below: the root of the host that it was read from; "" for none. */
-export function ownServer({ base }: Description): string {
-  return absolute("/", base);
-}
-
-function oldServers(base: string, at: Located): Server[] {
+function oldServers(at: Located): Server[] {
   const { host, basePath, schemes } = toObject(at.value);
   const known = toArray(schemes)
     .map(toText)
     .filter((scheme) => /^https?$/.test(scheme));
   if (toText(host) === "" && toText(basePath) === "") return [];
   const scheme = known.includes("https") || known.length === 0 ? "https" : "http";
-  const url = toText(host) === "" ? absolute(toText(basePath), base) : `${scheme}://${toText(host)}${toText(basePath)}`;
+  // The host of its file is that of a repository or a documentation, more often than not.
+  const url = toText(host) === "" ? absolute(toText(basePath), "") : `${scheme}://${toText(host)}${toText(basePath)}`;
   return [{ url: url.replace(/(?<!\/)\/+$/, ""), description: "", variables: [] }];
 }
 
-/** Without a slash at the end; "" for an address that is relative to an unknown one. */
+/** Without a slash at the end; a path for an address that is relative to an unknown one, and "" for the root of that. */
 function absolute(url: string, base: string): string {
-  // What is in a tree, or was uploaded, is relative to no server.
-  const found = URL.canParse(url) ? url : /^https?:/.test(base) ? (URL.parse(url, base)?.href ?? "") : "";
+  // What begins with a variable has no default for its host. What is in a tree, or was uploaded, is relative to no server.
+  const isWhole = URL.canParse(url) || url.startsWith("{");
+  const found = isWhole
+    ? url
+    : (URL.parse(url, /^https?:/.test(base) ? base : "relative://server/")?.href ?? "").replace(
+        /^relative:\/\/server/,
+        "",
+      );
   return found.replace(/(?<!\/)\/+$/, "");
 }
 

@@ -1,4 +1,5 @@
-import { plain } from "./headings.ts";
+import { toSentences } from "../sentences.ts";
+import { plain } from "./prose-text.ts";
 import type { OperationPart } from "./part.ts";
 
 /** Segments of paths and words of ids that say nothing of what is there: prefixes, versions, names of hosts. */
@@ -6,6 +7,10 @@ const empty = /^(?:api|apis|rest|v\d+(?:\.\d+|(?:alpha|beta|rc)\d*)*|\d+(?:\.\d+
 /** Words of a phrase behind which it only says where or for whom. */
 const prepositions = /^(?:for|in|of|on|to|by|with|from|at|as|into|within|between|via|using|without|that|which|if)$/i;
 const articles = /^(?:an?|the|your|their|its|and|or|all|specified|given)$/i;
+/** Telling words of a short sentence. */
+const maxSentence = 12;
+/** Telling words of a sentence that says more than an id does. */
+const maxInstead = 5;
 /** Who calls is whom it is for. */
 const caller = / (?:for|by|of) the (?:authenticated|current|logged[- ]in|calling) (?:user|account|app|caller)\b/gi;
 
@@ -17,19 +22,34 @@ type Named = Pick<OperationPart, "kind" | "method" | "path" | "operationId" | "s
  * `POST /v1/customers` is "create customers".
  */
 export function subjectOf(operation: Named): string {
+  if (operation.kind !== "path") return `${operation.kind} event ${wordsAbout(operation)}`;
   return operation.deprecated ? `deprecated ${wordsAbout(operation)}` : wordsAbout(operation);
 }
 
 function wordsAbout(operation: Named): string {
-  const { kind, method, path, operationId, summary } = operation;
-  const said = tellingOf(wordsOf(summary.replace(caller, "")));
+  const { kind, method, path, operationId, summary, description } = operation;
+  const said = sentenceOf(summary);
   if (said.length > 1) return said.join(" ");
+  const more = sentenceOf(description);
   const id = headOf(wordsOf(operationId));
-  if (id.length > 1 && !repeatsPath(wordsOf(operationId), method, path)) return id.join(" ");
+  if (id.length > 1 && !repeatsPath(wordsOf(operationId), method, path))
+    return (more.length > 1 && more.length <= maxInstead ? more : id).join(" ");
   if (kind !== "path") return wordsOf(path).join(" ");
   const segments = path.split(/[/:]/).filter((segment) => !empty.test(segment));
   const things = segments.filter((segment) => !isParameter(segment)).toReversed();
-  return [...new Set([...verbsOf(operation, segments), ...things.flatMap(wordsOf)])].join(" ");
+  return distinct([...verbsOf(operation, segments), ...things.flatMap(wordsOf)]).join(" ");
+}
+
+/** The telling words of the first sentence of a text; none of one that is too long to say in short what there is. */
+function sentenceOf(text: string): readonly string[] {
+  const words = tellingOf(wordsOf((toSentences(plain(text))[0] ?? "").replace(caller, "")));
+  return words.length > maxSentence ? [] : words;
+}
+
+/** Each word once, whatever its case. */
+function distinct(words: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return words.filter((word) => !seen.has(word.toLowerCase()) && seen.add(word.toLowerCase()));
 }
 
 /** The words of a text, those of identifiers one by one. */

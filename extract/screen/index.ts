@@ -1,7 +1,9 @@
 import type { Finding, PassageBlock } from "../../domain/passage.ts";
 import type { ExtractedBlock, ExtractedCode } from "../page.ts";
 import { commentsOf } from "./comments.ts";
-import { encodedTexts, hidesText } from "./invisible.ts";
+import { backwards, decodedTexts, rotated } from "./encoded.ts";
+import type { Notations } from "./encoded.ts";
+import { hidesText } from "./invisible.ts";
 import { normalise } from "./normalise.ts";
 import type { Normalised } from "./normalise.ts";
 import { limit } from "./sign.ts";
@@ -30,24 +32,38 @@ const telling: ReadonlySet<Finding> = new Set([
 
 /** Code is full of prompts that are data. */
 const inCode = 0.5;
-/** What is quoted, told of others, or given as a purpose, is no order; less so where the text warns of such orders. */
-const quotedFactor = 0.5;
+/** What is told of others or given as a purpose is no order, nor what is quoted where such orders are the subject; less so if both. */
+const reportedFactor = 0.5;
 const discussedFactor = 0.25;
-/** Signs of a disguise, for so many words. */
+/** Two reasons of this weight count in full, whatever is around them. */
+const strong = 3;
+/** Minimum number of disguised words that count as a disguise. */
 const minDisguised = 2;
 
+/** What tells that such orders are the subject, in normalised words, and how near it has to be, in characters. */
 const discussed =
-  /prompt[- ]?injection|injection attack|jailbreak|red[- ]team|guardrail|adversarial|attacker|malicious|inject/i;
+  / (?:prompt injections?|injections?|injected|injects?|jailbreaks?|red team\w*|guardrails?|adversarial|attacks?|attackers?|attacking|malicious|classifiers?|detects?|detectors?|blocked|phrases? (?:like|such)|texts? (?:like|such)) /;
+const discussedWithin = 200;
 
 /** Somebody makes another one do it. */
 const reported =
   /(?: (?:tells?|telling|asks|asking|instructs?|instructing|tricks?|makes?|make|makes|gets?|lets?|causes?|forces?|convinces?|told|trying|tries|attempts?) (?:(?!you )[^ .]{1,40} ){0,4}(?:to )?| (?:can|may|might|could|would) )$/;
 /** A purpose, such as "to ignore all of them, pass -f"; not what one is obliged to do. */
 const purpose = /(?<! you| have| has| need| needs| required| requested| obliged| order| assistant) to $/;
+/** What is asked not to be done is no task. */
+const demands: ReadonlySet<Finding> = new Set(["agent_task", "sends_secrets", "harms"]);
+const negated = /(?: not| dont| never) $/;
 /** So much of what stands before a sign is looked at, in characters. */
 const lookBehind = 120;
 
-const search = createWordSearch(signs.map(({ needs }) => needs));
+/** Those come first without which a text is none: where none is found, the others are not searched. */
+const searched = signs
+  .filter((sign) => sign.foreign !== true)
+  .toSorted((one, other) => Number(other.weight >= limit || tells(other)) - Number(one.weight >= limit || tells(one)));
+const foreignSigns = signs.filter((sign) => sign.foreign === true);
+
+/** Words that are none of a sign, but tell how a text is written, stand behind those of all signs. */
+const search = createWordSearch([...searched.map(({ needs }) => needs), [backwards], [rotated]]);
 
 /**
  * The reasons to take a passage for an order to the reader's agent; none for one that is documentation. It is normalised
@@ -82,24 +98,33 @@ function readablePath(path: string): string {
 /** The reasons to take a text for an order to an agent. `addressed`: that it is for agents is known. */
 export function screenText(text: string, { addressed = false } = {}): readonly Finding[] {
   const known: readonly Hit[] = addressed ? [{ at: everywhere, reason: "addressed_to_agents", weight: 2 }] : [];
-  const found = judge([...known, ...hitsIn(text, 1, addressed)]);
+  const { hits, notations } = look(text, 1, addressed);
+  const found = judge([...known, ...hits]);
   if (hidesText(text)) return ["hidden_characters", ...found];
-  if (found.length > 0) return found;
-  for (const encoded of encodedTexts(text)) {
-    const reasons = judge([...known, ...hitsIn(encoded, 1, addressed)]);
-    if (reasons.length > 0) return [...reasons, "encoded"];
+  return found.length > 0 ? found : screenEncoded(text, notations, known);
+}
+
+/** The reasons to take what is encoded in a text for an order. */
+function screenEncoded(text: string, notations: Notations, known: readonly Hit[] = []): readonly Finding[] {
+  for (const decoded of decodedTexts(text, notations)) {
+    const reasons = judge([...known, { at: everywhere, reason: "encoded", weight: 1 }, ...look(decoded, 1, true).hits]);
+    if (reasons.length > 0) return reasons;
   }
   return [];
 }
 
 function screenCode(code: string): readonly Finding[] {
   if (hidesText(code)) return ["hidden_characters"];
-  const hits = hitsIn(code, inCode);
-  if (hits.length === 0) return [];
-  // What is said in comments is said to the reader.
+  const { hits, notations } = look(code, inCode);
+  const found = hits.length === 0 ? [] : judge([...hits, ...hitsInComments(code)]);
+  return found.length > 0 ? found : screenEncoded(code, notations);
+}
+
+/** What is said in comments is said to the reader. */
+function hitsInComments(code: string): readonly Hit[] {
   const comments = commentsOf(code);
   const scale = code.length / Math.max(1, comments.length);
-  return judge([...hits, ...hitsIn(comments, 1, true).map((hit) => ({ ...hit, at: hit.at * scale }))]);
+  return look(comments, 1, true).hits.map((hit) => ({ ...hit, at: hit.at * scale }));
 }
 
 /** A sign in a text. `at` is about where, in characters, or `everywhere`. */
@@ -107,12 +132,16 @@ interface Hit {
   readonly at: number;
   readonly reason: Finding;
   readonly weight: number;
+  /** What it weighs where nothing makes it less. */
+  readonly full?: number;
 }
 
 const everywhere = -1;
 
-/** What belongs together stands within so many characters. */
-const reach = 600;
+/** Maximum distance, in characters, of signs that count together. */
+const reach = 250;
+/** Whom it is said to is told in the same sentence or the one beside it. */
+const addressReach = 160;
 
 /** The reasons, if the weights of those within reach of each other come to the limit; of each reason the heaviest counts. */
 function judge(hits: readonly Hit[]): readonly Finding[] {
@@ -122,48 +151,75 @@ function judge(hits: readonly Hit[]): readonly Finding[] {
     const before = near.get(hit.reason);
     if (before === undefined || hit.weight >= before.weight || !reaches(before, hit)) near.set(hit.reason, hit);
     const together = [...near.values()].filter((one) => reaches(one, hit));
-    const sum = together.reduce((total, { weight }) => total + weight, 0);
+    const isPlain = together.filter(isStrong).length > 1;
+    const sum = together.reduce((total, { weight, full = weight }) => total + (isPlain ? full : weight), 0);
     const reasons = together.map(({ reason }) => reason);
-    if (sum < limit || !reasons.some((reason) => telling.has(reason))) continue;
+    if (sum < limit || !together.some(({ reason, weight }) => telling.has(reason) || weight >= limit)) continue;
     for (const reason of reasons) found.add(reason);
   }
   return [...found];
 }
 
-function reaches(one: Hit, other: Hit): boolean {
-  return one.at === everywhere || other.at - one.at <= reach;
+function isStrong({ reason, full = 0 }: Hit): boolean {
+  return full >= (reason === "addressed_to_agents" ? 2 : strong) && telling.has(reason);
 }
 
-/** The signs of a text, if they may come to the limit, or in any case (`all`). */
-function hitsIn(text: string, factor: number, all = false): readonly Hit[] {
+function reaches(one: Hit, other: Hit): boolean {
+  const isAddress = one.reason === "addressed_to_agents" || other.reason === "addressed_to_agents";
+  return one.at === everywhere || other.at - one.at <= (isAddress ? addressReach : reach);
+}
+
+function tells({ reason }: { readonly reason: Finding }): boolean {
+  return telling.has(reason);
+}
+
+/** The signs of a text, if they may come to the limit, or in any case (`all`), and how else it may be written. */
+function look(
+  text: string,
+  factor: number,
+  all = false,
+): { readonly hits: readonly Hit[]; readonly notations: Notations } {
   let read: Normalised | undefined;
-  let found = search.search(text);
-  if (found.odd) {
-    read = normalise(text, vocabulary);
-    found = search.search(read.words);
+  const first = search.search(text);
+  let { possible } = first;
+  const { odd, foreign, escaped, numbered } = first;
+  const isWritten = (number: number): boolean => first.possible.includes(searched.length + number);
+  const notations = { escaped, numbered, backwards: isWritten(0), rotated: isWritten(1) };
+  if (odd) {
+    read = normalise(text, vocabulary, first);
+    ({ possible } = search.search(read.words));
   }
   const wanted: Sign[] = [];
-  for (const number of found.possible) {
-    const sign = signs[number];
+  for (const number of possible) {
+    const sign = searched[number];
     if (sign !== undefined && (sign.marks === undefined || hasMark(sign.marks, text, read))) wanted.push(sign);
   }
-  if (wanted.length === 0 || (!all && !mayReach(wanted))) return [];
-  read ??= normalise(text, vocabulary);
+  if (foreign) wanted.unshift(...foreignSigns.filter(({ marks = [] }) => hasMark(marks, text, read)));
+  if (wanted.length === 0 || (!all && !mayReach(wanted))) return { hits: [], notations };
+  read ??= normalise(text, vocabulary, first);
   const hits: Hit[] = [];
-  const isDiscussed = discussed.test(text);
   for (const sign of wanted) {
     const { reason, weight } = sign;
-    const searched = sign.in === "text" ? text : read[sign.in];
-    const scale = read.words.length / searched.length;
-    for (const { index } of searched.matchAll(sign.pattern)) {
-      const aside = isAside(searched, index) || (sign.in === "words" && isWithin(read.quoted, index));
+    if (hits.length === 0 && !all && factor === 1 && weight < limit && !tells(sign)) continue;
+    const where = sign.in === "text" ? text : read.words;
+    const scale = read.words.length / where.length;
+    const searchedIn = sign.in === "codes" ? read.codes : where;
+    sign.pattern.lastIndex = 0;
+    // `matchAll` would copy the expression each time.
+    for (let match = sign.pattern.exec(searchedIn); match !== null; match = sign.pattern.exec(searchedIn)) {
+      const index = sign.in === "codes" ? (read.places[match.index] ?? 0) : match.index;
+      if (demands.has(reason) && negated.test(where.slice(Math.max(0, index - 8), index))) continue;
+      const isSubject = discussed.test(where.slice(Math.max(0, index - discussedWithin), index + discussedWithin));
+      const isQuoted = isSubject && sign.in !== "text" && isWithin(read.quoted, index);
+      const isTold = isAside(where, index);
       // In code nearly everything is quoted: that is counted already.
-      const less = !aside ? factor : isDiscussed ? discussedFactor : quotedFactor;
-      hits.push({ at: index * scale, reason, weight: weight * less });
+      const plainly = sign.itself === true ? 1 : factor;
+      const less = !isTold && !isQuoted ? plainly : isSubject ? discussedFactor : Math.min(factor, reportedFactor);
+      hits.push({ at: index * scale, reason, weight: weight * less, full: weight });
     }
   }
   if (read.disguised >= minDisguised) hits.push({ at: everywhere, reason: "disguised", weight: 2 });
-  return hits;
+  return { hits, notations };
 }
 
 function hasMark(marks: readonly string[], text: string, read: Normalised | undefined): boolean {
@@ -172,7 +228,7 @@ function hasMark(marks: readonly string[], text: string, read: Normalised | unde
 
 /** Whether the signs that a text may have come to the limit, so that it has to be read. */
 function mayReach(possible: readonly Sign[]): boolean {
-  if (!possible.some(({ reason }) => telling.has(reason))) return false;
+  if (!possible.some(({ reason, weight }) => telling.has(reason) || weight >= limit)) return false;
   const weights = new Map<Finding, number>();
   let sum = 0;
   for (const { reason, weight } of possible) {

@@ -11,37 +11,3 @@ const suspicious = /[\uDB40\u200B\u202D\u202E\u2060-\u2064]/;
 export function hidesText(text: string): boolean {
   return suspicious.test(text) && hiddenText.test(text.replace(flagEmoji, ""));
 }
-
-/** Minimum length of Base64 that is decoded, and how much of it is, in characters. */
-const minEncodedLength = 60;
-const maxEncodedLength = 4000;
-
-/** The texts that a text has in Base64. */
-export function encodedTexts(text: string): readonly string[] {
-  return encodedRuns(text)
-    .map((run) => Buffer.from(run.slice(0, maxEncodedLength), "base64").toString("utf8"))
-    .filter((decoded) => /^[\t\n\r -~]+$/.test(decoded.slice(0, 40)));
-}
-
-/** Runs of the letters of base64 that are long enough. Looks at every sixtieth character first, as most texts have none. */
-function encodedRuns(text: string): readonly string[] {
-  const runs: string[] = [];
-  let last = minEncodedLength - 1;
-  while (last < text.length) {
-    let start = last + 1;
-    while (start > 0 && isBase64(text.charCodeAt(start - 1))) start--;
-    if (last - start + 1 < minEncodedLength) {
-      last = start + minEncodedLength - 1;
-      continue;
-    }
-    let end = last + 1;
-    while (end < text.length && isBase64(text.charCodeAt(end))) end++;
-    runs.push(text.slice(start, end));
-    last = end + minEncodedLength;
-  }
-  return runs;
-}
-
-function isBase64(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43;
-}

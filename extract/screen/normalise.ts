@@ -1,12 +1,15 @@
 import { decodeHTML } from "entities";
 import { asItLooks } from "./look-alikes.ts";
+import { codes, otherWord } from "./phrases.ts";
 
 /** A text as it is read, whatever it is written with. */
 export interface Normalised {
   /** Small words, a space before and behind each; ` . ` stands for the end of a sentence, whatever it is. */
   readonly words: string;
-  /** The same with ` , ` and ` : ` where the text has them: they tell who is spoken to. */
-  readonly punctuated: string;
+  /** A character for each word, which stands for what phrases have, and commas and colons: they tell who is spoken to. */
+  readonly codes: string;
+  /** The place in `words` of each character of `codes`. */
+  readonly places: readonly number[];
   /** Stretches of `words` that stand in quotation marks or code spans, as pairs of offsets, in order. */
   readonly quoted: readonly (readonly [number, number])[];
   /** Words of the vocabulary that were written with look-alike or invisible characters, digits, or gaps between letters. */
@@ -22,10 +25,19 @@ const gapped = /(?<![A-Za-z])(?:[A-Za-z][ .\-_*]){4,}[A-Za-z](?![A-Za-z])/g;
 const joined = "\uE000";
 /** What cannot be seen. */
 const ignorable = /[\p{Default_Ignorable_Code_Point}\u180E]/gu;
-const accents = /[\u0300-\u036F]/g;
+const accents = /[\u0300-\u036F\u20D0-\u20F0]/g;
 const beyondAscii = /[^\0-\x7F]/;
-/** A tag without attributes inside of a word, and emphasis there. */
-const inWord = /(?<=[\p{L}\d])(?:<\/?[A-Za-z][A-Za-z\d]{0,9}>|[*`~])+(?=[\p{L}\d])/gu;
+/** What stands for a character that could not be read, and what cannot be seen, between letters. */
+const hiddenInWord = /(?<=[A-Za-z])[\p{Default_Ignorable_Code_Point}\uFFFC\uFFFD\u180E]+(?=[A-Za-z])/gu;
+/** Tags inside of a word, comments and emphasis there. */
+const inWord = /(?<=[\p{L}\d])(?:<\/?[A-Za-z][^<>\n]{0,100}>|<!--[^<>\n]{0,100}-->|[*`~])+(?=[\p{L}\d])/gu;
+/** Words with hyphens between them; a line may end there, and have signs of a list, a quotation or a comment before it. */
+const hyphened = /(?<![A-Za-z])[A-Za-z]{1,16}(?:-(?:\r?\n[ \t>*#/|;-]{0,10})?[A-Za-z]{1,16})+/g;
+const hyphen = /-(?:\r?\n[ \t>*#/|;-]{0,10})?/;
+/** Where a word of capitals and small letters is made of more than one. */
+/** A name such as those of companies, which is no address. */
+const company = /^[A-Z][a-z]+AI$/;
+const humps = /(?<=[a-z])(?=[A-Z])/;
 
 const digits: Readonly<Record<string, string>> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t" };
 
@@ -61,15 +73,20 @@ function classify(character: string): number {
 /**
  * Reads a text: white space, compatibility forms, accents, look-alike letters, what cannot be seen, markup, digits for letters
  * and letters apart make no difference any more. `vocabulary` says which words matter, so that a disguise can be told from an
- * odd name. Takes time in proportion to the length.
+ * odd name. `hyphened`: words of it may have hyphens in them; `odd`: there are other characters or single letters. Takes time in proportion to the length.
  */
-export function normalise(text: string, vocabulary: ReadonlySet<string>): Normalised {
+export function normalise(
+  text: string,
+  vocabulary: ReadonlySet<string>,
+  { hyphened: isHyphened, odd: isOdd }: { readonly hyphened: boolean; readonly odd: boolean },
+): Normalised {
   const hidden = { count: 0 };
-  const shown = reveal(text, hidden);
+  const shown = reveal(text, hidden, isOdd, isHyphened ? vocabulary : undefined);
   const words = ["", "."];
-  const punctuated = ["", "."];
-  /** Length of the words so far, joined. */
-  let length = 2;
+  let coded = ".";
+  const places = [1];
+  /** Length of the words so far, joined, with a space behind. */
+  let length = 3;
   let disguised = 0;
   const quoted: [number, number][] = [];
   let opened: { readonly mark: number; readonly at: number } | undefined;
@@ -78,7 +95,8 @@ export function normalise(text: string, vocabulary: ReadonlySet<string>): Normal
   const end = (): void => {
     if (isEnd) return;
     words.push(".");
-    punctuated.push(".");
+    coded += ".";
+    places.push(length);
     length += 2;
     isEnd = true;
   };
@@ -87,12 +105,18 @@ export function normalise(text: string, vocabulary: ReadonlySet<string>): Normal
     const kind = kindOf(code);
     if (kind === letter) {
       const start = at;
+      while (at < shown.length && isSmall(shown.charCodeAt(at))) at++;
+      const isPlain = at === shown.length || !isInWord(shown, at);
       while (at < shown.length && isInWord(shown, at)) at++;
-      const { plain, odd } = readWord(shown.slice(start, at), vocabulary);
+      const word = shown.slice(start, at);
+      const { plain, odd } = isPlain ? { plain: word, odd: false } : readWord(word, vocabulary);
       if (odd) disguised++;
       words.push(plain);
-      punctuated.push(plain);
-      length += plain.length + 1;
+      for (const part of plain.includes(" ") ? plain.split(" ") : [plain]) {
+        coded += codes.get(part) ?? otherWord;
+        places.push(length);
+        length += part.length + 1;
+      }
       isEnd = false;
       isParagraph = false;
       continue;
@@ -104,11 +128,12 @@ export function normalise(text: string, vocabulary: ReadonlySet<string>): Normal
       if (isParagraph) {
         end();
         opened = undefined;
-      }
+      } else if (begins(shown, at)) end();
       isParagraph = true;
-    } else if (kind === comma) punctuated.push(",");
-    else if (kind === colon) punctuated.push(":");
-    else if (kind === quotation) {
+    } else if (kind === comma || kind === colon) {
+      coded += kind === comma ? "," : ":";
+      places.push(length);
+    } else if (kind === quotation) {
       if (opened === undefined) opened = { mark: code, at: length };
       else if (closes(opened.mark, code)) {
         if (length - opened.at <= maxQuotation) quoted.push([opened.at, length]);
@@ -118,10 +143,16 @@ export function normalise(text: string, vocabulary: ReadonlySet<string>): Normal
   }
   return {
     words: `${words.join(" ")} `,
-    punctuated: `${punctuated.join(" ")} `,
+    codes: coded,
+    places,
     quoted,
     disguised: disguised + (hidden.count > 1 ? hidden.count : 0),
   };
+}
+
+/** A small letter of ASCII: most words are of no others. */
+function isSmall(code: number): boolean {
+  return code >= 97 && code <= 122;
 }
 
 /** Letters and digits, and an apostrophe between letters. */
@@ -129,6 +160,13 @@ function isInWord(text: string, at: number): boolean {
   const kind = kindOf(text.charCodeAt(at));
   return kind === letter || (kind === apostrophe && kindOf(text.charCodeAt(at + 1) || 0) === letter);
 }
+
+/** Whether an item of a list, a heading or a row of a table begins at an offset behind a line break. */
+function begins(text: string, at: number): boolean {
+  item.lastIndex = at;
+  return item.test(text);
+}
+const item = /[ \t]{0,12}(?:[-*+] |#{1,6} |\|)/y;
 
 /** Whether a stop before an offset is the end of a sentence, and not a part of a name. */
 function endsSentence(text: string, at: number): boolean {
@@ -142,29 +180,59 @@ function closes(open: number, mark: number): boolean {
 }
 
 /** The text with what cannot be seen taken out, and compatible characters in place of fancy ones. */
-function reveal(text: string, hidden: { count: number }): string {
-  let shown = text.includes("&") ? decodeHTML(text) : text;
-  if (beyondAscii.test(shown)) {
+function reveal(
+  text: string,
+  hidden: { count: number },
+  isOdd: boolean,
+  vocabulary: ReadonlySet<string> | undefined,
+): string {
+  const hasReferences = text.includes("&");
+  let shown = hasReferences ? decodeHTML(text) : text;
+  const mayHide = isOdd || hasReferences;
+  if (mayHide && beyondAscii.test(shown)) {
     // Between letters of other scripts they are spelling, and a soft hyphen is none.
-    shown = shown.replace(/(?<=[A-Za-z])[\u200B-\u200D\u2060\uFEFF\u180E]+(?=[A-Za-z])/g, () => {
+    shown = shown.replace(hiddenInWord, () => {
       hidden.count++;
       return "";
     });
     shown = shown.replace(ignorable, "").normalize("NFKD").replace(accents, "").normalize("NFC");
   }
   shown = shown.replace(inWord, "");
+  if (vocabulary !== undefined) {
+    shown = shown.replace(hyphened, (parts) => withoutHyphens(parts.split(hyphen), vocabulary));
+  }
+  if (!mayHide) return shown;
   return shown.replace(gapped, (letters) => {
     hidden.count++;
     return joined + letters.replace(/[ .\-_*]/g, "");
   });
 }
 
+/** The parts of a word with hyphens, those that make a word of the vocabulary in one. */
+function withoutHyphens(parts: readonly string[], vocabulary: ReadonlySet<string>): string {
+  const whole: string[] = [];
+  for (let start = 0; start < parts.length;) {
+    let end = Math.min(parts.length, start + maxParts);
+    while (end > start + 1 && !vocabulary.has(parts.slice(start, end).join("").toLowerCase())) end--;
+    whole.push(parts.slice(start, end).join(""));
+    start = end;
+  }
+  return whole.join(" ");
+}
+
+/** A word is made of so many parts at most. */
+const maxParts = 6;
+
 const simple = { plain: "", odd: false };
 
 /** A word as it is read, and whether it was disguised. It holds until the next one is read. */
 function readWord(word: string, vocabulary: ReadonlySet<string>): { readonly plain: string; readonly odd: boolean } {
   simple.plain = word.toLowerCase();
-  if (/^[a-z]+$/.test(simple.plain)) return simple;
+  if (/^[a-z]+$/.test(simple.plain)) {
+    if (word !== simple.plain && humps.test(word) && !company.test(word) && !vocabulary.has(simple.plain))
+      simple.plain = word.split(humps).join(" ").toLowerCase();
+    return simple;
+  }
   const bare = /^[A-Za-z\d]+$/.test(word) ? word : word.replace(/['’\uE000]/g, "");
   const small = bare.toLowerCase();
   simple.plain = small;

@@ -5,27 +5,26 @@ import { phrase } from "./phrases.ts";
 export interface Sign {
   readonly reason: Finding;
   readonly pattern: RegExp;
-  /** What it is searched in: normalised words, the same with commas and colons, or the text as it is. */
-  readonly in: "words" | "punctuated" | "text";
+  /** What it is searched in: the codes of normalised words, these words, or the text as it is. */
+  readonly in: "codes" | "words" | "text";
   /** How much it says. A text is quarantined at a sum of `limit`; of each reason the heaviest sign counts. */
   readonly weight: number;
   /** A text that has the sign has one at least of each of these: words, or several with spaces between. */
   readonly needs: readonly (readonly string[])[];
+  /** It does what it is a sign of, so that it counts in full in code. */
+  readonly itself?: boolean;
+  /** It is written in a script that words are not searched in. */
+  readonly foreign?: boolean;
   /** It also has one of these. */
   readonly marks?: readonly string[];
 }
 
 /** Sum of weights at which a text is quarantined. */
-export const limit = 4;
+export const limit = 3.5;
 
 /** Phrases in normalised words. */
 export function words(reason: Finding, weight: number, ...phrases: readonly string[]): readonly Sign[] {
-  return phrases.map((source) => ({ reason, weight, in: "words", ...phrase(source) }));
-}
-
-/** Phrases in which commas and colons count. */
-export function punctuated(reason: Finding, weight: number, ...phrases: readonly string[]): readonly Sign[] {
-  return phrases.map((source) => ({ reason, weight, in: "punctuated", ...phrase(source) }));
+  return phrases.map((source) => ({ reason, weight, in: "codes", ...phrase(source) }));
 }
 
 /** A pattern in the text as it is. */

@@ -1,5 +1,10 @@
+import { agentOnly } from "./agent-only.ts";
 import { otherLanguages } from "./other-languages.ts";
-import { punctuated, raw, words } from "./sign.ts";
+import { forms } from "./forms.ts";
+import { codes } from "./phrases.ts";
+import { requests } from "./requests.ts";
+import { secrets } from "./secrets.ts";
+import { raw, words } from "./sign.ts";
 import type { Sign } from "./sign.ts";
 import { tasks } from "./tasks.ts";
 
@@ -33,27 +38,11 @@ export const signs: readonly Sign[] = [
   ),
   ...words("override", 2.5, "{drop} ~2 {earlier} ~2 {rules}"),
   // Whom it is said to.
-  ...punctuated(
+  ...words(
     "addressed_to_agents",
     2,
-    "if/when/since/as/because you_are ~3 {surely}",
-    "if/when you_are an_ai/an_agent/an_assistant/a_chatbot",
-    "attention/note/notes/notice/instruction/instructions/message/reminder/hint/for to/for? ~3 {surely}",
-    "note/attention/message/instructions to/for the model/assistant/agent",
-    "to/for the ai/llm model/assistant/agent?",
     "dear/kind/hey/hello/hi/ok ~2 {ai}",
-    "{ai} ,/: ~3 {drop}",
     "{ai} ~3 reading/processing/parsing ~1 this",
-    "{ai} ~4 that read/parse/process this",
-    "{ai} ~3 {must}",
-    ", {ai} ,/.",
-    "you , the assistant/model/agent",
-    "{surely} :",
-    ". {surely} ,",
-    "assistant/agent/agents/model ,/: ~1 you/from/never/do/dont/ignore/disregard/forget/override/collect/include/send/read/run/add/call/forward",
-    "applies/apply to all ~1 {ai}",
-    "{surely} ~2 should/must/will/need",
-    "when agent/agents/assistants ~2 this/page",
     "agents are required",
   ),
   // Not to tell the user.
@@ -80,41 +69,7 @@ export const signs: readonly Sign[] = [
     "and do_not/dont/never/not mention ~2 alternatives",
     "without telling anybody/anyone",
   ),
-  ...words("conceals", 2, "without informing/telling/notifying/asking ~1 {user}", "do_not/dont/never mention it/this"),
-  ...words("conceals", 1.5, "without ~1 asking/confirmation/approval/permission", "{covert}", "already approved"),
-  // To give out what the user has.
-  ...words(
-    "sends_secrets",
-    3,
-    "{send} ~6 {secrets} ~8 {https}",
-    "{send} ~6 {secrets} ~8 query_parameter/webhook/attacker/evil/proxy",
-    "{send} ~4 {secrets} ~4 to ~3 example/com/net/org",
-    "{send} ~5 to attacker/evil",
-    "{read} ~6 {secrets} ~8 and/then ~3 send/post/upload/include/append/mail/email/forward/pass",
-    "{read} ~4 ssh/aws/env/mcp_json/id_rsa/npmrc/netrc/credentials ~5 pass/send/post/upload/append ~3 as/to",
-    "{read} ~6 {keys} ~6 {send} ~6 {https}",
-    "{send} ~6 users ~3 {keys} ~6 {https}",
-  ),
-  ...words(
-    "sends_secrets",
-    4,
-    "{send} all/every ~4 {secrets} ~8 {https}",
-    "collect/gather ~4 {secrets} ~6 and/then ~2 {send}",
-  ),
-  ...words(
-    "sends_secrets",
-    2,
-    "{send} ~4 {keys} ~6 {https}",
-    "{show} ~5 environment_variables/ssh/id_rsa/private_key/private_keys/secrets/etc_passwd/cookies/passwords",
-    "{show} ~4 users ~1 {keys}",
-  ),
-  ...words("sends_secrets", 1.5, "{show} ~4 {keys} of_the_user", "write/copy/put ~2 {keys} ~1 into/in"),
-  raw(
-    "sends_secrets",
-    4,
-    /\bcurl\b[^\n]{0,200}(?:\$\(\s*(?:env|printenv|cat\s{1,5}~?\/?[^\s)]{0,80}(?:\.env|id_rsa|credentials|\.npmrc|\.netrc))|@(?:~\/)?\.(?:env|ssh|aws|npmrc|netrc))/gi,
-    { needs: [["curl"]] },
-  ),
+  ...words("conceals", 2, "without informing/telling/notifying/asking ~1 {user}"),
   // For what only the agent knows.
   ...words(
     "asks_for_prompt",
@@ -127,46 +82,13 @@ export const signs: readonly Sign[] = [
   ...words("asks_for_prompt", 4, "repeat ~2 text above ~9 your ~2 instructions/prompt"),
   // Another role.
   ...words("new_role", 4, "from_now_on you_are ~4 no/without ~1 restrictions/rules/filter/filters/limits"),
-  ...words(
-    "new_role",
-    2,
-    "you_are now an/a/the/in/no_longer/dan/free",
-    "you_are no_longer bound",
-    "from_now_on ~1 you must/will/shall/are/may/should",
-    "from_now_on i will ignore",
-    "enter developer_mode",
-    "pretend that? you_are",
-    "without ~2 restrictions/filter/filters/rules",
-    "has no restrictions",
-    "you no_longer follow",
-    "behave as this",
-    "as the administrator ~5 i order/ask",
-  ),
+  ...words("new_role", 2, "behave as this"),
   ...words(
     "new_role",
     3,
-    "your new/real/true/actual/only ~1 task/instructions/objective/goal/purpose/role/instruction",
+    "your new/next/primary/main/real/true/actual/only ~1 task/instructions/objective/goal/purpose/role/instruction",
     "new instructions for the? {ai}",
     "only guidance that counts",
-  ),
-  ...words(
-    "claims_authority",
-    2,
-    "take/takes precedence over all/everything/any/your ~2",
-    "override/overrides/replace/replaces all other instructions",
-    "replace/replaces/override/overrides your ~2 {orders}",
-    "has the highest priority and",
-    "obey it/this/me",
-    "do/does what this/the_following/it page/text/document/lines?",
-    "do what ~3 lines tell",
-    "do as this page/document",
-    "follow whatever it/they",
-    "follow this document/page only",
-    "follow this page instead",
-    "has/have to comply",
-    "do what it says",
-    "as this document demands",
-    "decode this",
   ),
   // Turns and marks of a conversation.
   raw(
@@ -203,11 +125,13 @@ export const signs: readonly Sign[] = [
       ],
     },
   ),
+  ...forms,
+  ...secrets,
+  ...requests,
+  ...agentOnly,
   ...tasks,
   ...otherLanguages,
 ];
 
-/** Every word that signs are made of. */
-export const vocabulary: ReadonlySet<string> = new Set(
-  signs.flatMap(({ pattern, in: where }) => (where === "text" ? [] : (pattern.source.match(/[a-z]{3,}/g) ?? []))),
-);
+/** Every word that signs are made of; shorter ones are in any text. */
+export const vocabulary: ReadonlySet<string> = new Set([...codes.keys()].filter((word) => word.length > 2));

@@ -1,11 +1,13 @@
 import { getDomain } from "tldts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import { siteFolder } from "../../domain/links.ts";
 
 /** What decides which addresses are pages of a site, and which of them are the same one. */
 export type SiteRules = Pick<WebsiteSourceSpec, "url" | "base" | "scope" | "keepQuery" | "keepHash">;
 
-/** Longest address, in characters, and most folders of a path: pages beyond lie in a trap. */
-const maxLength = 2000;
+/** Longest address, in characters. */
+export const maxAddressLength = 2000;
+/** Folders of a path, at most: pages beyond lie in a trap. */
 const maxFolders = 12;
 /** A folder that stands in a path so often is a link that leads into itself. */
 const maxRepeats = 3;
@@ -27,7 +29,7 @@ const route = /^#!?\//;
  */
 export function toPageAddress(href: string, base: string, rules: SiteRules): string | undefined {
   const url = URL.parse(href.trim(), base);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxLength) return undefined;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxAddressLength) return undefined;
   url.username = url.password = "";
   if (!rules.keepHash || !route.test(url.hash)) url.hash = "";
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, "").replace(/\/{2,}/g, "/");
@@ -67,19 +69,13 @@ export function createScope({ url, base, scope }: SiteRules): (address: URL) => 
     const domain = domainOf(start);
     return (address) => domainOf(address) === domain;
   }
-  const folder = scope === "hostname" ? "/" : folderOf(start.pathname);
+  const folder = scope === "hostname" ? "/" : siteFolder(start.pathname);
   return (address) => address.host === start.host && isWithin(address.pathname, folder);
 }
 
 /** The registrable domain; of an IP address or a name without one the host. */
 function domainOf({ host, hostname }: URL): string {
   return getDomain(hostname) ?? host;
-}
-
-/** The folder that an address stands for: its own where its name has no ending, else the one that it lies in. */
-export function folderOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
 function isWithin(path: string, folder: string): boolean {

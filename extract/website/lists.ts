@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { maxLinks } from "./links.ts";
 
 /** What a sitemap lists (https://www.sitemaps.org/protocol.html). */
 export interface Sitemap {
@@ -8,13 +9,10 @@ export interface Sitemap {
   readonly sitemaps: readonly string[];
 }
 
-/** Most addresses that one sitemap may have, by the protocol. */
-const maxAddresses = 50_000;
-
 /** Reads a sitemap: an urlset, an index of sitemaps, or a text with an address a line. */
 export function readSitemap(text: string): Sitemap {
   if (!text.slice(0, 200).trimStart().startsWith("<")) {
-    const lines = text.split("\n", maxAddresses).map((line) => line.trim());
+    const lines = text.split("\n").map((line) => line.trim());
     return { pages: lines.filter((line) => /^https?:\/\//i.test(line)).map((url) => ({ url })), sitemaps: [] };
   }
   const pages: { url: string; changed?: string }[] = [];
@@ -35,9 +33,8 @@ export function readSitemap(text: string): Sitemap {
         const entry = open.length === 2 ? open[1] : undefined;
         const url = fields["loc"]?.trim() ?? "";
         const changed = fields["lastmod"]?.trim() ?? "";
-        if (url !== "" && entry === "url" && pages.length < maxAddresses)
-          pages.push({ url, ...(changed !== "" && { changed }) });
-        if (url !== "" && entry === "sitemap" && sitemaps.length < maxAddresses) sitemaps.push(url);
+        if (url !== "" && entry === "url") pages.push({ url, ...(changed !== "" && { changed }) });
+        if (url !== "" && entry === "sitemap" && sitemaps.length < maxLinks) sitemaps.push(url);
         open.pop();
       },
     },

@@ -4,7 +4,7 @@ import { Parser } from "htmlparser2";
 /** What a crawl needs of a page of HTML. */
 export interface Scan {
   /** Addresses that it links to, as they are written, each once. */
-  readonly links: readonly string[];
+  readonly links: ReadonlySet<string>;
   /** What relative addresses are relative to, if not to the page's own. */
   readonly base?: string;
   /** The address that it is to be known by. */
@@ -32,8 +32,7 @@ export interface Scan {
   readonly unnumbered: string;
 }
 
-/** Bounds of what is kept of a page. */
-const maxLinks = 5000;
+/** Scripts whose addresses are kept. */
 const maxScripts = 100;
 /** A page that asks for a password and has more text than this, in characters, is about something else too. */
 const maxLoginText = 1500;
@@ -86,8 +85,7 @@ export function scanPage(source: string): Scan {
       onopentag(name, attributes) {
         if (invisible.has(name)) hidden += 1;
         if (name === "title") inTitle = title === "";
-        if ((name === "a" || name === "area") && links.size < maxLinks && attributes["href"] !== undefined)
-          links.add(attributes["href"]);
+        if ((name === "a" || name === "area") && attributes["href"] !== undefined) links.add(attributes["href"]);
         else if (name === "link") readLink(attributes);
         else if (name === "meta") readMeta(attributes);
         else if (name === "base") found.base ??= attributes["href"] ?? "";
@@ -109,7 +107,7 @@ export function scanPage(source: string): Scan {
   parser.end(source);
   const words = text.join(" ").replace(/\s+/g, " ").trim();
   return {
-    links: [...links],
+    links,
     ...found,
     robots: robots.trim(),
     title: title.trim(),

@@ -115,30 +115,29 @@ function failedTask(
   status: string,
   error: { readonly code: string; readonly message: string } | null,
 ): Failure {
-  if (error?.code === "index_not_found") return missingIndex(error.message);
-  const message = error === null ? "" : ` ${asSentence(error.message)}`;
-  return new Failure(
-    "search_failed",
-    `Task ${task} of Meilisearch ${status}.${message} Try again when that is solved.`,
-  );
+  const cause = error === null ? undefined : new Error(error.message);
+  if (error?.code === "index_not_found") return missingIndex(cause);
+  const code = error === null ? "" : ` with ${error.code}`;
+  const message = `Task ${task} of Meilisearch ${status}${code}. Try again when that is solved: its log says more.`;
+  return new Failure("search_failed", message, { cause });
 }
 
 /**
- * Names an error of the client; what is none of its own stays as it is. Callers read the sentence: the address is in the
- * cause, for the log.
+ * Names an error of the client; what is none of its own stays as it is. Callers read the sentence: the address, and what the server says
+ * beyond its code, is in the cause, for the log.
  */
 function toFailure(error: unknown): unknown {
   const because = (message: string) => new Failure("search_failed", message, { cause: error });
   const answered = apiError(error);
   if (answered !== undefined) {
     const { status } = answered.response;
-    const message = asSentence(answered.message);
-    if (answered.cause?.code === "index_not_found") return missingIndex(message, error);
+    const code = answered.cause?.code;
+    if (code === "index_not_found") return missingIndex(error);
     if (status === 401 || status === 403)
       return because(
-        `The key given to Meilisearch may not do this. ${message} Set MEILI_API_KEY to the key that lectern setup shows.`,
+        "The key given to Meilisearch may not do this. Set MEILI_API_KEY to the key that lectern setup shows.",
       );
-    return because(`Meilisearch answered ${status}. ${message}`);
+    return because(`Meilisearch answered ${status}${code === undefined ? "" : ` (${code})`}. Its log says more.`);
   }
   // What a proxy says in its stead is often no JSON.
   if (error instanceof MeilisearchRequestError && error.cause instanceof SyntaxError)
@@ -154,15 +153,7 @@ function toFailure(error: unknown): unknown {
   return error;
 }
 
-function missingIndex(message: string, cause?: unknown): Failure {
-  return new Failure(
-    "search_failed",
-    `${asSentence(message)} Run lectern setup; generations are then loaded into it again.`,
-    { cause },
-  );
-}
-
-function asSentence(message: string): string {
-  const line = message.replace(/\s+/g, " ").trim();
-  return /[.!?]$/.test(line) ? line : `${line}.`;
+function missingIndex(cause: unknown): Failure {
+  const message = "An index is missing in Meilisearch. Run lectern setup; generations are then loaded into it again.";
+  return new Failure("search_failed", message, { cause });
 }

@@ -22,9 +22,11 @@ export interface PassageDocument {
   readonly languages: readonly string[];
   readonly url: string;
   readonly tokens: number;
-  /** The words of title, breadcrumb, path, identifiers and subject, each once. */
+  /** The words of title and subject, each once. */
   readonly tt: string;
-  /** The words of prose and code, each once. */
+  /** The words of breadcrumb and path that `tt` has not, each once. */
+  readonly th: string;
+  /** The words of prose, code and identifiers, each once. */
   readonly tb: string;
   /** Analysed terms of each of `searchFields`, a line a field: what the ranker reads. */
   readonly fields: string;
@@ -32,8 +34,9 @@ export interface PassageDocument {
   readonly snippet: string;
 }
 
-const titleFields = ["title", "breadcrumb", "path", "identifiers", "subject"] as const;
-const textFields = ["prose", "code"] as const;
+const titleFields = ["title", "subject"] as const;
+const headingFields = ["breadcrumb", "path"] as const;
+const textFields = ["prose", "code", "identifiers"] as const;
 
 /** Makes the documents of a generation, and counts the terms of their fields. */
 export interface DocumentWriter {
@@ -70,7 +73,8 @@ export function createDocumentWriter(generation: string, language: string): Docu
       const termsIn = (names: readonly SearchField[]) => new Set(names.flatMap((field) => terms[field]));
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       vocabulary.add(termsIn(searchFields));
-      const words = (names: readonly SearchField[]) => Array.from(termsIn(names), toWord).join(" ");
+      const titled = termsIn(titleFields);
+      const words = (some: Iterable<string>) => Array.from(some, toWord).join(" ");
       const document: PassageDocument = {
         id: documentId(generation, passage.id),
         snap,
@@ -79,8 +83,9 @@ export function createDocumentWriter(generation: string, language: string): Docu
         languages: [...new Set(codesOf(passage).map((block) => toWord(block.language)))],
         url: passage.page.url.toWellFormed(),
         tokens: passage.tokens,
-        tt: words(titleFields),
-        tb: words(textFields),
+        tt: words(titled),
+        th: words([...termsIn(headingFields)].filter((term) => !titled.has(term))),
+        tb: words(termsIn(textFields)),
         fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
         snippet: passage === read ? line : JSON.stringify(passage),
       };

@@ -21,6 +21,8 @@ interface LibraryDocument {
   /** Its folded names and short names, as they are; the same and its owners each as one word. */
   readonly names: readonly string[];
   readonly exact: readonly string[];
+  /** The names that only manifests claim, each as one word. */
+  readonly claimed: readonly string[];
   /** Its folded names backwards: Meilisearch forgives a wrong first letter less than any other. */
   readonly reversed: readonly string[];
   readonly trigrams: readonly string[];
@@ -107,8 +109,8 @@ function documentId(uid: string): string {
 
 /** An entry as it stands in the index. */
 export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
-  const keys = keysOf(entry);
-  const names = keys.filter((key) => !key.startsWith("/"));
+  const { own, claimed } = keysOf(entry);
+  const names = [...own, ...claimed].filter((key) => !key.startsWith("/"));
   return {
     id: documentId(entry.uid),
     uid: entry.uid,
@@ -116,7 +118,8 @@ export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
     owner: toWord(entry.key.teamspace),
     lid: toWord(foldId(entry.id)),
     names,
-    exact: keys.map(toWord),
+    exact: own.map(toWord),
+    claimed: claimed.map(toWord),
     reversed: names.map(backwards),
     trigrams: [...new Set(names.flatMap(trigramsOf))].map(toWord),
     words: wordsOf(entry).map(toWord).join(" "),
@@ -127,23 +130,24 @@ export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
 
 /** The searches for a name, those of the closest kind first. */
 function searchesFor(sought: LibraryLookUp, limit: number): readonly Search[] {
-  const exactly = (attribute: "lid" | "exact", values: readonly string[]): readonly Search[] =>
+  const exactly = (attribute: "lid" | "exact" | "claimed", values: readonly string[]): readonly Search[] =>
     values.length === 0 ? [] : [{ q: "", conditions: [isOneOf(attribute, values.map(toWord))], limit }];
-  const searches = [...exactly("lid", sought.ids), ...exactly("exact", sought.whole)];
+  const named = (values: readonly string[]) => [...exactly("exact", values), ...exactly("claimed", values)];
+  const searches = [...exactly("lid", sought.ids), ...named(sought.whole)];
   if (sought.name === "") return searches;
 
   const [half, quarter] = [Math.ceil(limit / 2), Math.ceil(limit / 4)];
   const [core, terms] = [sought.core.slice(0, readWords), sought.terms.slice(0, readWords)];
   // What stands in quotes has to occur; the rest brings those forward that have it.
-  const named = core.map(quoted).join(" ");
+  const needed = core.map(quoted).join(" ");
   const inWords = { attributesToSearchOn: ["words"], matchingStrategy: "frequency" } satisfies Partial<Search>;
   if (core.length > 0) {
     const told = sought.topics.filter((term) => !core.includes(term)).slice(0, readWords - core.length);
-    if (told.length > 0) searches.push({ q: `${named} ${told.map(toWord).join(" ")}`, ...inWords, limit: quarter });
+    if (told.length > 0) searches.push({ q: `${needed} ${told.map(toWord).join(" ")}`, ...inWords, limit: quarter });
   }
-  searches.push(...exactly("exact", sought.parts));
+  searches.push(...named(sought.parts));
   searches.push({ q: sought.name, attributesToSearchOn: ["names"], limit: half });
-  if (core.length > 0) searches.push({ q: named, attributesToSearchOn: ["words"], limit });
+  if (core.length > 0) searches.push({ q: needed, attributesToSearchOn: ["words"], limit });
   const inner = trigramsOf(sought.name).slice(1, -1).map(toWord);
   if (inner.length > 0) searches.push({ q: "", conditions: inner.map((part) => equals("trigrams", part)), limit });
   for (const name of sought.resembled) {

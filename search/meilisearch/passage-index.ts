@@ -144,7 +144,8 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     plan: Plan,
     conditions: readonly string[],
   ): Promise<{ readonly ids: readonly string[]; readonly loaded: LoadedGeneration }> {
-    const keyOf = ({ q, limit }: Search) => `${conditions.join(" AND ")} ${limit} ${q}`;
+    const keyOf = ({ q, limit, attributesToSearchOn = [] }: Search) =>
+      `${conditions.join(" AND ")} ${limit} ${attributesToSearchOn.join()} ${q}`;
     const recalled = plan.singles.map((single) => singles.get(keyOf(single)));
     const unknown = plan.singles.filter((_, at) => recalled[at] === undefined);
     const asked = [...(plan.together === undefined ? [] : [plan.together]), ...unknown];
@@ -200,9 +201,9 @@ function conditionsOf(generation: string, { kind, language }: CandidateFilter): 
 
 function notLoaded(generation: string, { record, found }: GenerationState): Failure {
   return new Failure(
-    "search_failed",
+    "index_rebuilding",
     record === undefined
-      ? `Generation ${generation} is not loaded. Try again; it may have just been replaced.`
+      ? `The index does not have generation ${generation}. Try again later.`
       : `The index has ${found} of the ${record.snippets} passages of generation ${generation}. It has to be loaded again.`,
   );
 }

@@ -12,6 +12,8 @@ const readWords = 10;
  */
 const singleTerms = 8;
 const singleShare = 1 / 2;
+/** Common terms that are looked for in titles, headings and paths. */
+const commonTerms = 4;
 /** Stand-ins that are looked up. */
 const otherTerms = 4;
 
@@ -24,6 +26,8 @@ export interface Search {
   readonly q: string;
   readonly limit: number;
   readonly matchingStrategy: "last";
+  /** Attributes of a `PassageDocument` that are searched; absent: all. */
+  readonly attributesToSearchOn?: string[];
 }
 
 /** What is looked for to find candidates. */
@@ -45,7 +49,8 @@ export interface PlannedTerms {
 }
 
 /**
- * Plans the searches for the terms of a question: the rarest together, and some of them one by one. What it may mean
+ * Plans the searches for the terms of a question: the rarest together, and some of them one by one. What stands in most
+ * passages is looked for in titles, headings and paths alone, where it says what a page is about. What it may mean
  * besides is only looked up one by one, as a search for all has to find the rarest of its words. The hits are more than
  * the ranker is to get, which knows best whom to leave out.
  */
@@ -57,15 +62,22 @@ export function planSearches(
   // Where only some passages may answer, those may have nothing but common terms.
   const filtered = kind !== undefined || language !== undefined;
   const rarest = rarestOf(asked, known, filtered).slice(0, readWords);
+  const common = rarestOf(asked, known, true)
+    .filter((term) => !rarest.includes(term))
+    .slice(0, commonTerms);
   const others = rarestOf(besides, known, filtered).slice(0, otherTerms);
   const search = (q: string, most: number): Search => ({ q, limit: Math.ceil(most), matchingStrategy: "last" });
   // Of a single term there may be many equal hits, in an order that says little.
   const most = rarest.length === 1 ? 2 * limit : limit;
   const singles = [...(rarest.length > 1 ? rarest.slice(0, singleTerms) : []), ...others];
+  const named = common.map((term): Search => ({
+    ...search(quoted(term), limit * singleShare),
+    attributesToSearchOn: ["tt", "th"],
+  }));
   return {
-    terms: [...rarest, ...others],
+    terms: [...rarest, ...common, ...others],
     together: rarest.length === 0 ? undefined : search(rarest.map(toWord).join(" "), most),
-    singles: singles.map((term) => search(quoted(term), limit * singleShare)),
+    singles: [...singles.map((term) => search(quoted(term), limit * singleShare)), ...named],
   };
 }
 

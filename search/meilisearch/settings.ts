@@ -11,10 +11,10 @@ import { analyserVersion } from "../../ranking/analyse.ts";
 export const testedMeilisearch = "1.50.0";
 
 /** Layout of passage documents and the analysis behind them. A generation of another one counts as not loaded. */
-export const passageFormat = `4.${analyserVersion}`;
+export const passageFormat = `5.${analyserVersion}`;
 
 /** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
-export const libraryFormat = `2.${analyserVersion}`;
+export const libraryFormat = `3.${analyserVersion}`;
 
 /** Most hits that one search can give. */
 const maxHits = 1000;
@@ -36,7 +36,8 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
    * times the indexing time. The facet `snap` lists the generations that have passages.
    */
   snippets: {
-    searchableAttributes: ["tt", "tb"],
+    // In the order in which hits of a common word are taken: its title, its headings and its path say what a passage is about.
+    searchableAttributes: ["tt", "th", "tb"],
     displayedAttributes: ["sid", "url", "tokens", "fields", "snippet"],
     filterableAttributes: byEquality(["snap", "kinds", "languages"]),
     sortableAttributes: [],
@@ -65,7 +66,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   libraries: {
     searchableAttributes: ["names", "reversed", "words"],
     displayedAttributes: ["uid", "entry"],
-    filterableAttributes: byEquality(["owner", "lid", "exact", "trigrams", "format"]),
+    filterableAttributes: byEquality(["owner", "lid", "exact", "claimed", "trigrams", "format"]),
     sortableAttributes: ["snippets"],
     rankingRules: ["words", "typo", "exactness", "sort", "snippets:desc"],
     typoTolerance: {

@@ -16,7 +16,7 @@ export interface PassageFileBuilder {
    * thread, ends the thread; what was written stays for the caller to remove.
    */
   build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void>;
-  /** Ends the thread that waits for the next file. */
+  /** Ends the thread that waits for the next file. That of a build under way ends with it. */
   close(): Promise<void>;
 }
 
@@ -43,27 +43,28 @@ interface WritingThread {
 export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
   let spare: WritingThread | undefined;
   let retiring: NodeJS.Timeout | undefined;
+  let closed = false;
 
   function take(): WritingThread {
-    clearTimeout(retiring);
-    const thread = spare === undefined || spare.ended.aborted ? startThread() : spare;
-    spare = undefined;
+    const thread = takeSpare();
+    if (thread === undefined || thread.ended.aborted) return startThread();
     thread.worker.ref();
     return thread;
   }
 
+  /** Looks and keeps in one go: builds may end at the same moment, and all but one of their threads end. */
   async function giveBack(thread: WritingThread): Promise<void> {
-    await retire();
+    if (closed || spare !== undefined) return end(thread);
     spare = thread;
     thread.worker.unref();
-    retiring = setTimeout(() => void retire(), idleTimeout).unref();
+    retiring = setTimeout(() => void end(takeSpare()), idleTimeout).unref();
   }
 
-  async function retire(): Promise<void> {
+  function takeSpare(): WritingThread | undefined {
     clearTimeout(retiring);
     const thread = spare;
     spare = undefined;
-    await thread?.worker.terminate();
+    return thread;
   }
 
   return {
@@ -73,13 +74,20 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
       try {
         await writeFile(thread, path, analysed(parts, analyse, options, thread.ended), options);
       } catch (error) {
-        await thread.worker.terminate();
+        await end(thread);
         throw error;
       }
       await giveBack(thread);
     },
-    close: retire,
+    async close() {
+      closed = true;
+      await end(takeSpare());
+    },
   };
+}
+
+async function end(thread: WritingThread | undefined): Promise<void> {
+  await thread?.worker.terminate();
 }
 
 function startThread(): WritingThread {

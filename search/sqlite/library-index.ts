@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Failure } from "../../domain/failures.ts";
+import { diskFailure, Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
@@ -10,7 +10,7 @@ import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
 
 /** Layout and analysis that the file was made by; a file of another version is emptied, and announcing fills it again. */
-const format = `2.${analyserVersion}`;
+const format = `3.${analyserVersion}`;
 
 /** Names of one beginning that are compared with a misspelt one. */
 const maxResembling = 2000;
@@ -29,7 +29,7 @@ const schema = `
   CREATE INDEX entries_by_id ON entries(teamspace, id);
   CREATE TABLE names(
     teamspace TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL REFERENCES entries(row), snippets INTEGER NOT NULL,
-    PRIMARY KEY (teamspace, name, row)
+    claimed INTEGER NOT NULL, PRIMARY KEY (teamspace, name, row)
   ) WITHOUT ROWID;
   CREATE INDEX names_by_row ON names(row);
   CREATE VIRTUAL TABLE lookup USING fts5(
@@ -54,7 +54,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   const db = answering(() => openDatabase(file));
   const rowOf = db.prepare("SELECT row FROM entries WHERE uid = ?");
   const addEntry = db.prepare("INSERT INTO entries(uid, teamspace, id, snippets, entry) VALUES (?, ?, ?, ?, ?)");
-  const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?)");
+  const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)");
   const addLookup = db.prepare("INSERT INTO lookup(rowid, trigrams, words, owner) VALUES (?, ?, ?, ?)");
   const removals = ["lookup WHERE rowid", "names WHERE row", "entries WHERE row"].map((rows) =>
     db.prepare(`DELETE FROM ${rows} = ?`),
@@ -65,7 +65,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   );
   const byName = db.prepare(
     `SELECT row FROM names WHERE teamspace IN ${owners} AND name IN (SELECT value FROM json_each(:names))
-     ORDER BY length(name) DESC LIMIT :limit`,
+     ORDER BY claimed, length(name) DESC LIMIT :limit`,
   );
   const byPrefix = db.prepare(`
     SELECT row FROM names
@@ -95,10 +95,13 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
             entry.totalSnippets,
             JSON.stringify(entry),
           );
-          const keys = keysOf(entry);
-          for (const key of keys) addName.run(teamspace, key, row, entry.totalSnippets);
-          for (const key of keys)
-            if (!key.startsWith("/")) addName.run(teamspace, backwards(key), row, entry.totalSnippets);
+          const { own, claimed } = keysOf(entry);
+          const keys = [...own, ...claimed];
+          for (const [at, key] of keys.entries()) {
+            const isClaimed = at < own.length ? 0 : 1;
+            addName.run(teamspace, key, row, entry.totalSnippets, isClaimed);
+            if (!key.startsWith("/")) addName.run(teamspace, backwards(key), row, entry.totalSnippets, isClaimed);
+          }
           const trigrams = new Set(keys.filter((key) => !key.startsWith("/")).flatMap(trigramsOf));
           const owner = teamspace === "" ? "" : `${ownedPrivately} ${ownerToken(teamspace)}`;
           addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), owner);
@@ -225,9 +228,11 @@ function answering<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new Failure("search_failed", "The library index cannot be used. Check its file and the free disk space.", {
-      cause,
-    });
+    const disk = diskFailure(cause);
+    if (disk !== undefined) throw disk;
+    const message =
+      "The library index cannot be used. Try again; if it stays so, stop the server, remove libraries.sqlite and start again: the index is made anew.";
+    throw new Failure("search_failed", message, { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open as openPath, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Failure } from "../../domain/failures.ts";
+import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, PassageIndex } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { lookedUp } from "../../ranking/question.ts";
@@ -77,7 +77,7 @@ export function createSqlitePassageIndex({
         await sync(dirname(path));
       } catch (error) {
         await rm(building, { force: true }).catch((left: unknown) => {
-          throw asFailure(left, `${building} could not be removed.`);
+          throw asFailure(left, `What was begun of generation ${generation} could not be removed from the index.`);
         });
         throw asFailure(error, `Generation ${generation} could not be loaded into the index.`);
       } finally {
@@ -90,7 +90,12 @@ export function createSqlitePassageIndex({
       return file.count;
     },
     async count(generation) {
-      return use(generation)?.count;
+      const open = files.get(generation);
+      if (open !== undefined) return open.count;
+      // The sweep counts them all: those that are read stay open, with what is remembered of them.
+      const file = openPassageFile(pathOf(generation));
+      file?.close();
+      return file?.count;
     },
     async candidates(generation, question, filter) {
       return reading(generation, (file) => {
@@ -122,7 +127,7 @@ export function createSqlitePassageIndex({
             reading(generation, (again) => {
               const wanted = ids.map((id) => {
                 const row = rowOf.get(id);
-                if (row === undefined) throw new Error(`"${id}" is none of these candidates.`);
+                if (row === undefined) throw new Error(`"${id}" is not one of these candidates.`);
                 return row;
               });
               return recallRows(passages, again, wanted, again.passages);
@@ -143,10 +148,8 @@ export function createSqlitePassageIndex({
     async ready() {
       try {
         await mkdir(folder, { recursive: true });
-      } catch (cause) {
-        throw new Failure("search_failed", `The index folder ${folder} cannot be used. Check its permissions.`, {
-          cause,
-        });
+      } catch (error) {
+        throw asFailure(error, "The index folder cannot be used. Check its permissions.");
       }
     },
     async close() {
@@ -207,10 +210,7 @@ export function createSqlitePassageIndex({
   function reading<T>(generation: string, read: (file: OpenFile) => T): T {
     const file = use(generation);
     if (file === undefined) {
-      throw new Failure(
-        "search_failed",
-        `Generation ${generation} is not loaded. Try again; it may have just been replaced.`,
-      );
+      throw new Failure("index_rebuilding", `The index does not have generation ${generation}. Try again later.`);
     }
     try {
       return read(file);
@@ -244,6 +244,9 @@ function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
 
 /** Names a failure of SQLite or the file system; what the caller's own code threw stays as it is. */
 function asFailure(error: unknown, message: string): unknown {
+  if (error instanceof Failure) return error;
+  const disk = diskFailure(error);
+  if (disk !== undefined) return disk;
   const system = error instanceof Error && "syscall" in error;
   return isDatabaseError(error) || system ? new Failure("search_failed", message, { cause: error }) : error;
 }

@@ -70,7 +70,7 @@ export async function summed(lines: readonly string[]): Promise<readonly string[
     for (const line of page) if ("kind" in line) snippets.add(path, line);
   }
   const said = manifest.format === 1 ? snippets.finish(manifest.language) : finisher.finish().contentHash;
-  const contentHash = hashContent(said, manifest.settings, failingPages(manifest.pages));
+  const contentHash = hashContent(said, { settings: manifest.settings, failing: failingPages(manifest.pages) });
   return [JSON.stringify({ ...manifest, contentHash }), ...lines.slice(1)];
 }
 

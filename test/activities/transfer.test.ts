@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { toPageLines } from "../../activities/page-lines.ts";
+import { toPageLines } from "../../extract/page-lines.ts";
 import { createPartWriter, manifestOf, writeManifest } from "../../activities/parts.ts";
 import { createSigner } from "../../activities/signature.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { Busboy } from "@fastify/busboy";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 
 import { jsonAnswer } from "../../api/answers.ts";
@@ -166,6 +167,52 @@ describe("a route with a form", () => {
       413,
       "The body exceeds the limit of 1148586 bytes.",
     ]);
+  });
+
+  it("parses nothing behind what it refuses a form for, and closes the connection behind the answer", async () => {
+    const { raw } = await server();
+    const parsed = vi.spyOn(Busboy.prototype, "write");
+    onTestFinished(() => parsed.mockRestore());
+    const bytesParsed = (): number => parsed.mock.calls.reduce((sum, [piece]) => sum + (piece as Uint8Array).length, 0);
+    const part = (name: string, content = ""): string =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
+    const asFile = (name: string, content: string): string =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n${content}\r\n`;
+    const rest = part("more").repeat(15_000);
+    const upTo = {
+      parts: part("more").repeat(100),
+      twice: part("title", "a").repeat(2),
+      field: part("title", "x".repeat(65_537)),
+    };
+    const cases: readonly (readonly [before: string, slack: number, message: string])[] = [
+      [upTo.parts, 4096, "The form has more than 100 parts."],
+      [upTo.twice, 4096, "title was given more than once. Give it once."],
+      [upTo.field, 4096, "title exceeds the limit of 65536 bytes."],
+      // What a file holds is handed over when the piece of the connection has been parsed.
+      [asFile("logo", "x".repeat(70_000)), 200_000, "logo exceeds the limit of 10 bytes."],
+    ];
+    for (const [before, slack, message] of cases) {
+      parsed.mockClear();
+      const body = `${before}${rest}--x--\r\n`;
+      const head = [
+        "POST /api/form HTTP/1.1",
+        "Host: docs.example.com",
+        `Authorization: Bearer ${adminKey}`,
+        "Content-Type: multipart/form-data; boundary=x",
+        `Content-Length: ${body.length}`,
+      ];
+      expect(body.length).toBeGreaterThan(800_000);
+      // The second request stands behind a body that nobody reads: it must not be taken for one.
+      const answer = await raw(
+        `${head.join("\r\n")}\r\n\r\n`,
+        body,
+        "GET /api/json HTTP/1.1\r\nHost: docs.example.com\r\n\r\n",
+      );
+      expect(answer).toContain(message);
+      expect(answer).toMatch(/^connection: close\r$/im);
+      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      expect(bytesParsed(), message).toBeLessThan(before.length + slack);
+    }
   });
 
   it("answers a form that breaks off anywhere, or is none, with 400", async () => {

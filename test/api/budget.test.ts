@@ -167,7 +167,7 @@ it.each(Object.entries(forms))(
       }),
       { seed: 1, numRuns: runs({ short: 300, long: 5000 }) },
     );
-    // Passages are not cut but for the first.
-    expect(used.reduce((sum, share) => sum + share, 0) / used.length).toBeGreaterThan(0.6);
+    // Passages are not cut but for the first, and examples of a line or two take more room for their names in the JSON form.
+    expect(used.reduce((sum, share) => sum + share, 0) / used.length).toBeGreaterThan(0.55);
   },
 );

@@ -39,36 +39,42 @@ describe("GET /v2/context", () => {
     `);
   });
 
-  it("answers JSON with both arrays, short code in its place", async () => {
+  it("answers JSON with code and the prose that explains it, and other prose beside it", async () => {
     const { ask } = await live();
     const { status, headers, body } = await ask("query=widget&type=json");
     expect(status).toBe(200);
     expect(headers["Content-Type"]).toBe("application/json");
     expect(body).toMatchInlineSnapshot(`
       {
-        "codeSnippets": [],
+        "codeSnippets": [
+          {
+            "codeDescription": "Pass the size.",
+            "codeId": "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L5-L9",
+            "codeLanguage": "js",
+            "codeList": [
+              {
+                "code": "createWidget("big");
+      ",
+                "language": "js",
+              },
+              {
+                "code": "\`\`\`
+      nested fence
+      \`\`\`",
+                "language": "",
+              },
+            ],
+            "codeTitle": "Create a widget",
+            "codeTokens": 20,
+            "pageTitle": "Widgets",
+          },
+        ],
         "infoSnippets": [
           {
             "breadcrumb": "Widgets > Why widgets",
             "content": "A widget saves time.",
             "contentTokens": 6,
             "pageId": "https://git.example.com/acme/widgets/blob/c0ffee/why.md#L1-L4",
-          },
-          {
-            "breadcrumb": "Widgets > Create a widget",
-            "content": "Pass the size.
-
-      \`\`\`js
-      createWidget("big");
-      \`\`\`
-
-      \`\`\`\`
-      \`\`\`
-      nested fence
-      \`\`\`
-      \`\`\`\`",
-            "contentTokens": 22,
-            "pageId": "https://git.example.com/acme/widgets/blob/c0ffee/README.md#L3-L9",
           },
         ],
       }
@@ -99,6 +105,7 @@ describe("GET /v2/context", () => {
         { pageId: "", breadcrumb: "widgets", content: note },
         { breadcrumb: "Widgets > Why widgets", content: "This is how to get started." },
       ],
+      notes: ["/acme/widgets has none of the words of this question; try other words."],
     });
   });
 
@@ -128,11 +135,14 @@ describe("GET /v2/context", () => {
     });
     expect((await ask("query=widget&kind=code")).body).toMatch(/\n\nPass the size\.\n\n```js\n[^`]*```\n\n````\n/);
     expect((await ask("query=widget&kind=info")).body).not.toContain("```");
-    const [info, both] = [{ pageId: prosePassage.source.url }, { pageId: codePassage.source.url }];
-    expect(await json("language=JS")).toMatchObject({ infoSnippets: [both] });
+    const code = { codeDescription: "Pass the size.", codeList: [{ language: "js" }, { language: "" }] };
+    expect(await json("language=JS")).toMatchObject({ codeSnippets: [code], infoSnippets: [] });
     // Another name of the same language.
-    expect(await json("language=JavaScript")).toMatchObject({ infoSnippets: [both] });
-    expect(await json("limit=1")).toMatchObject({ codeSnippets: [], infoSnippets: [info] });
+    expect(await json("language=JavaScript")).toMatchObject({ codeSnippets: [code], infoSnippets: [] });
+    expect(await json("limit=1")).toMatchObject({
+      codeSnippets: [],
+      infoSnippets: [{ pageId: prosePassage.source.url }],
+    });
   });
 
   it("keeps the whole answer within the budget, rules and all, and counts less than 200 as 200", async () => {

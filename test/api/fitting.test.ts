@@ -48,6 +48,26 @@ describe("an answer within its budget", () => {
     expect(fit([], 10, asText)).toBe("");
   });
 
+  it("has the best passage that is needed in the place of a better one, where the budget has no room for both", () => {
+    const passages = [passage(prose(words(40))), passage(prose(words(41))), passage(code(3)), passage(code(4))];
+    const needs = ({ type }: PassageBlock): boolean => type === "code";
+    const [first, second, example] = passages;
+    if (!first || !second || !example) throw new Error("There are four passages.");
+    const two = asText.render([first, example]);
+    expect(estimateTokens(two)).toBeLessThan(estimateTokens(asText.render([first, second, example])));
+    expect(fit(passages, budgetFor(two), { ...asText, needs })).toBe(two);
+    expect(fit(passages, budgetFor(two), asText)).not.toContain("createWidget");
+    expect(fit([first, second], budgetFor(two), { ...asText, needs })).toBe(fit(passages, budgetFor(two), asText));
+    expect(fit(passages, budgetFor(asText.render([example])), { ...asText, needs })).toBe(asText.render([example]));
+  });
+
+  it("has the first block that is needed alone, where the budget has no room for any passage that has one", () => {
+    const needs = ({ type }: PassageBlock): boolean => type === "code";
+    const all = [passage(prose(words(400)), code(500), code(3))];
+    expect(fit(all, 200, asText)).not.toContain("createWidget");
+    expect(fit(all, 200, { ...asText, needs })).toContain(`createWidget('big');\n\`\`\`\n\n${rest}`);
+  });
+
   it("names a huge block of code in its place, and goes on behind it", () => {
     const answer = fit([passage(prose("Before it."), code(500), prose("Behind it."))], 200, asText);
     expect(answer).toMatch(/Before it\.\n\n\[500 lines of js: \S+#L9-L999\]\n\nBehind it\.$/);

@@ -101,6 +101,7 @@ describe("GET /v2/libs/status", () => {
           "ref": "main",
           "revision": "c0ffee",
         },
+        "missedQuestions": [],
         "notes": [],
         "openRun": null,
         "phase": null,
@@ -112,25 +113,31 @@ describe("GET /v2/libs/status", () => {
         "rules": [],
         "runs": [
           {
+            "attempt": 1,
             "closedAt": "2026-01-02T03:04:05.000Z",
             "createdAt": "2026-01-02T03:04:05.000Z",
             "failure": null,
             "id": "id-000003",
+            "lastFailure": null,
             "outcome": "held",
             "phase": "queued",
             "progress": {},
+            "progressAt": null,
             "reason": "refresh",
             "startedAt": null,
             "state": "closed",
           },
           {
+            "attempt": 1,
             "closedAt": "2026-01-02T03:04:05.000Z",
             "createdAt": "2026-01-02T03:04:05.000Z",
             "failure": null,
             "id": "id-000002",
+            "lastFailure": null,
             "outcome": "published",
             "phase": "queued",
             "progress": {},
+            "progressAt": null,
             "reason": "submit",
             "startedAt": null,
             "state": "closed",
@@ -273,30 +280,6 @@ describe("what operators do", () => {
     expect(engine.cancelled).toEqual([runId]);
     await finish(runId, [codePassage]);
     expect((await cancel()).status).toBe(400);
-  });
-
-  it("publishes or drops a held generation, and rolls back", async () => {
-    const { send, submit, finish, engine } = await setup();
-    const first = await submit("/acme/a");
-    await finish(first, [codePassage, prosePassage]);
-    const body = { libraryName: "/acme/a" };
-    const refresh = async (held: boolean) => {
-      await send("POST", "/v1/refresh", { body });
-      await finish(engine.started.at(-1)?.runId ?? "", [codePassage], held);
-    };
-    await refresh(true);
-    expect((await send("POST", "/v2/libs/publish", { body: { ...body, drop: true } })).status).toBe(200);
-    expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
-      message: "/acme/a has no held generation.",
-    });
-    await refresh(true);
-    expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
-      runId: engine.started.at(-1)?.runId,
-    });
-    expect(engine.started.at(-1)?.reason).toBe("publish");
-    await send("POST", "/v2/libs/cancel", { body });
-    await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
-    expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });
   });
 
   it("is for administrators only", async () => {

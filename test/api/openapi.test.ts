@@ -22,11 +22,12 @@ it("finds an answer whose field, status, code or media type is not described", (
     const [method = "", path = ""] = target.split(" ");
     return problemsOf(method, `/api${path}`, { status, type: headers["Content-Type"], body }).length;
   };
-  expect(found("GET /health", jsonAnswer({ status: "ok" }))).toBe(0);
-  expect(found("GET /health", jsonAnswer({ status: "ok", since: 1 }))).toBe(1);
-  expect(found("GET /health", jsonAnswer({}))).toBe(1);
+  const health = { status: "ok", version: "1.2.3" };
+  expect(found("GET /health", jsonAnswer(health))).toBe(0);
+  expect(found("GET /health", jsonAnswer({ ...health, since: 1 }))).toBe(1);
+  expect(found("GET /health", jsonAnswer({ status: "ok" }))).toBe(1);
   expect(found("GET /health", textAnswer("ok"))).toBe(1);
-  expect(found("GET /health", jsonAnswer({ status: "ok" }, {}, 201))).toBe(1);
+  expect(found("GET /health", jsonAnswer(health, {}, 201))).toBe(1);
   const failure = jsonAnswer({ error: "library_not_found", message: "It is not there." }, {}, 404);
   expect(found("GET /v2/context", failure)).toBe(0);
   expect(found("GET /v2/libs", failure)).toBe(1);

@@ -51,22 +51,12 @@ it("cites a folder's files below it, with their lines", async () => {
   const { send } = await folderLibrary();
   const { body } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget&type=json", { key: null });
   expect(body).toMatchObject({
-    infoSnippets: [
-      {
-        pageId: "guide/start.md#L3-L9",
-        content: expect.stringContaining("Included from code/a%20b.js#L1-L2\n") as unknown,
-      },
-      { pageId: "README.md" },
-    ],
-  });
-  const { body: code } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget&type=json&kind=code", {
-    key: null,
-  });
-  expect(code).toMatchObject({
     codeSnippets: [{ codeId: "guide/start.md#L5-L9", codeList: [{ sources: ["code/a%20b.js#L1-L2"] }] }],
+    infoSnippets: [{ pageId: "README.md" }],
   });
   const { body: text } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget", { key: null });
   expect(text).toContain("Source: guide/start.md#L3-L9\n");
+  expect(text).toContain("Included from code/a%20b.js#L1-L2\n");
 });
 
 it("does not take an answer with the place for one without it", async () => {
@@ -85,4 +75,40 @@ it("shows a reader of a folder's library that is a folder, and a repository's ad
   expect((await send("GET", "/v2/libs", { key })).body).toMatchObject({
     libraries: [{ source: "https://git.example.com/acme/widgets" }, { source: "folder" }],
   });
+});
+
+it("tells only who may change a folder's library where it lies when its ID is submitted again, or a rename to it is decided", async () => {
+  const { send, addKey, catalog, submit, finish } = await folderLibrary();
+  const again = (key?: string) =>
+    send("POST", "/v2/add/openapi-upload", {
+      ...(key !== undefined && { key }),
+      headers: { "content-type": "multipart/form-data; boundary=x", "content-length": "1000" },
+      readBody: async () =>
+        Buffer.from(
+          '--x\r\nContent-Disposition: form-data; name="openapiFile"; filename="handbook.json"\r\n\r\n{}\r\n--x--\r\n',
+        ),
+    });
+  expect(await again()).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining("/srv/docs/Our handbook") as string },
+  });
+  for (const more of [{}, { teamspace: "web" }])
+    for (const scope of ["submit", "admin"] as const) {
+      if (scope === "admin" && !("teamspace" in more)) continue;
+      const answer = await again((await addKey([scope], more)).key);
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { message: expect.stringContaining("from a folder of the server") as string },
+      });
+      expect(JSON.stringify(answer.body)).not.toContain("/srv");
+    }
+  await finish(await submit("/acme/widgets"), [codePassage]);
+  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const from = "https://git.example.com/acme/widgets";
+  await catalog.libraries.move(uid, { from, to: `${from}2`, id: "/docs/handbook" }, 1);
+  const decided = await send("POST", "/v2/libs/rename", {
+    key: (await addKey(["admin"])).key,
+    body: { libraryName: "/acme/widgets", accept: true },
+  });
+  expect(decided).toMatchObject({ status: 409, body: { message: expect.stringContaining("/srv/docs") as string } });
 });

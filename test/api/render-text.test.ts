@@ -97,6 +97,14 @@ describe("the passages of a page", () => {
     ]);
   });
 
+  it("have the heading of a section once that begins in one passage and goes on in the next", () => {
+    const answer = text(
+      on([3, 9], ["Guide"], prose("#### Setup\n\nA.\n\n#### Use\n\nThese are there:")),
+      on([11, 20, 1], ["Guide", "Use"], prose("#### Linux\n\nB.")),
+    );
+    expect(answer.match(/^#.*$/gm)).toEqual(["### Guide", "#### Setup", "#### Use", "#### Linux"]);
+  });
+
   it("stand together, the page of the best first, parted from other pages", () => {
     const answer = text(
       on([30, 39, 5], ["Guide"], prose("Best.")),
@@ -142,17 +150,49 @@ describe("the passages of a page", () => {
   });
 });
 
+describe("the title of a page", () => {
+  const titled = (title: string, ...more: Parameters<typeof on>): Passage => {
+    const passage = on(...more);
+    return { ...passage, page: { ...passage.page, title } };
+  };
+  const headings = (answer: string): readonly string[] => answer.match(/^#.*$/gm) ?? [];
+
+  it("is no heading once more: not of its first section, and not where the page goes back to it", () => {
+    expect(headings(text(titled("Set up", [3, 9], ["Set up", "Set Up", "Linux"], prose("A."))))).toEqual([
+      "### Set up > Linux",
+    ]);
+    const answer = text(
+      on([3, 9], ["Guide", "Setup", "Linux"], prose("A.")),
+      on([11, 20, 1], ["Guide"], prose("## Small\n\nB.")),
+    );
+    expect(headings(answer)).toEqual(["### Guide", "#### Setup > Linux", "## Small"]);
+  });
+
+  it("is no heading in the prose of its page", () => {
+    const answer = text(on([3, 9], ["Guide"], prose("# `Guide`\n\nA.\n\n```md\n\n# Guide\n\n```"), prose("# Guide")));
+    expect(answer.split("\n\n").slice(2).join("\n\n")).toBe("A.\n\n```md\n\n# Guide\n\n```");
+  });
+
+  it("leaves other headings with its words as they are", () => {
+    expect(headings(text(titled("C", [3, 9], ["C", "C++"], prose("# C#\n\nA."))))).toEqual(["### C > C++", "# C#"]);
+  });
+});
+
 describe("an answer", () => {
   it("says nothing twice: prose that is said, and code that is there, only once", () => {
-    const said = "A widget has a size, which it keeps for as long as it is there.";
+    const said =
+      "A widget has a size, which it keeps for as long as it is there, and a colour, which it may change at any time.";
+    const after = `After ${said}`;
     const long = "createWidget({ size: 'big', colour: 'red', name: 'w' });\n".repeat(3);
     const answer = text(on([3, 9], ["Guide"], prose(`${said}\n\nPass it:`), code({ language: "js", code: long })), {
       ...prosePassage,
-      blocks: [prose(`Again.\n\n${said}`), code({ language: "js", code: long }), prose("After.")],
+      blocks: [prose(`Again.\n\n${said}`), code({ language: "js", code: long }), prose(after)],
     });
-    expect(answer.split(said)).toHaveLength(2);
+    expect(answer.split(`\n${said}`)).toHaveLength(2);
     expect(answer.split(long)).toHaveLength(2);
-    expect(answer).toMatch(/Again\.\n\n\[3 lines of js, as above\]\n\nAfter\.$/);
+    expect(answer).toMatch(
+      /Again\.\n\n\[as above: A widget has a size, which…\]\n\n\[3 lines of js, as above\]\n\nAfter A widget/,
+    );
   });
 
   it("says what is short as often as it stands there", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { ofKind } from "../../api/of-kind.ts";
 import { renderJson } from "../../api/render.ts";
-import type { Passage } from "../../domain/passage.ts";
+import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
 
 const long = Array.from({ length: 21 }, (_, at) => `line(${at});`).join("\n");
@@ -10,79 +10,103 @@ const readme = "https://git.example.com/acme/widgets/blob/c0ffee/README.md";
 const longPassage = withCodes(codePassage, [{ language: "js", code: long }]);
 const elsewhere = (passage: Passage): Passage => ({ ...passage, page: { title: "Other", url: "https://x.example/" } });
 
-describe("the JSON form", () => {
-  it("has short code in its place in the prose", () => {
-    expect(renderJson([codePassage])).toEqual({
-      codeSnippets: [],
-      infoSnippets: [
-        {
-          pageId: `${readme}#L3-L9`,
-          breadcrumb: "Widgets > Create a widget",
-          content: 'Pass the size.\n\n```js\ncreateWidget("big");\n```\n\n````\n```\nnested fence\n```\n````',
-          contentTokens: expect.any(Number) as unknown,
-        },
-      ],
-    });
-  });
+const text = (markdown: string): PassageBlock => ({ type: "prose", markdown });
+const example = (code: string, description = ""): PassageBlock => ({
+  type: "code",
+  title: "Example",
+  description,
+  codes: [{ language: "js", code }],
+  url: `${readme}#L5-L9`,
+});
+const passage = (...blocks: readonly PassageBlock[]): Passage => ({ ...prosePassage, blocks });
 
-  it("has long code of the first page by itself, and its name in its place", () => {
-    expect(renderJson([longPassage])).toMatchObject({
+describe("the JSON form", () => {
+  it("has code among the code snippets with the prose that explains it, and no prose besides where there is none", () => {
+    expect(renderJson([codePassage])).toEqual({
       codeSnippets: [
         {
           codeTitle: "Create a widget",
           codeDescription: "Pass the size.",
           codeLanguage: "js",
+          codeTokens: expect.any(Number) as unknown,
           codeId: `${readme}#L5-L9`,
           pageTitle: "Widgets",
-          codeList: [{ language: "js", code: long }],
+          codeList: [
+            { language: "js", code: 'createWidget("big");\n' },
+            { language: "", code: "```\nnested fence\n```" },
+          ],
         },
       ],
-      infoSnippets: [{ content: `Pass the size.\n\n[21 lines of js: ${readme}#L5-L9]` }],
+      infoSnippets: [],
     });
-    const wide = withCodes(codePassage, [{ language: "js", code: `f(${"a, b, ".repeat(300)})` }]);
-    expect(renderJson([wide]).codeSnippets).toHaveLength(1);
   });
 
-  it("has long code of other pages in its place: clients print code before all prose", () => {
-    const { codeSnippets, infoSnippets } = renderJson([prosePassage, longPassage]);
-    expect(codeSnippets).toEqual([]);
-    expect(infoSnippets[1]?.content).toBe(`Pass the size.\n\n\`\`\`js\n${long}\n\`\`\``);
-  });
-
-  it("has code without prose as a code snippet of the first page, else as an info snippet", () => {
-    const bare = { ...codePassage, blocks: codePassage.blocks.slice(1) };
-    expect(renderJson([bare])).toMatchObject({ codeSnippets: [{ codeList: [{}, {}] }], infoSnippets: [] });
-    expect(renderJson([prosePassage, elsewhere(bare)])).toMatchObject({ codeSnippets: [], infoSnippets: [{}, {}] });
-  });
-
-  it("keeps the order of the passages", () => {
-    const { infoSnippets } = renderJson([codePassage, prosePassage]);
-    expect(infoSnippets.map(({ breadcrumb }) => breadcrumb)).toEqual([
-      "Widgets > Create a widget",
-      "Widgets > Why widgets",
+  it("has all other prose among the info snippets, without code", () => {
+    const words = `${"A widget has a size. ".repeat(6)}End.`;
+    const { codeSnippets, infoSnippets } = renderJson([
+      passage(text(`${words}\n\n- One.\n- Two.\n\nPass it:`), example("a();"), text("It is there at once.")),
+    ]);
+    expect(codeSnippets).toMatchObject([{ codeDescription: "Pass it:", codeList: [{ code: "a();" }] }]);
+    expect(infoSnippets).toMatchObject([
+      { breadcrumb: "Widgets > Why widgets", content: `${words}\n\n- One.\n- Two.\n\nIt is there at once.` },
     ]);
   });
 
-  it("says of code which file it is, what it includes and was made from, and what the page says of its lines", () => {
+  it("explains code by the paragraph above it, with the one before where that is short", () => {
+    const described = (...blocks: readonly PassageBlock[]): readonly string[] =>
+      renderJson([passage(...blocks)]).codeSnippets.map(({ codeDescription }) => codeDescription);
+    const sentence = `${"A widget has a size. ".repeat(6)}End.`;
+    expect(described(text(`${sentence}\n\nFor example:`), example("a();"))).toEqual([`${sentence}\n\nFor example:`]);
+    expect(described(text(`First.\n\n${sentence}`), example("a();"))).toEqual([sentence]);
+    expect(described(text("- Pass it:"), example("a();"), text("Or:"), example("b();"))).toEqual(["- Pass it:", "Or:"]);
+    expect(described(example("a();", "What the section says."))).toEqual(["What the section says."]);
+    for (const other of ["| a |\n|---|", "- One\n- Two", "> Mind it.", "## Use", "~~~\nx\n~~~"])
+      expect(described(text(other), example("a();", "Found."))).toEqual(["Found."]);
+  });
+
+  it("has no heading over nothing where all below it is code", () => {
+    const blocks = [text("Words.\n\n## Use\n\n### With npm"), example("a();"), text("### With yarn"), example("b();")];
+    expect(renderJson([passage(...blocks)]).infoSnippets).toMatchObject([{ content: "Words." }]);
+    const more = [...blocks, text("### Sizes\n\nMany.\n\n## Empty")];
+    expect(renderJson([passage(...more)]).infoSnippets).toMatchObject([
+      { content: "Words.\n\n## Use\n\n### Sizes\n\nMany.\n\n## Empty" },
+    ]);
+  });
+
+  it("keeps the order of the passages, the best first, in both", () => {
+    const behind = { ...prosePassage, source: { ...prosePassage.source, ordinal: 7 } };
+    const before = { ...prosePassage, id: "s0", source: { ...prosePassage.source, url: `${readme}#L1`, ordinal: 0 } };
+    expect(renderJson([behind, codePassage, before]).infoSnippets.map(({ pageId }) => pageId)).toEqual([
+      prosePassage.source.url,
+      `${readme}#L1`,
+    ]);
+    expect(renderJson([elsewhere(longPassage), codePassage]).codeSnippets.map(({ pageTitle }) => pageTitle)).toEqual([
+      "Other",
+      "Widgets",
+    ]);
+  });
+
+  it("says of code which file and tab it is, what it includes and was made from, and what the page says of its lines", () => {
     const url = "https://x.example/acme/blob/1/src/app.ts#L3-L4";
-    const block = { language: "ts", code: long, file: "src/`app`.ts", madeFrom: "x#/a" };
+    const block = { language: "ts", code: long, file: "src/`app`.ts", label: "npm", madeFrom: "x#/a" };
     const codes = [
       { ...block, marks: ["Line 1 is new."], sources: [{ path: "src/app.ts", url, lines: [3, 4] as const }] },
     ];
     expect(renderJson([withCodes(codePassage, codes)]).codeSnippets).toMatchObject([
-      { codeDescription: "Pass the size. Line 1 is new.", codeList: [{ ...block, sources: [url] }] },
+      { codeDescription: "Pass the size.\n\nLine 1 is new.", codeList: [{ ...block, sources: [url] }] },
     ]);
-    const short = codes.map((one) => ({ ...one, code: "a();" }));
-    expect(renderJson([withCodes(codePassage, short)]).infoSnippets[0]?.content).toContain(
-      `\`src/'app'.ts\`:\n\nIncluded from ${url}\n\nMade from x#/a\n\n\`\`\`ts\na();\n\`\`\`\n\nLine 1 is new.`,
-    );
+  });
+
+  it("names the page once in the way to a section, and repeats its title as no heading", () => {
+    const twice = { ...passage(text("# Widgets\n\nWords.")), breadcrumb: ["Widgets", "widgets", "Why"] };
+    expect(renderJson([twice]).infoSnippets).toMatchObject([{ breadcrumb: "Widgets > Why", content: "Words." }]);
   });
 });
 
 describe("one kind alone", () => {
   it("is all code, of every page, with title and description", () => {
     const all = ofKind([prosePassage, codePassage, elsewhere(longPassage)], "code", "json");
-    expect(renderJson(all, "code")).toMatchObject({
+    expect(renderJson(all)).toMatchObject({
       codeSnippets: [
         { codeTitle: "Create a widget", codeDescription: "Pass the size.", codeList: [{}, {}] },
         { codeList: [{ code: long }] },
@@ -93,7 +117,7 @@ describe("one kind alone", () => {
 
   it("is all prose, without code or the names of it", () => {
     const all = ofKind([longPassage, prosePassage], "info", "json");
-    expect(renderJson(all, "info")).toMatchObject({
+    expect(renderJson(all)).toMatchObject({
       codeSnippets: [],
       infoSnippets: [{ content: "Pass the size." }, { content: "A widget saves time." }],
     });

@@ -87,11 +87,13 @@ export function withCodes(passage: Passage, codes: readonly CodeBlock[]): Passag
 export const emptyPreview: Preview = {
   revision: "",
   ref: null,
-  settings: {},
+  title: "",
+  description: "",
   pages: [],
   total: 0,
   waiting: [],
   notes: [],
   sample: [],
+  quarantined: [],
   isWhole: true,
 };

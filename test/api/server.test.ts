@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
@@ -12,6 +13,7 @@ import type { ApiAnswer } from "../../api/answers.ts";
 import { createDispatcher } from "../../api/http.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import type { Route } from "../../api/route.ts";
+import { stillHeld } from "../support/collected.ts";
 import { codePassage } from "./samples.ts";
 import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
@@ -289,4 +291,30 @@ it("says why it cannot listen", async () => {
   const { server } = await serve(await echo());
   const port = Number(new URL(server.url).port);
   await expect(serve(await echo(), { port })).rejects.toThrow("EADDRINUSE");
+});
+
+it("holds nothing of a client that went before its stream began", async () => {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const signals: WeakRef<object>[] = [];
+  const { server } = await serve(async ({ signal }) => {
+    signals.push(new WeakRef(signal));
+    const gate = Promise.withResolvers<void>();
+    begun.push(gate);
+    await gate.promise;
+    return { status: 200, headers: {}, body: Readable.from(["event: status\n\n"]) };
+  });
+  const { port } = new URL(server.url);
+  for (let number = 1; number <= 10; number += 1) {
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    await expect.poll(() => begun.length).toBe(number);
+    const closed = once(socket, "close");
+    socket.destroy();
+    await closed;
+    // Until the server has seen it too.
+    await pause(20);
+    begun[number - 1]?.resolve();
+  }
+  await pause(50);
+  expect(await stillHeld(signals)).toBeLessThan(3);
 });

@@ -17,7 +17,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex, RunRecord, PassageIndex } from "../../domain/ports.ts";
-import type { Manifest } from "../../domain/generation.ts";
+import type { Manifest, Unread } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { servedSnippets } from "../../domain/generation.ts";
 import { codesOf, kindsOf } from "../../domain/passage.ts";
@@ -58,7 +58,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
   const sourceHost = { asked: [] as { source: SourceSpec; credential: object }[], refusal: null as Error | null };
   const logged: string[] = [];
-  const counts = { answered: 0, reads: [] as string[] };
+  const counts = { answered: 0, reads: [] as string[], misses: [] as [string, string][] };
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
 
@@ -68,7 +68,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     async candidates(generation, question, filter) {
       counts.answered += 1;
       const all = loaded.get(generation);
-      if (!all) throw new Failure("search_failed", "The index does not have this generation. Try again later.");
+      if (!all) throw new Failure("index_rebuilding", "The index does not have this generation.");
       const fits = all.filter(
         (passage) =>
           (filter.kind === undefined || kindsOf(passage).includes(filter.kind)) &&
@@ -128,6 +128,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     },
   };
   const options: ApiOptions = {
+    version: "1.2.3",
     ports: {
       ...submitting,
       passages,
@@ -160,6 +161,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
       return path;
     },
+    noteMiss: (uid, question) => void counts.misses.push([uid, question]),
     countRead: (uid, version) => void counts.reads.push(version === "" ? uid : `${uid}@${version}`),
     adminKeyHash: hashKey(adminKey),
     settings: { ...apiSettings, ...settings },
@@ -182,7 +184,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     const [path = "", query = ""] = target.split("?");
     const bytes = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
     const key = request.key === undefined ? adminKey : request.key;
-    const sent: ApiRequest = {
+    return app({
       method,
       path: `/api${path}`,
       query: new URLSearchParams(query),
@@ -195,8 +197,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       remoteAddress: request.address ?? "192.0.2.1",
       readBody: request.readBody ?? (async () => bytes ?? new Uint8Array()),
       signal: request.signal ?? new AbortController().signal,
-    };
-    return app(sent);
+    });
   }
 
   /** Adds a key to the catalog. */
@@ -298,10 +299,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     await catalog.runs.close(runId, { outcome: "failed", failure: { code, message } }, clock.now);
   }
 
-  /** What the library's own file said when a generation was made. */
-  function own(generation: string, settings: LibrarySettings): void {
+  /** What the library's own file said when a generation was made, and what was not read of it. */
+  function own(generation: string, settings: LibrarySettings, unread?: Unread): void {
     const manifest = manifests.get(generation);
-    if (manifest) manifests.set(generation, { ...manifest, settings });
+    if (manifest) manifests.set(generation, { ...manifest, settings, ...(unread && { unread }) });
   }
 
   return {

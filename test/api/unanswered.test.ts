@@ -124,11 +124,11 @@ describe("a library without an answer", () => {
     });
   });
 
-  it("is 503 with Retry-After when the index is out of reach", async () => {
+  it("is 503 with Retry-After when the index does not have the library", async () => {
     const { ask, loaded } = await live();
     loaded.clear();
     const answer = await ask("query=a");
-    expect(answer).toMatchObject({ status: 503, body: { error: "search_failed" } });
+    expect(answer).toMatchObject({ status: 503, body: { error: "index_rebuilding" } });
     expect(Number(answer.headers["Retry-After"])).toBeGreaterThanOrEqual(1);
   });
 

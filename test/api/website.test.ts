@@ -35,6 +35,7 @@ it.each([
   [{ maxDepth: -1 }, /^maxDepth must be a whole number from 0 to 100/],
   [{ excludePatterns: ["*/a/*/b/*/c"] }, /stars in more than 2 places/],
   [{ excludeSelectors: ["a[["] }, /is no CSS selector/],
+  [{ excludeSelectors: [".feedback", "p.ad:foo"] }, /is no CSS selector/],
   [{ headers: { Host: "other.example.com" } }, /identify a reader/],
   [{ headers: { "X Y": "1" } }, /names of headers/],
   [{ headers: { "X-Key": "a\nb" } }, /must be 1 to 4096 characters/],

@@ -98,7 +98,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop index credentials_named; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        "drop table misses; alter table runs drop column attempt; alter table runs drop column last_failure_json; alter table runs drop column progress_at; drop index credentials_named; alter table credentials drop column tenant; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table libraries drop column claims_json; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
       ),
     );
     const again = await openSqliteCatalog({ file });
@@ -127,7 +127,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; delete from kysely_migration where name >= '0008-budgets'",
+        "drop table misses; drop index runs_turns; alter table runs drop column attempt; alter table runs drop column last_failure_json; alter table runs drop column progress_at; alter table credentials drop column tenant; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; alter table libraries drop column claims_json; delete from kysely_migration where name >= '0008-budgets'",
       ),
     );
     const again = await openSqliteCatalog({ file });
@@ -159,7 +159,7 @@ describe("the catalog's file", () => {
       expect(() => database.exec("insert into versions (library_uid, version) values ('none', '')")).toThrow(/FOREIGN/);
       expect(() =>
         database.exec(
-          "insert into runs select 'second', library_uid, teamspace, library_id, version, reason, generation, phase, progress_json, outcome, failure_json, priority, created_at, started_at, closed_at, removed_at, owner, lease_until, claims, journal_json, checkpoint_json, deaths, host, key_id from runs",
+          "insert into runs select 'second', library_uid, teamspace, library_id, version, reason, generation, phase, progress_json, outcome, failure_json, priority, created_at, started_at, closed_at, removed_at, owner, lease_until, claims, journal_json, checkpoint_json, deaths, host, key_id, attempt, last_failure_json, progress_at from runs",
         ),
       ).toThrow(/UNIQUE/);
     });
@@ -217,11 +217,13 @@ describe("the catalog's file", () => {
   it("is named in the failure when it is a folder, or no catalog at all", async () => {
     const text = join(folder, "notes.txt");
     await writeFile(text, "These are notes, and not a database, however long one looks at them. ".repeat(100));
-    for (const place of [folder, text]) {
-      await expect(openSqliteCatalog({ file: place })).rejects.toMatchObject({
-        code: "search_failed",
-        message: expect.stringContaining(`cannot be opened at ${place}`),
-      });
-    }
+    await expect(openSqliteCatalog({ file: folder })).rejects.toMatchObject({
+      code: "search_failed",
+      message: expect.stringContaining(`cannot be opened at ${folder}`),
+    });
+    await expect(openSqliteCatalog({ file: text })).rejects.toMatchObject({
+      code: "internal_error",
+      message: expect.stringContaining(`The catalog ${text} is damaged, or no catalog`),
+    });
   });
 });

@@ -5,8 +5,9 @@ import { chmod, chown, mkdir, readFile, readdir, stat, symlink, writeFile } from
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openDataFolder } from "../../cli/data-folder.ts";
+import { openDataFolder, openWorkFolder } from "../../cli/data-folder.ts";
 import { folderOfTest } from "../support/of-test.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 
 const program = `
   import { openDataFolder } from ${JSON.stringify(new URL("../../cli/data-folder.ts", import.meta.url).href)};
@@ -159,6 +160,32 @@ describe("A data folder", () => {
     };
     await expect(openDataFolder(file)).rejects.toMatchObject(refused);
     await expect(openDataFolder(join(file, "data"))).rejects.toMatchObject(refused);
+  });
+
+  it("cannot be where nothing can be made, and says so at once", async () => {
+    for (const [folder, open] of [
+      ["/proc/nope", openDataFolder],
+      ["/proc/nope/deeper", openDataFolder],
+      ["/proc/nope/work", openWorkFolder],
+    ] as const) {
+      await expect(open(folder)).rejects.toMatchObject({
+        code: "service_unavailable",
+        message: expect.stringMatching(
+          /^\/proc\S+ cannot be used as the data folder \(ENOENT.+\)\. Make it /,
+        ) as string,
+      });
+    }
+  });
+
+  it("has to have room for its lock", async () => {
+    const disk = await mountSmallDisk(1);
+    if (disk === undefined) return;
+    await using _ = disk;
+    await disk.fill();
+    await expect(openDataFolder(disk.path)).rejects.toMatchObject({
+      code: "service_unavailable",
+      message: expect.stringMatching(/ cannot be used as the data folder \(.+\)\. Free space on its disk/) as string,
+    });
   });
 
   it("has to be writable", async () => {

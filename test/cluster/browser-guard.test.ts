@@ -4,7 +4,7 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { listen } from "../activities/fetch/setup.ts";
+import { listen } from "../sources/fetch/setup.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { browserFor, openCanary, render, siteWith } from "./support/browser.ts";
 

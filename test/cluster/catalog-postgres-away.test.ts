@@ -42,6 +42,28 @@ describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
     }
   });
 
+  it("says so of a disk without room, and nothing of where it is", async () => {
+    const running = await startPostgres({ folder, password: "lectern", durable: false });
+    try {
+      const catalog = await openPostgresCatalog({ url: running.url, migrate: true });
+      await addLibrary(catalog, "a");
+      // What the server says where a table cannot grow.
+      await ask(
+        running.url,
+        "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'could not extend file \"base/1/2\": No space left on device' using errcode = '53100'; end $$",
+      );
+      await ask(running.url, "create trigger full_disk before insert on libraries execute function full_disk()");
+      await expect(addLibrary(catalog, "b", { id: "/acme/b" })).rejects.toMatchObject({
+        code: "service_unavailable",
+        message: "The catalog's database has no space left on its disk. Free some: runs go on by themselves then.",
+      });
+      expect(await catalog.libraries.get("a")).toBeDefined();
+      await catalog.close();
+    } finally {
+      await running.stop();
+    }
+  });
+
   it("is search_failed when it falls silent, and the connections that hang are not used again", async () => {
     const running = await startPostgres({ folder, password: "lectern", durable: false });
     try {

@@ -67,7 +67,7 @@ describe.skipIf(postgres === null || temporal === null || meilisearch === null)(
         RATE_LIMIT_READS: "1000000",
       },
       apiPorts: [0],
-      workers: [{ WORKER_QUEUES: "main,git,load" }],
+      workers: [{ WORKER_QUEUES: "main,git,crawl,load" }],
       ui: false,
     });
     resources.defer(() => cluster.stop());

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { findChromium } from "../../activities/browser/find-chromium.ts";
+import { findChromium } from "../../sources/browser/find-chromium.ts";
 import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
 import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
 import type { Program } from "../../dev/program.ts";

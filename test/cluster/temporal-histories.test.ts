@@ -282,7 +282,7 @@ async function workSilently(rig: TemporalRig): Promise<() => Promise<void>> {
     catalog: rig.catalog,
     activities: scriptedActivities(rig.catalog, {}),
     sweep: async () => ({}),
-    slots: { main: 1, git: 1, browser: 1, load: 1 },
+    slots: { main: 1, git: 1, crawl: 1, browser: 1, load: 1 },
     log: pino({ level: "silent" }),
     now: Date.now,
   }) as Record<string, Given>;

@@ -20,7 +20,7 @@ it.runIf(temporal !== null)(
           return { generation: request.runId, contentHash: "h", revision: "c1", counts: sampleCounts };
         },
       },
-      { slots: { main: 20, git: 4, browser: 1, load: 8 } },
+      { slots: { main: 20, git: 4, crawl: 16, browser: 1, load: 8 } },
     );
     const open = (id: string, host: string) => openFirstRun(rig.catalog, id, "submit", gitSpec(`https://${host}/a/b`));
     const slow = await Promise.all([1, 2, 3, 4].map((number) => open(`/slow/${number}`, "slow.example")));

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
@@ -75,6 +78,48 @@ describe.skipIf(chromium === null)("a website of scripts", () => {
     await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName, keepHash: true });
     expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages: 3 } } });
     expect(await codesOf(server, libraryName)).toEqual(["due();", "home();", "uno();"]);
+  });
+
+  it("judges what a browser has made as what servers send: robots, canonical addresses, missing pages and log-ins", async () => {
+    const server = await world({ CHROMIUM_PATH: chromium ?? "" });
+    const links = ["/good", "/private", "/away", "/other-name", "/login", "/gone", "/hidden/#/route"];
+    // The server sends the same document for every address, as those of applications do.
+    const app = `<!doctype html><html><head><title>App</title></head><body><div id="root"></div><script>
+      const at = location.pathname;
+      if (at === "/away") location.replace("/private");
+      if (at === "/other-name") document.head.insertAdjacentHTML("beforeend", '<link rel="canonical" href="/good">');
+      const name = { "/": "Start", "/good": "Good", "/other-name": "Other", "/hidden/": "Hidden" }[at] ?? "Nothing";
+      const nav = ${JSON.stringify(links)}.map((href) => '<a href="' + href + '">link</a>').join("");
+      const text = "This page tells how it is used, in a paragraph that is long enough to be read as documentation by anybody.";
+      root.innerHTML = at === "/login"
+        ? '<main><h1>Sign in</h1><form><input type="password"></form></main>'
+        : '<nav>' + nav + '</nav><main><h1>' + name + '</h1><p>' + text + '</p><pre><code class="language-js">' + name + '();</code></pre></main>';
+    </script></body></html>`;
+    const http = createServer((request, response) => {
+      const isRobots = request.url === "/robots.txt";
+      const isList = /\.(?:xml|txt|md)$/.test(request.url ?? "");
+      if (isRobots) return void response.end("User-agent: Lectern\nDisallow: /private\nDisallow: /hidden/");
+      response.writeHead(isList ? 404 : 200, { "content-type": "text/html" }).end(isList ? "" : app);
+    });
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(() => void http.close());
+    const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const libraryName = "/websites/judged";
+    await server.call("POST", "/v2/add/website", { websiteUrl: `${origin}/`, libraryName, keepHash: true });
+    await server.settled(libraryName);
+    const { body } = await server.call("GET", `/v2/libs/status/pages?libraryId=${libraryName}`);
+    const { pages } = body as { pages: { path: string; code?: string; reason?: string }[] };
+    expect(Object.fromEntries(pages.map(({ path, code }) => [path.slice(origin.length), code ?? "read"]))).toEqual({
+      "/": "read",
+      "/good": "read",
+      "/private": "robots",
+      "/away": "robots",
+      "/other-name": "elsewhere",
+      "/login": "source_refused",
+      "/gone": "gone",
+      "/hidden/#/route": "robots",
+    });
   });
 
   it("sends headers to the origin that was submitted, and not to where that redirects", async () => {

@@ -16,20 +16,24 @@ export function describeCredentials(catalog: CurrentCatalog): void {
   const own = (id: string) => sampleCredential(id, { teamspace: "", name: "" });
   const addWithOwn = async (uid: string, id: string, changes: Partial<LibraryRecord> = {}) => {
     const library = sampleLibrary(uid, { id: `/acme/${uid}`, credential: id, ...changes });
-    return catalog().libraries.create(library, null, sampleRun(`${uid}-1`), own(id));
+    return catalog().libraries.create(library, null, sampleRun(`${uid}-1`), { own: own(id) });
   };
   const missing = { name: "Failure", code: "credential_not_found" };
 
   describe("a shared credential", () => {
     it("is found by its ID as it was added, and listed with its teamspace's", async () => {
       await addTeamspace(catalog(), "web");
-      const [ci, bot] = [sampleCredential("c2", { name: "ci" }), sampleCredential("c1", { name: "bot" })];
+      const [ci, bot] = [
+        sampleCredential("c2", { name: "ci", tenant: "acme" }),
+        sampleCredential("c1", { name: "bot" }),
+      ];
       for (const one of [ci, bot, sampleCredential("c3", { teamspace: "web" })])
         expect(await catalog().credentials.add(one)).toBe("added");
       await addWithOwn("a", "c4", { teamspace: "default" });
       expect(await catalog().credentials.list("default")).toEqual([bot, ci]);
       expect(await catalog().credentials.get("c2")).toEqual(ci);
       expect(await catalog().credentials.get("c4")).toEqual(own("c4"));
+      expect((await catalog().credentials.all()).map(({ id }) => id)).toEqual(["c4", "c1", "c2", "c3"]);
       expect(await catalog().credentials.get("none")).toBeUndefined();
     });
 

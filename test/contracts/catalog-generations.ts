@@ -145,6 +145,14 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await states("a")).toEqual({ "a-1": "live", "a-2": "held" });
     });
 
+    it("does not publish a held generation that is older than the live one", async () => {
+      await publishGeneration(catalog(), "a", 3);
+      await catalog().runs.open("a", "", sampleRun("p", { reason: "publish", generation: "a-2" }), 5000);
+      const input = { runId: "p", generation: "a-2", live: "a-3" };
+      expect(await catalog().generations.publish(input, 5000)).toBe(false);
+      expect(await states("a")).toEqual({ "a-1": "retired", "a-2": "held", "a-3": "live" });
+    });
+
     it("does not publish a held generation that was dropped meanwhile", async () => {
       await catalog().runs.open("a", "", sampleRun("p", { reason: "publish", generation: "a-2" }), 5000);
       await catalog().generations.dropHeld("a-2", 5000);
@@ -207,6 +215,20 @@ export function describeGenerations(catalog: CurrentCatalog): void {
         { id: "a-2", libraryUid: "a", version: "", counts: sampleGeneration("a-2", "a", 2).counts, damage: null },
         { id: "b-1", libraryUid: "b", version: "", counts: sampleGeneration("b-1", "b", 1).counts, damage: null },
       ]);
+    });
+
+    it("counts the libraries that are read, and those of which something is only to be loaded again", async () => {
+      expect(await catalog().generations.rebuilding()).toEqual({ libraries: 0, waiting: 0 });
+      for (const uid of ["b", "c", "d"]) await addLibrary(catalog(), uid, { id: `/acme/${uid}` });
+      for (const uid of ["a", "b", "c"]) await publishGeneration(catalog(), uid, 1);
+      await publishGeneration(catalog(), "a", 2);
+      await catalog().runs.open("a", "", sampleRun("load-a", { generation: "a-2" }), 5000);
+      // One publishes what is not live, one reads the source.
+      await catalog().runs.open("b", "", sampleRun("publish-b", { generation: "b-0" }), 5000);
+      await catalog().runs.open("c", "", sampleRun("refresh-c"), 5000);
+      expect(await catalog().generations.rebuilding()).toEqual({ libraries: 3, waiting: 1 });
+      await catalog().runs.close("load-a", { outcome: "published" }, 6000);
+      expect(await catalog().generations.rebuilding()).toEqual({ libraries: 3, waiting: 0 });
     });
 
     it("does not keep a damaged one in place of another", async () => {

@@ -4,7 +4,6 @@ import {
   addLibrary,
   defaultVersion,
   publishGeneration,
-  sampleCredential,
   sampleLibrary,
   sampleRoom,
   sampleRun,
@@ -97,6 +96,9 @@ export function describeLibraries(catalog: CurrentCatalog): void {
             priority: 10,
             createdAt: 1000,
             startedAt: null,
+            attempt: 1,
+            lastFailure: null,
+            progressAt: null,
             closedAt: null,
           },
         },
@@ -114,31 +116,6 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.get("b")).toBeUndefined();
       expect(await catalog().runs.get("b-1")).toBeUndefined();
     });
-
-    it("takes over a library that was never finalized, with its credential", async () => {
-      const own = sampleCredential("c1", { teamspace: "", name: "" });
-      await catalog().libraries.create(sampleLibrary("a", { credential: "c1" }), null, sampleRun("a-1"), own);
-      await catalog().runs.close(
-        "a-1",
-        { outcome: "failed", failure: { code: "source_not_found", message: "Gone." } },
-        5,
-      );
-      const result = await catalog().libraries.create(sampleLibrary("b", { createdAt: 9 }), null, sampleRun("b-1"));
-      expect(result).toMatchObject({ created: { joined: false, run: { runId: "b-1", libraryUid: "b" } } });
-      expect((await catalog().libraries.find([""], "/acme/widgets", ""))?.library.uid).toBe("b");
-      expect(await catalog().libraries.get("a")).toBeUndefined();
-      expect(await catalog().credentials.get("c1")).toBeUndefined();
-      expect(await catalog().runs.of("a", 10)).toEqual([]);
-    });
-
-    it("does not take over a library of which only another version is live or being indexed", async () => {
-      await addLibrary(catalog(), "a");
-      await catalog().runs.close("a-1", { outcome: "cancelled" }, 5);
-      await catalog().libraries.addVersion("a", "v1", "v1");
-      await catalog().runs.open("a", "v1", sampleRun("a-2"), 6);
-      const result = await catalog().libraries.create(sampleLibrary("b"), null, sampleRun("b-1"));
-      expect(result).toMatchObject({ exists: { uid: "a" } });
-    });
   });
 
   describe("changing a library", () => {
@@ -148,9 +125,13 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       const changed = { ...library, title: "New name", trust: 7.5, redirect: "/acme/gadgets" };
       expect(await catalog().libraries.get("a")).toEqual(changed);
       await catalog().libraries.update("a", {});
+      const claims = [{ name: "@acme/widgets", manifest: "packages/core/package.json" }];
+      await catalog().libraries.update("a", { claims });
+      expect((await catalog().libraries.get("a"))?.claims).toEqual(claims);
+      await catalog().libraries.update("a", { claims: [] });
       const chosen = { title: "New name" };
       const selection = { folders: ["guide"], excludeFolders: [], excludeFiles: null };
-      await catalog().libraries.update("a", { chosen, selection });
+      await catalog().libraries.update("a", { chosen, options: { selection } });
       const chosenToo = { ...changed, chosen, source: { ...library.source, selection } };
       expect(await catalog().libraries.get("a")).toEqual(chosenToo);
       const source = { kind: "folder", path: "/srv/docs", selection } as const;

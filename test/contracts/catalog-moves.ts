@@ -7,6 +7,7 @@ import {
   publishGeneration,
   sampleCredential,
   sampleKey,
+  sampleLibrary,
   sampleRoom,
   sampleRun,
   sourceAt,
@@ -83,7 +84,17 @@ export function describeMoves(catalog: CurrentCatalog): void {
       await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await move("a");
-      await addLibrary(catalog(), "b");
+      const create = async (replaces?: string) =>
+        catalog().libraries.create(
+          sampleLibrary("b"),
+          null,
+          sampleRun("b-1"),
+          replaces === undefined ? {} : { replaces },
+        );
+      const left = await create();
+      if (!("exists" in left)) throw new Error("The old name was free.");
+      expect(left).toMatchObject({ exists: { redirect: "/Acme/Gadgets" }, idle: { since: null } });
+      expect(await create(left.exists.uid)).toHaveProperty("created");
       expect(await find("/acme/widgets")).toMatchObject({ library: { uid: "b", redirect: null }, versions: [""] });
       expect(await find("/acme/gadgets")).toMatchObject({ library: { uid: "a" }, version: { live: { id: "a-1" } } });
     });

@@ -45,7 +45,9 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
         const results = await Promise.all(
           Array.from({ length: 20 }, (_, index) => {
             const uid = `${id}-${index}`;
-            return next().libraries.create(sampleLibrary(uid, { id }), null, sampleRun(`${uid}-1`));
+            return next().libraries.create(sampleLibrary(uid, { id }), null, sampleRun(`${uid}-1`), {
+              replaces: "failed",
+            });
           }),
         );
         const created = results.flatMap((result) => ("created" in result ? [result.created.run.libraryUid] : []));
@@ -63,7 +65,9 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
         addIdle,
         (uid) => next().runs.open(uid, "", sampleRun(`${uid}-2`), 2000),
         (uid) =>
-          next().libraries.create(sampleLibrary(`${uid}-new`, { id: `/acme/${uid}` }), null, sampleRun(`${uid}-3`)),
+          next().libraries.create(sampleLibrary(`${uid}-new`, { id: `/acme/${uid}` }), null, sampleRun(`${uid}-3`), {
+            replaces: uid,
+          }),
       );
       for (const { uid, first, second } of results) {
         const expected = first ? { exists: { uid } } : { created: { run: { runId: `${uid}-3` } } };
@@ -177,7 +181,9 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
           return next().runs.open(uid, "v1", sampleRun(`${uid}-2`), 2000);
         },
         (uid) =>
-          next().libraries.create(sampleLibrary(`${uid}-new`, { id: `/acme/${uid}` }), null, sampleRun(`${uid}-3`)),
+          next().libraries.create(sampleLibrary(`${uid}-new`, { id: `/acme/${uid}` }), null, sampleRun(`${uid}-3`), {
+            replaces: uid,
+          }),
       );
       for (const { uid, first, second } of results) {
         const expected = first ? { exists: { uid } } : { created: { run: { runId: `${uid}-3` } } };

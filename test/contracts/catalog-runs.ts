@@ -53,6 +53,29 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("a-1")).toMatchObject({ ...expected, outcome: "cancelled" });
     });
 
+    it("takes back no figure where a step begins again, and says when the run got on and why it did not", async () => {
+      const answers = { "200": 7, none: 1 };
+      await catalog().runs.report(
+        "a-1",
+        { phase: "collecting", attempt: 1, progress: { pagesDone: 7, answers } },
+        1100,
+      );
+      const failure = { code: "source_unreachable", message: "It is away." } as const;
+      await catalog().runs.report("a-1", { attempt: 2, failure }, 1200);
+      expect(await catalog().runs.get("a-1")).toMatchObject({ attempt: 2, lastFailure: failure, progressAt: 1100 });
+      await catalog().runs.report("a-1", { progress: { pagesDone: 2, answers: { "200": 9, "404": 1 } } }, 1300);
+      expect(await catalog().runs.get("a-1")).toMatchObject({
+        progress: { pagesDone: 7, answers: { "200": 9, "404": 1, none: 1 } },
+        progressAt: 1300,
+      });
+      await catalog().runs.report("a-1", { phase: "collecting", progress: { pagesDone: 5 } }, 1400);
+      expect(await catalog().runs.get("a-1")).toMatchObject({ progress: { pagesDone: 7 }, progressAt: 1300 });
+      await catalog().runs.report("a-1", { phase: "assessing", attempt: 1 }, 1500);
+      expect(await catalog().runs.get("a-1")).toMatchObject({ attempt: 1, lastFailure: failure, progressAt: 1500 });
+      await catalog().runs.open("a", "v9", sampleRun("r9"), 1600);
+      await catalog().runs.report("gone", { attempt: 2 }, 1600);
+    });
+
     it("closes a run once", async () => {
       const failure = { code: "no_code_found", message: "Nothing there." } as const;
       await catalog().runs.close("a-1", { outcome: "failed", failure }, 1500);

@@ -38,6 +38,7 @@ export function sampleLibrary(uid: string, changes: Partial<LibraryRecord> = {})
     submittedBy: { keyId: operator.keyId ?? "", teamspace: defaultTeamspace },
     pendingRename: null,
     refusedRenames: [],
+    claims: [],
     upload: null,
     ...changes,
   };

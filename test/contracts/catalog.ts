@@ -7,9 +7,11 @@ import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMoves } from "./catalog-moves.ts";
 import { describeReleases } from "./catalog-releases.ts";
+import { describeReplacing } from "./catalog-replacing.ts";
 import { describeRenames } from "./catalog-renames.ts";
 import { describeLeases, describeRuns } from "./catalog-runs.ts";
 import type { OpenedCatalog } from "./catalog-samples.ts";
+import { describeTroubles } from "./catalog-troubles.ts";
 import { describeUsage } from "./catalog-usage.ts";
 import { describeUploads } from "./catalog-uploads.ts";
 import { describeSequences } from "./catalog-sequences.ts";
@@ -25,6 +27,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     const current = (): Catalog => opened.catalog;
 
     describeLibraries(current);
+    describeReplacing(current);
     describeMoves(current);
     describeRenames(current);
     describeReleases(current);
@@ -37,6 +40,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeCredentials(current);
     describeHosts(current);
     describeUploads(current);
+    describeTroubles(current);
 
     it("is ready once it is open", async () => {
       await expect(current().ready()).resolves.toBeUndefined();

@@ -111,6 +111,28 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       });
     });
 
+    it("executes other runs while crawls go on", async () => {
+      const { catalog, engine } = await opened({
+        resolve: async (_, { request }) => ({
+          unchanged: false,
+          revision: "c1",
+          ref: null,
+          location: "",
+          live: null,
+          ...(request.libraryId.startsWith("/crawled") && { work: { queue: "crawl", timeout: 60_000 } }),
+        }),
+        collect: async (context, { request }) =>
+          request.libraryId.startsWith("/crawled")
+            ? untilStopped(context)
+            : { generation: request.runId, contentHash: "h", revision: "c1", counts: sampleCounts },
+      });
+      const ids = ["/crawled/a", "/crawled/b", "/crawled/c", "/crawled/d"];
+      for (const id of ids) await engine.start(await openFirstRun(catalog, id));
+      const run = await openFirstRun(catalog, "/a/b");
+      await engine.start(run);
+      expect(await closedRun(catalog, run.runId)).toMatchObject({ outcome: "published" });
+    });
+
     it("reads pages that need a browser in a step of their own", async () => {
       const found = { generation: "g", contentHash: "h", revision: "c1", counts: sampleCounts };
       const { called, closed } = await started({
@@ -136,6 +158,44 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       });
       expect(await closed()).toMatchObject({ outcome: "published" });
       expect(attempts).toBe(2);
+    });
+
+    it("says which attempt it is at and why the one before failed, and takes no figure back", async () => {
+      let attempts = 0;
+      const { catalog, engine, run, closed } = await started({
+        collect: async (context) => {
+          attempts += 1;
+          if (attempts > 1) {
+            context.report({ pagesDone: 2, pagesKnown: 9, answers: { "200": 2 } });
+            return untilStopped(context);
+          }
+          context.report({ pagesDone: 1, pagesKnown: 9, answers: { "200": 1 } });
+          context.report({ pagesDone: 7, pagesKnown: 9, answers: { "200": 6, none: 1 } });
+          throw new Failure("source_unreachable", "It is away. Try again.");
+        },
+      });
+      const seen: (number | undefined)[] = [];
+      await expect
+        .poll(async () => {
+          const now = await catalog.runs.get(run.runId);
+          seen.push(now?.progress.pagesDone);
+          return now;
+        })
+        .toMatchObject({
+          attempt: 2,
+          lastFailure: { code: "source_unreachable", message: "It is away. Try again." },
+          progressAt: expect.any(Number) as unknown,
+        });
+      expect(attempts).toBe(2);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(await catalog.runs.get(run.runId)).toMatchObject({
+        phase: "collecting",
+        progress: { pagesDone: 7, pagesKnown: 9, answers: { "200": 6, none: 1 } },
+      });
+      const known = seen.filter((pages) => pages !== undefined);
+      expect(known).toEqual(known.toSorted((one, other) => one - other));
+      await engine.cancel(run);
+      await closed();
     });
 
     it("keeps the inside of an unexpected error to itself", async () => {

@@ -88,12 +88,22 @@ export async function openFirstRun(
     submittedBy: { keyId: "admin", teamspace: "default" },
     pendingRename: null,
     refusedRenames: [],
+    claims: [],
     upload: null,
     trust: null,
     createdAt: Date.now(),
   } as const;
   const runId = `run-${made}${id.replaceAll("/", "-")}`;
-  const result = await catalog.libraries.create(library, null, { runId, reason, priority: 10 });
+  const create = (replaces?: string) =>
+    catalog.libraries.create(
+      library,
+      null,
+      { runId, reason, priority: 10 },
+      replaces === undefined ? {} : { replaces },
+    );
+  let result = await create();
+  // A redirect makes way for the library that is added under its name.
+  if ("exists" in result && result.exists.redirect !== null) result = await create(result.exists.uid);
   if ("exists" in result) throw new Error(`${id} exists`);
   return result.created.run;
 }

@@ -10,15 +10,18 @@ export interface LibraryIndexSetup {
 }
 
 /** An entry; its uid is its ID, unless told. */
-export function libraryEntry(id: string, changes: Partial<LibraryEntry> & { teamspace?: string } = {}): LibraryEntry {
-  const { teamspace = "", ...rest } = changes;
+export function libraryEntry(
+  id: string,
+  changes: Partial<Omit<LibraryEntry, "aliases">> & { teamspace?: string; aliases?: readonly string[] } = {},
+): LibraryEntry {
+  const { teamspace = "", aliases = [], ...rest } = changes;
   return {
     uid: `${teamspace}${id}`,
     key: { teamspace, id: foldId(id) },
     id,
     title: id.split("/").at(-1) ?? id,
     description: "",
-    aliases: [],
+    aliases: aliases.map((alias) => ({ name: alias, manifest: "package.json" })),
     source: `https://git.example.com${id}`,
     branch: "main",
     versions: [],
@@ -160,6 +163,29 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       const found = await index.candidates([""], "react", "user interfaces", 10);
       expect(found.length).toBeLessThanOrEqual(10);
       expect(found.map(({ id }) => id)).toContain("/facebook/react");
+    });
+
+    it("finds a library by its ID's name, however many others claim that name", async () => {
+      const { index } = await filled();
+      const claiming = Array.from({ length: 60 }, (_, at) =>
+        libraryEntry(`/evil/fork-${at}`, { aliases: ["react", "next.js"], totalSnippets: 9000, trust: 10 }),
+      );
+      await Promise.all(claiming.map((entry) => index.put(entry)));
+      for (const [asked, id] of [
+        ["react", "/facebook/react"],
+        ["Next.js", "/vercel/next.js"],
+      ] as const) {
+        const found = await index.candidates([""], asked, "web user interfaces", 50);
+        expect(rankLibraries(asked, "web user interfaces", found)[0]?.id).toBe(id);
+      }
+    });
+
+    it("finds the library of an owner whose name begins with what is asked", async () => {
+      const { index } = await filled();
+      await index.put(libraryEntry("/gohugoio/hugo", { title: "Hugo" }));
+      await index.put(libraryEntry("/gohugoio/hugothemes", { title: "Themes" }));
+      const found = await index.candidates([""], "gohugo", "", 50);
+      expect(rankLibraries("gohugo", "", found)[0]?.id).toBe("/gohugoio/hugo");
     });
 
     it("finds by what the question says among many of a name", async () => {

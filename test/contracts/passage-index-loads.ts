@@ -84,17 +84,17 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     expect(await foundIds(index, "g2", "cache")).toEqual(["cache"]);
   });
 
-  it("says search_failed of a generation that is not loaded", async () => {
+  it("says index_rebuilding of a generation that is not loaded", async () => {
     const { index } = await setup();
     expect(await index.count("g1")).toBeUndefined();
-    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   });
 
   it("leaves nothing to be found of a load whose parts broke off, and can load it again", async () => {
     const { index } = await setup();
     await expect(index.load("g1", broken(), control())).rejects.toThrow("The part cannot be read.");
     expect(await index.count("g1")).toBeUndefined();
-    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
     expect(await index.load("g1", partsOf(library), control())).toBe(4);
     expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
   });
@@ -140,7 +140,7 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     await index.drop("g1");
     expect(await index.count("g1")).toBeUndefined();
     expect(await index.generations()).toEqual([]);
-    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   });
 
   it("takes no id that is none", async () => {

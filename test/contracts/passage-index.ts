@@ -238,6 +238,16 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(ids).toContain("strong");
     });
 
+    it("finds by titles, headings and paths what is about a word that most passages have", async () => {
+      const { index } = await setup();
+      const saying = Array.from({ length: 400 }, (_, at) =>
+        prosePassage(`saying-${at}`, `Everything holds some state, as number ${at} does too.`),
+      );
+      const about = { ...prosePassage("about", "It is kept between two renderings."), title: "State" };
+      await index.load("g1", partsOf([...saying.slice(0, 200), about, ...saying.slice(200)]), control());
+      expect(await foundIds(index, "g1", "state", { limit: 50 })).toContain("about");
+    });
+
     it("finds nothing for a question without terms, or with terms that no passage has", async () => {
       const { index } = await setup();
       await index.load("g1", partsOf(library), control());

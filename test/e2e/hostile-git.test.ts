@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { median, treeMegabytes } from "../../bench/measure.ts";
-import { toLine } from "../../activities/sources/git/packets.ts";
+import { toLine } from "../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, packHead, sendsPack } from "../support/git-pack.ts";
 import { patience } from "../support/patience.ts";
 import { startServers } from "./setup.ts";

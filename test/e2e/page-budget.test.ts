@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** A page that the Markdown parser hangs on: its expressions for tags are cubic in spaces that are no blanks. */
-const hanging = `# Hanging\n\nText.\n\n<Callout title=${"\u00A0".repeat(30_000)}\n\nText.\n`;
+const hanging = `# Hanging\n\nText.\n\n<callout title=${"\u00A0".repeat(30_000)}\n\nText.\n`;
 const good = (name: string): string => `# ${name}\n\nHow the ${name} is called:\n\n\`\`\`js\n${name}();\n\`\`\`\n`;
 
 async function write(name: string, files: Readonly<Record<string, string>>): Promise<string> {

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startGitServer } from "../support/git-server.ts";
 import { adminKey } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
-import { page } from "../activities/sources/website-setup.ts";
+import { page } from "../sources/website-setup.ts";
 import { startServers } from "./setup.ts";
 
 const { server, folder } = await startServers();

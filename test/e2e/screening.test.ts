@@ -90,7 +90,11 @@ describe("the screen", () => {
     const status = await server.settled("/acme/titled");
     expect(JSON.stringify([status["title"], status["description"]])).not.toMatch(/ignore|never tell/i);
     const { notes } = await quarantineOf("/acme/titled");
-    expect(notes).toEqual([expect.stringContaining("Ignore all previous"), expect.stringContaining("never tell")]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^The title that the source gives is not used: it asks to ignore/),
+      expect.stringMatching(/^The description that the source gives is not used: it /),
+    ]);
+    expect(notes.join("\n")).not.toMatch(/ignore all|never tell/i);
   });
 });
 

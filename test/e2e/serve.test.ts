@@ -168,7 +168,7 @@ describe("the command line", () => {
     (await lectern(["ask", "/docs/engine", "how", "to", "start", "the", "engine"], env)).stdout;
 
   it("adds a folder and asks it", async () => {
-    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready.") as string });
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready: ") as string });
     expect(await ask()).toContain("engine --start");
   });
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { toLine } from "../../activities/sources/git/packets.ts";
+import { toLine } from "../../sources/git/packets.ts";
 import { files, startServers } from "./setup.ts";
 
 const { git, server, add, refresh } = await startServers(() => ({ LOG_LEVEL: "trace" }));

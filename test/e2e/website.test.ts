@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { describeWebsite } from "../contracts/website.ts";
-import { page } from "../activities/sources/website-setup.ts";
+import { page } from "../sources/website-setup.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 import { startServers } from "./setup.ts";

@@ -10,6 +10,9 @@ describe("a directive of MyST", () => {
     [":::{admonition} Mind it\nRead on.\n:::", "**Note: Mind it**\nRead on."],
     ["```{versionadded} 2.0\nRead on.\n```", "**New in 2.0:**\nRead on."],
     ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One**\nRead on."],
+    [":::{agent-skill}\n:url: https://e.com/a\n\nRead on.\n:::", "Read on."],
+    ["::::{stepper}\n:::{step} Do it\nRead on.\n:::\n::::", "**Do it** Read on."],
+    [":::{csv-include} a/b.csv\n:caption: x\n:::", ""],
     ["```{toctree}\n:maxdepth: 2\n\none\ntwo\n```", ""],
     ["```{contents}\n---\ndepth: 2\n---\n```", ""],
   ])("that holds prose is what it holds: %s", (markdown, shown) => {

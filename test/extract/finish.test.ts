@@ -6,7 +6,7 @@ import { createFolding } from "../../activities/folding.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
 import { packMarks } from "../../extract/marks.ts";
 import type { Finished } from "../../extract/finish.ts";
-import { flagLines, toPageLines } from "../../activities/page-lines.ts";
+import { flagLines, toPageLines } from "../../extract/page-lines.ts";
 import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { extract } from "./extract.ts";

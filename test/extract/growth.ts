@@ -55,7 +55,7 @@ const entries: Readonly<Record<string, (text: string) => void>> = {
 };
 
 const prefixes =
-  '|!!! a|- !!! a|> ??? a|=== "a|::: a|:::tip[|/// a|> [!NOTE]|{% tabs|{% tab title=|{{< a|{{% a "|<Callout title|<Tab |<!--|<div |<pre>|[a](|[a][|[^1]: |\n[^1]|![|`|```js |```\n|~~~a|---\ntitle: |---\na|+++\na = |- |1. |# |# a {#|a\n: |$ |```sh\n$ |```py\n>>> |import a from |<<< |<<< @/a|--8<-- "|--8<--\n|{* a|{!a|{{#include |{% include |@[code](|*|**|_|\\|&|<|http://|@tab |== |```js\nconst a = |{/*|a {.b|{: |Run `a`:|\n\n    a|Source: |## [a](|export const a = |a. B|└── ';
+  '|!!! a|- !!! a|> ??? a|=== "a|::: a|:::tip[|/// a|> [!NOTE]|{% tabs|{% tab title=|{{< a|{{% a "|<Callout title|<Tab |<Terminal>|<Terminal cmd={["|<!--|<div |<pre>|[a](|[a][|[^1]: |\n[^1]|![|`|```js |```\n|~~~a|---\ntitle: |---\na|+++\na = |- |1. |# |# a {#|a\n: |$ |```sh\n$ |```py\n>>> |import a from |<<< |<<< @/a|--8<-- "|--8<--\n|{* a|{!a|{{#include |{% include |@[code](|*|**|_|\\|&|<|http://|@tab |== |```js\nconst a = |{/*|a {.b|{: |Run `a`:|\n\n    a|Source: |## [a](|export const a = |a. B|└── ';
 const fillers = [
   ...Array.from(" \t\n\r\u00A0a0A-.:!*`[]()<>={}|\\/#_\"'&$,~+%@?;^é漢"),
   "\n\n",

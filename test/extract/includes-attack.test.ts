@@ -12,9 +12,9 @@ const intro = "# A\n\nThis page has a paragraph of its own that is served in any
 
 /** CPU time of some work, in milliseconds: the machine may be busy with other things. */
 function cpu(work: () => unknown): number {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
 

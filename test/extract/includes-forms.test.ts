@@ -44,6 +44,23 @@ const samples: Readonly<Record<string, Sample>> = {
     files: { "a.py": python },
     code: { language: "python", code: python.trimEnd(), sources: [{ path: "a.py", lines: [1, 8] }] },
   },
+  "Hugo's documentation, a part of its data with the keys above it": {
+    path: "content/en/configuration/a.md",
+    page: "# A\n\nThis is the default:\n\n{{< code-toggle config=privacy.x />}}\n",
+    files: {
+      "data/docs.yaml":
+        "a:\n  privacy: no\nconfig:\n  build: 1\n  privacy:\n    y:\n      x: no\n    x:\n    - b\n\n    - c\n\n    z: 1\n",
+    },
+    code: {
+      language: "yaml",
+      file: "hugo.yaml",
+      code: "privacy:\n  x:\n  - b\n\n  - c",
+      sources: [
+        { path: "data/docs.yaml", lines: [5, 5] },
+        { path: "data/docs.yaml", lines: [8, 11] },
+      ],
+    },
+  },
   "VuePress, lines of a file": {
     path: "docs/a.md",
     page: "# A\n\n@[code{3-4} ts{2}:no-line-numbers](./a.ts)\n",

@@ -124,3 +124,21 @@ it("what is included has its address at each revision, and the same digest at al
   expect(second.lines[0]?.line).not.toBe(first.lines[0]?.line);
   expect(toLine(movedTo(passage, second.page, second.source))).toEqual(second.lines[0]);
 });
+
+it("a picture that is included outside of code is none, and code in a dialect of CSS is code", () => {
+  const page =
+    '# A\n\nWords that stand before it, enough of them.\n\n<div>\n--8<-- "a.svg"\n</div>\n\n```css\n--8<-- "a.tcss"\n```\n';
+  const result = withFiles("docs/a.md", page, {
+    "docs/a.svg": "<svg>\n\n<text>x</text>\n</svg>\n",
+    "docs/a.tcss": "a {}\n",
+  });
+  expect(codesOf(result).map(({ code }) => code)).toEqual(["a {}"]);
+  expect(proseOf(result)).toEqual(["Words that stand before it, enough of them."]);
+});
+
+it("what stands between raw and endraw of Liquid includes nothing", () => {
+  const include = (name: string): string => `\`\`\`html\n{% include ${name} %}\n\`\`\`\n`;
+  const page = `# A\n\nWords that stand before it.\n\n{% raw %}\n${include("a.html")}{% endraw %}\n\n${include("a.html")}`;
+  const result = withFiles("docs/a.md", page, { "_includes/a.html": "<b>x</b>\n" });
+  expect(codesOf(result).map(({ code }) => code)).toEqual(["{% include a.html %}", "<b>x</b>"]);
+});

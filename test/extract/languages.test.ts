@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { guessLanguage, toLanguage } from "../../extract/language.ts";
 import { codesOf, extract } from "./extract.ts";
 
@@ -87,6 +87,41 @@ it("what is no language, or data, does not get the language of most of its page"
   ]);
   const grammar = "# A\n\n```abnf\na = b\n```\n\n```json\n{}\n```\n\n```\nc()\n```\n";
   expect(codesOf(extract("a.md", grammar)).map(({ language }) => language)).toEqual(["abnf", "json", ""]);
+});
+
+describe("what a program prints is not in the language of the code around it", () => {
+  const page = (before: string, code: string): string => {
+    const others = ["a()", "b()", "c()"].map((one) => `\`\`\`python\n${one}\n\`\`\`\n\nWords between.`).join("\n\n");
+    return `# A\n\n${others}\n\n${before}\n\n\`\`\`\n${code}\n\`\`\`\n`;
+  };
+  const languageOf = (text: string): string | undefined => codesOf(extract("a.md", text)).at(-1)?.language;
+
+  it.each([
+    ["This prints:", "User(id=1)"],
+    ["The output is as follows:", "<User 1>"],
+    ["You should see something like this.", "1 passed in 0.2s"],
+    ["It fails with this error:", "ValidationError(1)"],
+    ["Run it.", "Anna from North is tall\nOtto from South is small"],
+    ["Then look at it.", "at Component\nat div"],
+    ["First:\n\n```bash\nd\n```", "4 8 15"],
+  ])("behind %j: %j", (before, code) => {
+    expect(languageOf(page(before, code))).toBe("text");
+  });
+
+  it.each([
+    ["Write:", "d()"],
+    ["You should see the following code:", "d()"],
+    ["The output of the function:", "import d"],
+    ["You will get an error like this:", "def d():\n    raise E(1)"],
+    ["Write:", "import d as e from f"],
+  ])("behind %j there is code: %j", (before, code) => {
+    expect(languageOf(page(before, code))).toBe("python");
+  });
+
+  it("a command is none", () => {
+    const text = "# A\n\n```bash\nls\n```\n\n```bash\nls\n```\n\nRun:\n\n```\nacme deploy all things\n```\n";
+    expect(languageOf(text)).toBe("bash");
+  });
 });
 
 it.each([

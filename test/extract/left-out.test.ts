@@ -176,3 +176,12 @@ describe("a page is left out for what it says, and its outcome has the reason", 
     expect(extract(path, text)).toMatchObject({ outcome: "indexed" });
   });
 });
+
+it("a template of a generator is no documentation, and a page about templates is", () => {
+  const words = "These are words enough to be served as prose by themselves.";
+  const template = `{{- /* What it is */ -}}\n{{ if .Title }}\n# A\n\n${words}\n{{ end }}\n`;
+  expect(extract("theme/layouts/_shortcodes/a.md", template)).toMatchObject({ code: "not_documentation" });
+  expect(extract("docs/a.md", template)).toMatchObject({ outcome: "indexed" });
+  const about = `# A\n\n${words} Write \`{{ if .Title }}\`:\n\n~~~html\n{{ if .Title }}{{ end }}\n~~~\n`;
+  expect(extract("docs/templates/a.md", about)).toMatchObject({ outcome: "indexed" });
+});

@@ -16,6 +16,19 @@ function nameIn(readme: string, path = "README.md"): string {
 describe("a library is called what its README calls it", () => {
   it.each([
     ["a plain heading", "# Foo", "Foo"],
+    ["a heading that is a link", "# [Foo](https://e.com)", "Foo"],
+    [
+      "a row of links above the heading",
+      '<h4 align="center">\n  <a href="https://e.com">Website</a> |\n  <a href="https://e.com/r">Roadmap</a>\n</h4>\n\n# Foo',
+      "Foo",
+    ],
+    ["no more than a row of links", "### [Website](https://e.com) • [Roadmap](https://e.com/r)", ""],
+    ["no more than a link below the first level", "### [Website](https://e.com)", ""],
+    [
+      "a logo above a row of links",
+      '<img src="l.png" alt="Foo">\n\n#### [Site](https://e.com) | [Blog](https://e.com/b)',
+      "Foo",
+    ],
     ["underlined", "Foo Bar\n=======", "Foo Bar"],
     [
       "a heading with badges",

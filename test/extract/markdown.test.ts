@@ -78,10 +78,23 @@ describe("code of Markdown", () => {
     ["text", "text", undefined],
     ["sh [npm]", "bash", undefined],
     ['title="Two words"', "", undefined],
+    ["js {expectedErrors: {'react-compiler': [7, 8]}}", "javascript", undefined],
+    ["js {expectedErrors: {'react-compiler': [7, 8]}} src/App.js hidden", "javascript", "src/App.js"],
+    ["js {highlight: [3, '6-8'], title: \"stock.js\"} showLineNumbers", "javascript", "stock.js"],
+    ["{highlight: [7, 8]}", "", undefined],
   ])("whose fence says `%s` is in %s, in the file %s", (info, language, file) => {
     const [code] = codesOf(extract("a.md", `# A\n\n~~~${info}\nx y\n~~~`));
     expect({ language: code?.language, file: code?.file }).toEqual({ language, file });
   });
+
+  it.each(["js {errors: {'a-b': [7, 8]}}", "js {lines: [5]}", "sh {args: ['-v', '-c']}", '{"hl": [1]}'])(
+    "is not named after the numbers and words that `%s` says in braces",
+    (info) => {
+      const [code] = codesOf(extract("a.md", `# A\n\n~~~${info}\nx y\n~~~`));
+      expect(code).not.toHaveProperty("label");
+      expect(code).not.toHaveProperty("file");
+    },
+  );
 
   it("without a language has that which it shows, or which most of the page is in", () => {
     const blocks = [

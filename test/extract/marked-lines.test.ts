@@ -14,6 +14,7 @@ it.each([
   ['js ins="three" "five"', ["`five` is highlighted.", "`three` is added."].toReversed()],
   ["js /two/", ["`two` is highlighted."]],
   ["js /none/", []],
+  ['js {"linenos": true, "hl_lines": [2, 3]}', ["Lines 2–3 are highlighted."]],
   ['python hl_lines="2 3" linenums="1"', ["Lines 2–3 are highlighted."]],
   ['python linenums="10"', ["The page numbers the lines from 10."]],
   ["js showLineNumbers{10} {1}", ["Line 1 is highlighted.", "The page numbers the lines from 10."]],

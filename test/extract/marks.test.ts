@@ -7,6 +7,7 @@ const mark = fc.record({
   digest: name,
   sameness: name,
   heading: name.map((text) => text.slice(0, 11)),
+  text: name.map((text) => text.slice(0, 11)),
   examples: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   hasProse: fc.boolean(),
   tokens: fc.integer({ min: 0, max: 2 ** 32 - 1 }),

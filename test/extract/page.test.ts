@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { extensions } from "../../extract/formats.ts";
-import { mediaTypeOf } from "../../extract/formats.ts";
+import { extensions, mediaTypeOf } from "../../extract/formats.ts";
 import { extractPage } from "../../extract/index.ts";
 import { amount } from "../support/endurance.ts";
-import { extract } from "./extract.ts";
+import { readHtml } from "../../extract/html/index.ts";
+import { codesOf, extract } from "./extract.ts";
 
 const prose = "Enough words to make a snippet of prose from, surely.";
 
@@ -28,6 +28,26 @@ describe("a page", () => {
     const result = extract("a.md", text);
     expect(result).toMatchObject({ outcome: "skipped", code });
     expect(result).toHaveProperty("reason", expect.stringMatching(/^[A-Z].*\.$/));
+  });
+
+  it.each([
+    [
+      "of HTML with a NUL character is read without it, as browsers do",
+      `<!doctype html><html><body><main><h1>A</h1><p>${prose}</p><pre><code class="language-js">const found\0 = await lookUp("name");\nif (found) show(found);\n</code></pre>\0</main></body></html>`,
+      "indexed",
+    ],
+    ["of HTML that is a program is not read", `<p>${prose}</p>${"\0\0\0code".repeat(50)}`, "skipped"],
+    [
+      "of HTML in characters of two bytes that nothing names is not read",
+      `<p>${prose}</p>`.split("").join("\0"),
+      "skipped",
+    ],
+  ])("%s", (_, text, outcome) => {
+    const result = extractPage({ path: "/a", mediaType: "text/html", bytes: Buffer.from(text) }, readHtml);
+    expect(result).toMatchObject(outcome === "skipped" ? { outcome, code: "not_text" } : { outcome });
+    expect(codesOf(result).map(({ code }) => code)).toEqual(
+      outcome === "skipped" ? [] : ['const found = await lookUp("name");\nif (found) show(found);'],
+    );
   });
 
   it("of another format is skipped, whatever its ending's case is not", () => {
@@ -106,10 +126,12 @@ describe("hostile input", () => {
   it.each(["a.md", "a.mdx", "a.txt"])("as %s costs time in proportion to its size, and never an error", (path) => {
     for (const unit of hostile) {
       const bytes = new TextEncoder().encode(`x${fill(unit)}`);
-      const start = process.cpuUsage().user;
+      const start = process.threadCpuUsage().user;
       extractPage({ path, mediaType: mediaTypeOf(path), bytes });
       // Quadratic cost would be many seconds; linear cost is below 0.1 s.
-      expect({ unit, seconds: (process.cpuUsage().user - start) / 1e6 }).toSatisfy(({ seconds }) => seconds < 1.5);
+      expect({ unit, seconds: (process.threadCpuUsage().user - start) / 1e6 }).toSatisfy(
+        ({ seconds }) => seconds < 1.5,
+      );
     }
   });
 
@@ -122,4 +144,14 @@ describe("hostile input", () => {
       title: "T",
     });
   });
+});
+
+it("what a site writes for models is Markdown, any other text is not", () => {
+  expect(["docs/llms.txt", "llms-full.txt", "LLMS.txt", "docs/notes.txt", "allms.txt"].map(mediaTypeOf)).toEqual([
+    "text/markdown",
+    "text/markdown",
+    "text/markdown",
+    "text/plain",
+    "text/plain",
+  ]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { examplesOf, extract, proseIn } from "./extract.ts";
+import { includesOf } from "../../extract/includes.ts";
+import { codesOf, examplesOf, extract, passagesOf, proseIn, proseOf, withFiles } from "./extract.ts";
 
 const matter = '---\ntitle: T\nversion: "2.4"\nmyst:\n  substitutions:\n    product: Widgetron\n---\n\n# A\n\n';
 
@@ -50,5 +51,55 @@ describe("what stands for words", () => {
         '+++\ntitle = "T"\n[params]\nversion = "2.4"\n+++\n\nInstall {{< param "version" >}} of {{< param other >}}.\n',
       ),
     ).toBe("Install 2.4 of other.");
+  });
+});
+
+describe("what the repository says of names in double braces", () => {
+  const page = "# Use {{es}}\n\nInstall {{es}} and {{ kib.name }}, `{{es}}` of ${es}.\n\n~~~sh\nrun {{es}}\n~~~\n";
+
+  it.each([
+    [
+      "docs/docset.yml",
+      'project: x\ntoc:\n  - file: a.md\nsubs:\n  es:   "Elastic{{kib.name}}"\n  kib.name: Kibana # so\nes: no\n',
+    ],
+    [
+      "mkdocs.yml",
+      "site_name: x\nextra:\n  es: ElasticKibana\n  kib:\n    name: 'Kibana'\nplugins:\n  - x:\n      es: no\n",
+    ],
+    [
+      "docs/antora.yml",
+      "name: x\nasciidoc:\n  attributes:\n    es: ElasticKibana@\n    text: >\n      es: no\n    kib.name: Kibana\n",
+    ],
+  ])("stands in prose, and in no code: %s", (place, settings) => {
+    const found = withFiles("docs/guide/a.md", page, { [place]: settings });
+    expect(passagesOf(found)).toMatchObject([{ title: "Use ElasticKibana" }]);
+    expect(proseOf(found)).toEqual(["Install ElasticKibana and Kibana, `{{es}}` of ${es}."]);
+    expect(codesOf(found)).toMatchObject([{ code: "run {{es}}" }]);
+    const [asked] = includesOf({ path: "docs/guide/a.md", bytes: new TextEncoder().encode(page) });
+    expect(asked?.places).toContain(place);
+  });
+
+  it("is what conf.py and _config.yml have of MyST's substitutions", () => {
+    const text = "# A\n\nInstall {{ role }} with these words.\n";
+    for (const files of [
+      { "docs/conf.py": 'a = {"role": "no"}\nmyst_substitutions = {\n    "role": "Widgetron",\n}\n' },
+      { "_config.yml": "title: x\nparse:\n  myst_substitutions:\n    role: Widgetron\n" },
+    ])
+      expect(proseOf(withFiles("docs/a.md", text, files))).toEqual(["Install Widgetron with these words."]);
+  });
+
+  it("is what Jekyll has of its site", () => {
+    const found = withFiles("a.md", "# A\n\nInstall {{ site.product.name }} or {{ site.other }} of {{ product }}.\n", {
+      "_config.yml": "product:\n  name: Widgetron\n",
+    });
+    expect(proseOf(found)).toEqual(["Install Widgetron or site.other of {{ product }}."]);
+  });
+
+  it("comes behind what the page says, and stays where nobody says it", () => {
+    const found = withFiles("a.md", "---\nes: Mine\n---\n\n# A\n\nInstall {{es}} and {{other}} with these words.\n", {
+      "docset.yml": "subs:\n  es: Site\n  deep:\n    - [\n",
+    });
+    expect(proseOf(found)).toEqual(["Install Mine and {{other}} with these words."]);
+    expect(includesOf({ path: "a.md", bytes: new TextEncoder().encode("# A\n\nNo { braces } here.\n") })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LibraryEntry } from "../../domain/ports.ts";
-import { rankLibraries } from "../../ranking/libraries.ts";
+import { claimFor, rankLibraries } from "../../ranking/libraries.ts";
 import { errorsBetween } from "../../ranking/names.ts";
 import { libraryEntry } from "../contracts/library-index.ts";
 
@@ -34,6 +34,41 @@ describe("rankLibraries", () => {
     ];
     expect(order("@tanstack/react-query", "", entries)[0]).toBe("/tanstack/query");
     expect(order("react-query", "", entries)[0]).toBe("/tanstack/query");
+  });
+
+  it("never puts a claimed name before an ID or a name of its own, however well known who claims it is", () => {
+    const claiming = libraryEntry("/evil/kit", {
+      aliases: ["react", "@facebook/react", "facebook/react", "@facebook/docs"],
+      description: "React documentation in Rust.",
+      trust: 10,
+      totalSnippets: 1_000_000,
+    });
+    const entries = [
+      claiming,
+      libraryEntry("/facebook/react", { trust: 0, totalSnippets: 1, description: "For Go." }),
+      libraryEntry("/other/thing", { title: "React", trust: 0, totalSnippets: 1, description: "For Go." }),
+    ];
+    for (const name of ["react", "React", "facebook/react", "reactjs", "@facebook/react"]) {
+      for (const query of ["", "how to use the kit in rust", "react docs"])
+        expect(order(name, query, entries).indexOf("/evil/kit"), `${name} ${query}`).not.toBe(0);
+    }
+    expect(order("react", "rust", entries).at(-1)).toBe("/evil/kit");
+  });
+
+  it("tells the claim by which a library is found", () => {
+    const entry = {
+      ...libraryEntry("/acme/widgets"),
+      aliases: [
+        { name: "@acme/widgets-core", manifest: "packages/core/package.json" },
+        { name: "com.acme:widgets-server", manifest: "server/pom.xml" },
+      ],
+    };
+    expect(claimFor("@acme/widgets-core", entry)?.manifest).toBe("packages/core/package.json");
+    expect(claimFor("widgets-core", entry)?.manifest).toBe("packages/core/package.json");
+    expect(claimFor("widgets-server", entry)?.manifest).toBe("server/pom.xml");
+    expect(claimFor("com.acme:widgets-server", entry)?.manifest).toBe("server/pom.xml");
+    expect(claimFor("widgets", entry)).toBeUndefined();
+    expect(order("widgets-server", "", [entry, libraryEntry("/acme/server")])[0]).toBe("/acme/widgets");
   });
 
   it("lets the question decide among libraries that fit the name alike, then trust and size", () => {

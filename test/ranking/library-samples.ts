@@ -23,7 +23,10 @@ export function libraryCatalogue(): readonly LibraryEntry[] {
       id,
       title,
       description,
-      aliases: aliases.split(", ").filter((alias) => alias !== ""),
+      aliases: aliases
+        .split(", ")
+        .filter((alias) => alias !== "")
+        .map((alias) => ({ name: alias, manifest: "package.json" })),
       source: `https://git.example.com${id}`,
       branch: "main",
       versions: [],

@@ -95,9 +95,9 @@ describe("analyseQuestion", () => {
       "f0".repeat(20_000),
       "at ".repeat(9000),
     ]) {
-      const start = process.cpuUsage();
+      const start = process.threadCpuUsage();
       analyseQuestion(query);
-      expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+      expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
     }
   });
 });

@@ -153,9 +153,72 @@ describe("rank", () => {
   });
 
   it("puts what stands right below the title of its page before a section", () => {
-    const section = prosePassage("a", "A webhook.", { title: "Part", breadcrumb: ["Guide", "Part"], page: "one" });
-    const below = prosePassage("b", "A webhook.", { title: "Guide", breadcrumb: ["Guide"], page: "two" });
+    const text = `A webhook. ${"It tells another server of what happens here. ".repeat(3)}`;
+    const section = prosePassage("a", text, { title: "Part", breadcrumb: ["Guide", "Part"], page: "one" });
+    const below = prosePassage("b", text, { title: "Guide", breadcrumb: ["Guide"], page: "two" });
     expect(order("webhook", section, below)).toEqual(["b", "a"]);
+  });
+
+  it("puts a section that says the question before short ones that are joined below the title", () => {
+    const text =
+      "Run it with the name of the package, and it stands in the file of the project from then on, with its version.";
+    const joined = prosePassage("a", `Remove a dependency. ${text}`, {
+      title: "Managing dependencies: Removing dependencies, Changing dependencies",
+      breadcrumb: ["Managing dependencies"],
+    });
+    const section = prosePassage("b", `Add a dependency. ${text} ${text}`, {
+      title: "Adding dependencies",
+      breadcrumb: ["Managing dependencies", "Adding dependencies"],
+    });
+    expect(order("how do I add a dependency", joined, section)).toEqual(["b", "a"]);
+  });
+
+  it("gives a page that clearly leads more passages before far weaker ones", () => {
+    const best = Array.from({ length: 9 }, (_, at) =>
+      prosePassage(`a${at}`, "Set the session timeout here.", { title: "Session timeout", page: "sessions" }),
+    );
+    const weak = Array.from({ length: 4 }, (_, at) =>
+      prosePassage(`b${at}`, "Set the session timeout here and there.", { title: "Timeout", page: "other" }),
+    );
+    const ids = best.map(({ id }) => id);
+    expect(order("session timeout", ...best, ...weak).slice(0, 9)).toEqual(ids);
+  });
+
+  it.each([
+    ["an announcement", "https://e.com/news/2024-05-01-caching"],
+    ["an announcement in a folder of its month", "https://e.com/news/2024/05/caching"],
+    ["notes of a release", "https://e.com/docs/versions/v2.4.0.md"],
+    ["a numbered paper", "https://e.com/docs/papers/0042-caching.md"],
+    ["a file for contributors", "https://e.com/CONTRIBUTING.md"],
+    ["a page outside of the documentation", "https://e.com/specs/caching/spec.md"],
+  ])("puts %s behind the guide that says the same", (_, url) => {
+    const text = `Set up caching. ${"It keeps what was read for as long as you say. ".repeat(3)}`;
+    const at = (id: string, address: string): Passage => {
+      const passage = prosePassage(id, text, { title: "Caching" });
+      return { ...passage, page: { ...passage.page, url: address } };
+    };
+    const guides = ["https://e.com/docs/install.md", "https://e.com/docs/use.md"].map((address, number) => ({
+      ...prosePassage(`g${number}`, "Caching is told of elsewhere."),
+      page: { url: address, title: "" },
+    }));
+    const all = [at("a", url), at("b", "https://e.com/docs/guide.md"), ...guides];
+    const ordered = (query: string) =>
+      rank(analyseQuestion(query), candidatesOf(query, all), 2).map(({ candidate }) => candidate.id);
+    expect(ordered("caching")).toEqual(["b", "a"]);
+    expect(ordered("caching in release 2.4")[0]).toBe("a");
+  });
+
+  it("puts a page that only leads to another one behind that", () => {
+    const stub = prosePassage("a", "Caching has moved to the guide.", { title: "Caching", breadcrumb: ["Caching"] });
+    const guide = prosePassage(
+      "b",
+      `Caching keeps what was read. ${"You say for how long, and for whom. ".repeat(4)}`,
+      {
+        title: "Caching",
+        breadcrumb: ["Guide", "Caching"],
+      },
+    );
+    expect(order("caching", stub, guide)).toEqual(["b", "a"]);
   });
 
   it("leaves out what is far worse than the best", () => {

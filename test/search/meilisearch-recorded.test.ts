@@ -60,7 +60,7 @@ it("answers with nothing of a generation that has lost documents, and loads it a
   await ask(index, "g1", "cache");
   const task = await server.write("snippets", (snippets) => snippets.deleteDocuments({ filter: 'kinds = "info"' }));
   await server.finish(task);
-  await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+  await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   expect(await index.count("g1")).toBeUndefined();
   expect(await index.generations()).toEqual(["g1"]);
   expect(await index.load("g1", partsOf(some), control())).toBe(2);
@@ -88,7 +88,7 @@ it("keeps generations apart in memory that have the same ids, and forgets none t
   for (const generation of ["g1", "g2", "g1"] as const)
     expect(await answer(index, generation, "proxy")).toEqual(proses[generation]);
   await index.drop("g1");
-  await expect(answer(index, "g1", "proxy")).rejects.toMatchObject({ code: "search_failed" });
+  await expect(answer(index, "g1", "proxy")).rejects.toMatchObject({ code: "index_rebuilding" });
   expect(await answer(index, "g2", "proxy")).toEqual(proses.g2);
 });
 

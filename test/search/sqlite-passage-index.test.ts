@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Worker } from "node:worker_threads";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { createThreadPool } from "../../activities/thread-pool.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
 import type { PassageIndex } from "../../domain/ports.ts";
 import type { Analyse } from "../../search/sqlite/build.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
@@ -122,7 +123,7 @@ it("takes a file of another format for one that is not loaded, and loads it anew
   const again = createSqlitePassageIndex({ folder });
   onTestFinished(() => again.close());
   expect(await again.count("g1")).toBeUndefined();
-  await expect(ask(again, "g1", "cache")).rejects.toMatchObject({ code: "search_failed" });
+  await expect(ask(again, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   expect(await again.load("g1", partsOf(some), control())).toBe(2);
   await index.close();
 });
@@ -163,7 +164,23 @@ it("keeps no more files open than it may, and reads a candidate's snippet after 
   await ask(index, "g2", "cache");
   expect(await read(ids)).toEqual(some.slice(0, 1));
   await index.drop("g1");
-  await expect(read(ids)).rejects.toMatchObject({ code: "search_failed" });
+  await expect(read(ids)).rejects.toMatchObject({ code: "index_rebuilding" });
+});
+
+it("keeps those files open that are read while all are counted", async () => {
+  const folder = await temporaryFolder();
+  const index = createSqlitePassageIndex({ folder, openFiles: 2 });
+  onTestFinished(() => index.close());
+  const generations = ["g1", "g2", "g3", "g4"];
+  for (const generation of generations) await index.load(generation, partsOf(some), control());
+  await ask(index, "g1", "cache");
+  await ask(index, "g2", "cache");
+  for (const generation of generations) expect(await index.count(generation)).toBe(2);
+  const open = await Promise.all(
+    (await readdir("/proc/self/fd")).map((number) => readlink(`/proc/self/fd/${number}`).catch(() => "")),
+  );
+  const ours = open.filter((path) => path.startsWith(folder)).map((path) => basename(path));
+  expect(ours.toSorted()).toEqual(["g1.sqlite", "g2.sqlite"]);
 });
 
 it("names what is wrong with a folder that cannot be used", async () => {
@@ -183,6 +200,46 @@ it("answers questions while a large generation is built", async () => {
   await load;
   expect(await index.count("g2")).toBe(4000);
 });
+
+it("keeps one thread for the next load, however many loads end at the same moment", async () => {
+  const { index } = await setup();
+  const alive = aliveThreads();
+  for (const round of [1, 2]) {
+    const generations = Array.from({ length: 6 }, (_, at) => `g${round}-${at}`);
+    await Promise.all(generations.map((generation) => index.load(generation, partsOf(some), control())));
+    await expect.poll(() => alive.size).toBe(1);
+  }
+  await index.close();
+  expect(alive.size).toBe(0);
+});
+
+it("keeps no thread for a load that ends after it was closed", async () => {
+  const { index } = await setup();
+  const alive = aliveThreads();
+  const closed = Promise.withResolvers<void>();
+  async function* parts(): AsyncIterable<Uint8Array> {
+    await closed.promise;
+    yield* partsOf(some);
+  }
+  const load = index.load("g1", parts(), control());
+  await expect.poll(() => alive.size).toBe(1);
+  await index.close();
+  closed.resolve();
+  await load;
+  await expect.poll(() => alive.size).toBe(0);
+});
+
+/** The threads that this process starts from now on and that have not ended. */
+function aliveThreads(): ReadonlySet<Worker> {
+  const alive = new Set<Worker>();
+  const add = (worker: Worker): void => {
+    alive.add(worker);
+    worker.once("exit", () => alive.delete(worker));
+  };
+  process.on("worker", add);
+  onTestFinished(() => void process.off("worker", add));
+  return alive;
+}
 
 async function setup() {
   const folder = await temporaryFolder();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
-import { toLine } from "../../activities/sources/git/packets.ts";
+import { toLine } from "../../sources/git/packets.ts";
 
 /** What a made-up server says that its branch main is at. */
 const madeUpCommit = "1".repeat(40);

@@ -8,7 +8,7 @@ import { problemsOf } from "./described.ts";
 /** The key that servers under test take as their admin key. */
 export const adminKey = "test-admin-key-0123456789";
 
-const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
+const ownProgram = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /** A server process, and what it printed. */
 export interface LecternProcess {
@@ -32,7 +32,11 @@ export interface LecternProcess {
 }
 
 /** Starts `lectern serve` as a process of its own on a free port. Without `env.INDEX_OWN_DOCS` it indexes nothing by itself. */
-export async function startLectern(dataDir: string, env: Record<string, string> = {}): Promise<LecternProcess> {
+export async function startLectern(
+  dataDir: string,
+  env: Record<string, string> = {},
+  program = ownProgram,
+): Promise<LecternProcess> {
   const child = spawn(process.execPath, [program, "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -10,7 +10,7 @@ export const nothingEarlier: Earlier = {
 };
 
 /** The checkpoint of a first attempt, which nobody reads again. */
-export const noCheckpoint: Checkpoint = { load: async () => undefined, save: async () => {} };
+export const noCheckpoint: Checkpoint = { load: async () => [], save: async () => {} };
 
 /** The source of a library that was not uploaded. */
 export const noUpload = (): Promise<Uint8Array> => Promise.reject(new Error("There is no upload."));

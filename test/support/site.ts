@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -36,7 +37,7 @@ export async function startSite(pages: Readonly<Record<string, SitePage>> = {}, 
     if (typeof page === "function") return page(response, request.headers);
     if (page === undefined) return void response.writeHead(404, { "content-type": "text/html" }).end("<html>No</html>");
     if (typeof page === "object") return void response.writeHead(page.status ?? 200, page.headers).end(page.body);
-    const etag = `"${Buffer.from(page).toString("base64").slice(-24)}${page.length}"`;
+    const etag = `"${hash("sha256", page)}"`;
     if (etags && request.headers["if-none-match"] === etag) return void response.writeHead(304).end();
     const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "text/html; charset=utf-8";
     return void response.writeHead(200, { "content-type": type, ...(etags && { etag }) }).end(page);

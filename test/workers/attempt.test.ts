@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StepPolicy } from "../../domain/steps.ts";
 import { attemptStep } from "../../workers/attempt.ts";
+import { stillHeld } from "../support/collected.ts";
 
 const policy: StepPolicy = { queue: "main", summary: "Do it", timeout: 1000, heartbeat: null, attempts: 1 };
 const listening = (context: { signal: AbortSignal }): Promise<never> =>
@@ -58,5 +59,19 @@ describe("an attempt of a step", () => {
         async () => 7,
       ),
     ).rejects.toBe(reason);
+  });
+
+  it("leaves nothing of itself behind, however many there are in a run", async () => {
+    const run = new AbortController();
+    const signals: WeakRef<object>[] = [];
+    for (let attempt = 0; attempt < 100; attempt += 1)
+      await attemptStep(
+        policy,
+        run.signal,
+        () => {},
+        async (context) => void signals.push(new WeakRef(context.signal)),
+      );
+    expect(await stillHeld(signals)).toBeLessThan(5);
+    run.abort();
   });
 });

@@ -110,6 +110,65 @@ describe("the in-process engine", () => {
     });
   });
 
+  it("has a run wait for what is out of reach beyond the retries of its steps, also for its own journal", async () => {
+    const { catalog, submit } = await setup();
+    const noSpace = (): Error => Object.assign(new Error("full"), { code: "ENOSPC" });
+    let [assessments, recordings] = [0, 0];
+    const full: Catalog = {
+      ...catalog,
+      runs: {
+        ...catalog.runs,
+        record: async (...told) => {
+          if ((recordings += 1) === 1) throw noSpace();
+          await catalog.runs.record(...told);
+        },
+      },
+    };
+    const local = createLocalEngine({
+      catalog: full,
+      owner: "engine",
+      runsAtOnce: 2,
+      log: pino({ level: "silent" }),
+      now: Date.now,
+      activities: scriptedActivities(catalog, {
+        async assess() {
+          if ((assessments += 1) <= 3) throw noSpace();
+          return { verdict: "publish" };
+        },
+      }),
+    });
+    onTestFinished(() => local.close());
+    await local.open();
+    const run = await submit("/a/b");
+    await local.start(run);
+    await local.idle();
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published", failure: null });
+    expect(assessments).toBe(4);
+  });
+
+  it("stops at once while the end of a run cannot be written down, which the next start does", async () => {
+    const { catalog, engine, submit } = await setup();
+    let ends = 0;
+    const first = engine({
+      conclude: async () => {
+        ends += 1;
+        throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      },
+    });
+    await first.open();
+    const run = await submit("/a/b");
+    await first.start(run);
+    await expect.poll(() => ends).toBe(1);
+    const since = Date.now();
+    await first.close();
+    expect(Date.now() - since).toBeLessThan(900);
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ state: "open" });
+    const second = engine();
+    await second.open();
+    await second.idle();
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published" });
+  });
+
   it("takes no run when it is stopping", async () => {
     const { engine, submit } = await setup();
     const local = engine();
@@ -117,5 +176,78 @@ describe("the in-process engine", () => {
     await local.close();
     await expect(local.start(await submit("/a/b"))).rejects.toMatchObject({ code: "service_unavailable" });
     await expect(local.ready()).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+
+  it("stops a run that it has claimed while it was being cancelled", async () => {
+    const { catalog, submit } = await setup();
+    const [first, second] = [await submit("/a/1"), await submit("/a/2")];
+    const [ending, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Catalog = {
+      ...catalog,
+      runs: { ...catalog.runs, close: (...told) => closing.promise.then(() => catalog.runs.close(...told)) },
+    };
+    const stopped: string[] = [];
+    const resolved: string[] = [];
+    const local = createLocalEngine({
+      catalog: slow,
+      owner: "engine",
+      runsAtOnce: 1,
+      log: pino({ level: "silent" }),
+      now: Date.now,
+      activities: scriptedActivities(catalog, {
+        async resolve(context, { request }) {
+          resolved.push(request.libraryId);
+          if (request.libraryId === "/a/1") await ending.promise;
+          else await untilStopped(context).finally(() => stopped.push(request.libraryId));
+          return { unchanged: true, revision: "c1", ref: null, location: "", live: null };
+        },
+      }),
+    });
+    onTestFinished(() => local.close());
+    await local.open();
+    await expect.poll(() => resolved).toEqual(["/a/1"]);
+    const cancelled = local.cancel(second);
+    ending.resolve();
+    await expect.poll(() => resolved).toEqual(["/a/1", "/a/2"]);
+    closing.resolve();
+    await cancelled;
+    await expect.poll(() => stopped).toEqual(["/a/2"]);
+    await local.idle();
+    expect(await catalog.runs.get(first.runId)).toMatchObject({ outcome: "unchanged" });
+    expect(await catalog.runs.get(second.runId)).toMatchObject({ outcome: "cancelled" });
+  });
+
+  it("executes a run once, also where the machine was suspended for longer than a lease lasts", async () => {
+    const { catalog, submit } = await setup();
+    const resolved: string[] = [];
+    const going = Promise.withResolvers<void>();
+    let later = 0;
+    const local = createLocalEngine({
+      catalog,
+      owner: "engine",
+      runsAtOnce: 3,
+      log: pino({ level: "silent" }),
+      now: () => Date.now() + later,
+      activities: scriptedActivities(catalog, {
+        async resolve(_, { request }) {
+          resolved.push(request.libraryId);
+          if (request.libraryId === "/a/1") await going.promise;
+          return { unchanged: true, revision: "c1", ref: null, location: "", live: null };
+        },
+      }),
+    });
+    onTestFinished(() => local.close());
+    await local.open();
+    const first = await submit("/a/1");
+    await local.start(first);
+    await expect.poll(() => resolved).toEqual(["/a/1"]);
+    later = 3_600_000;
+    const second = await submit("/a/2");
+    await local.start(second);
+    await expect.poll(async () => (await catalog.runs.get(second.runId))?.state).toBe("closed");
+    going.resolve();
+    await local.idle();
+    expect(resolved).toEqual(["/a/1", "/a/2"]);
+    expect(await catalog.runs.get(first.runId)).toMatchObject({ outcome: "unchanged" });
   });
 });

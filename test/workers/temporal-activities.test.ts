@@ -31,7 +31,7 @@ describe("a step as Temporal's activity", () => {
       catalog,
       activities: scriptedActivities(catalog, script),
       sweep,
-      slots: { main: 20, git: 4, browser: 1, load: 8 },
+      slots: { main: 20, git: 4, crawl: 16, browser: 1, load: 8 },
       log: log(),
       now: Date.now,
     }) as Record<string, (input: unknown) => Promise<unknown>>;

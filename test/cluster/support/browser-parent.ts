@@ -1,6 +1,6 @@
 /** A process that renders a page: `node browser-parent.ts CHROMIUM URL`. Its parent ends it. */
-import { createBrowser } from "../../../activities/browser/browser.ts";
-import { createGuard } from "../../../activities/fetch/guard.ts";
+import { createBrowser } from "../../../sources/browser/browser.ts";
+import { createGuard } from "../../../sources/fetch/guard.ts";
 
 const [chromium = "", address = ""] = process.argv.slice(2);
 const url = new URL(address);

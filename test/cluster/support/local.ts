@@ -94,7 +94,7 @@ export async function openLocalRig(env: Readonly<Record<string, string>> = {}): 
       ...env,
     },
     apiPorts: [0, 0],
-    workers: [{ WORKER_QUEUES: "main,git,load" }, { WORKER_QUEUES: "main,git,load" }],
+    workers: [{ WORKER_QUEUES: "main,git,crawl,load" }, { WORKER_QUEUES: "main,git,crawl,load" }],
     ui: false,
     durable: false,
   }).catch(async (error: unknown) => {

@@ -109,7 +109,7 @@ export function recoveredAfter(readings: readonly Reading[], moment: number): nu
 function judge(status: number, text: string, right: string | undefined): Pick<Reading, "kind" | "note"> {
   if (status === 200 && text === right) return { kind: "right", note: "" };
   const note = `${status} ${text.slice(0, 300)}`;
-  const clear = status === 503 && /"error":\s*"(?:search_failed|service_unavailable)"/.test(text);
+  const clear = status === 503 && /"error":\s*"(?:search_failed|index_rebuilding|service_unavailable)"/.test(text);
   return { kind: clear ? "refused" : "wrong", note };
 }
 

@@ -34,7 +34,7 @@ const worker = await createTemporalWorker({
   connection: await NativeConnection.connect({ address }),
   namespace,
   queues,
-  slots: { main: 50, git: 50, browser: 1, load: 50 },
+  slots: { main: 50, git: 50, crawl: 50, browser: 1, load: 50 },
   identity: "lectern-worker-lost",
   catalog,
   activities: scriptedActivities(catalog, script, (name, libraryId) => process.stdout.write(`${libraryId} ${name}\n`)),

@@ -40,7 +40,7 @@ export interface WorkOptions extends Partial<Omit<TemporalWorkerOptions, "activi
   readonly told?: (name: StepName, libraryId: string) => void;
 }
 
-const slots: Readonly<Record<Queue, number>> = { main: 50, git: 50, browser: 1, load: 50 };
+const slots: Readonly<Record<Queue, number>> = { main: 50, git: 50, crawl: 50, browser: 1, load: 50 };
 const silent: Logger = pino({ level: "silent" });
 
 /** Names and paths of this machine are not to stand in recorded histories. */

@@ -156,10 +156,10 @@ describe("needsBrowser", () => {
 
 describe("the cost of a page", () => {
   const cost = (html: string): number => {
-    const before = process.cpuUsage();
+    const before = process.threadCpuUsage();
     readHtml(html, { url: "https://e.com/a" });
     needsBrowser(html);
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1000;
   };
   const section =

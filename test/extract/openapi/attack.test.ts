@@ -188,6 +188,14 @@ describe("references", () => {
   });
 });
 
+it("references within a description that lead to nothing are a note", async () => {
+  const responses = { 200: { $ref: "#/components/responses/Gone" }, 400: { description: "Bad" } };
+  const page = await pageOf(describing({ "/a": { get: { responses } } }), "#/info");
+  expect(page.notes).toEqual([
+    'References lead to nothing: "#/components/responses/Gone". What they stand for is left out.',
+  ]);
+});
+
 it("names that objects have anyway are names like others", async () => {
   const text = `{"openapi":"3.1.0","info":{"title":"A"},"paths":{"__proto__":{"get":{}},"/constructor":{"get":{"responses":{"200":{"description":"d","content":{"application/json":{"schema":{"type":"object","required":["constructor","__proto__"],"properties":{"__proto__":{"type":"object","properties":{"polluted":{"default":1}}},"constructor":{"type":"string"},"toString":{"type":"integer"}}}}}}}}}}}`;
   const page = await pageOf(text, "#/paths/~1constructor/get");

@@ -167,9 +167,9 @@ it("what only the reader knows is a variable, and no text of the description is 
   expect(words?.[2]).toBe("https://<HOST>.acme.dev/a/<CUSTOMER_ID>/$(touch%20x)/%24(id)%20%60id%60;`id`");
 });
 
-it("a server without an address of its own is where the description came from", async () => {
+it("a relative server is where the description came from, and without any it is the reader's to say", async () => {
   const relative = await argumentsOf({}, { servers: [{ url: "../v2" }] });
   expect(relative?.[2]).toBe("https://acme.dev/v2/a");
   const none = await argumentsOf({}, { servers: undefined });
-  expect(none?.[2]).toBe("https://acme.dev/a");
+  expect(none?.[2]).toBe("<BASE_URL>/a");
 });

@@ -96,6 +96,41 @@ const schemas: Readonly<Record<string, object>> = {
     },
   },
   Required: { type: "object", required: ["undeclared"], properties: {} },
+  Untyped: {
+    type: "object",
+    properties: { list: { type: "array", items: {} }, any: { description: "Whatever." }, id: { type: "integer" } },
+  },
+  UntypedItems: {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["a"],
+      properties: { a: { type: "array", minItems: 1, items: { $ref: "#/components/schemas/Any" } } },
+    },
+  },
+  Any: {},
+  Json: { oneOf: [{ type: "array", items: { $ref: "#/components/schemas/Json" } }, { type: "string" }] },
+  Wrapped: { type: "object", required: ["data"], properties: { data: { $ref: "#/components/schemas/Wide" } } },
+  WrappedDeep: {
+    type: "object",
+    required: ["data"],
+    properties: {
+      data: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["attributes"],
+          properties: { attributes: { $ref: "#/components/schemas/Wide" } },
+        },
+      },
+    },
+  },
+  Wide: {
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`w${at}`, { $ref: "#/components/schemas/Node" }]),
+    ),
+  },
 };
 
 const paths = Object.fromEntries(
@@ -192,4 +227,20 @@ it("a large schema is named where it is received, and has a page of its own", as
   const schema = await page("#/components/schemas/Large");
   expect(schema?.passages[0]?.breadcrumb).toEqual(["Acme API", "Large schema"]);
   expect(schema?.prose).toContain("- `p0` (Node)");
+});
+
+it.each(["Wrapped", "WrappedDeep"])(
+  "a body of %s, too large to be shown whole, is filled up and never emptied",
+  async (name) => {
+    const { data } = (await sampleOf(name)) as { data: object | readonly { attributes: object }[] };
+    const shown = Array.isArray(data) ? (data[0] as { attributes: object }).attributes : data;
+    expect(Object.keys(shown).length).toBeGreaterThan(5);
+    expect(JSON.stringify(data).length).toBeLessThan(5000);
+  },
+);
+
+it("what has no type is left out, and no null where that may not be", async () => {
+  expect(await sampleOf("Untyped")).toEqual({ id: 0 });
+  expect(await sampleOf("UntypedItems")).toEqual([{ a: ["string"] }]);
+  expect(await sampleOf("Required")).toEqual({ undeclared: "string" });
 });

@@ -41,6 +41,21 @@ it("is done as the description begins with it", () => {
   expect(subjectOf({ ...operation, description: "Deletes a subscription." })).toBe("delete subscriptions");
 });
 
-it("of a webhook is its name", () => {
-  expect(subjectOf({ ...nothing, kind: "webhook", method: "POST", path: "order.shipped" })).toBe("order shipped");
+it("of a webhook is its name, behind what it is", () => {
+  expect(subjectOf({ ...nothing, kind: "webhook", method: "POST", path: "order.shipped" })).toBe(
+    "webhook event order shipped",
+  );
+});
+
+it("is one short sentence at most: of the description where that says it in fewer words than a long summary or an id", () => {
+  const operation = { ...nothing, method: "POST", path: "/chat.postMessage", operationId: "chat_postMessage" };
+  expect(subjectOf({ ...operation, description: "Sends a message to a channel. It may have **blocks**." })).toBe(
+    "Sends message channel",
+  );
+  const long =
+    "Sends a message to a channel that the calling app has joined before, with text, blocks, attachments, metadata and more";
+  expect(subjectOf({ ...operation, summary: long, description: long })).toBe("chat post Message");
+  expect(subjectOf({ ...operation, summary: "Send a message. Needs a token with the scope chat." })).toBe(
+    "Send message",
+  );
 });

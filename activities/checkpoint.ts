@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { Failure } from "../domain/failures.ts";
+import type { BlobStore, Checkpoint } from "../domain/ports.ts";
+import { inOrder } from "../domain/in-order.ts";
+import { compress, decompressAll, generationPrefix } from "./parts.ts";
+
+/** What is saved in one go lies in a folder of its own, whose name begins with how many there were before it. */
+const place = /^(?<folder>(?<number>\d{6})-[0-9a-f]{8})\/(?<entry>\d{6})$/;
+
+/** Saved entries that are read at once. */
+const atOnce = { items: 16, weight: 16, weigh: () => 1 };
+
+/**
+ * The checkpoint of the run that makes a generation: a blob for each time that it is saved, as stores have no blobs that
+ * grow. It goes with the generation, and by `clear` before that exists.
+ */
+export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint & { clear(): Promise<void> } {
+  const prefix = `${generationPrefix(generation)}checkpoint/`;
+  let folder: string | undefined;
+  let entries = 0;
+
+  /** Keys of all that is saved, by folder, those of the oldest first. */
+  async function saved(): Promise<Map<string, string[]>> {
+    const found: { readonly key: string; readonly folder: string }[] = [];
+    for await (const key of blobs.list(prefix)) {
+      const named = place.exec(key.slice(prefix.length))?.groups?.["folder"];
+      if (named !== undefined) found.push({ key, folder: named });
+    }
+    const sorted = found.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    return new Map(
+      [...Map.groupBy(sorted, (one) => one.folder)].map(([name, all]) => [name, all.map(({ key }) => key)]),
+    );
+  }
+
+  return {
+    async load() {
+      // An attempt that was given up may still have written behind what took its place: only what begins with its first entry counts.
+      const [last] = [...(await saved())].filter(([name, [first]]) => first === entryKey(name, 0)).toReversed();
+      const states: Uint8Array[] = [];
+      for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), atOnce)) {
+        const state = bytes && (await decompressAll(bytes).catch(() => undefined));
+        // What comes behind it says nothing without it.
+        if (state === undefined) break;
+        states.push(state);
+      }
+      return states;
+    },
+    async save(state, { whole }) {
+      if (!whole && folder === undefined)
+        throw new Failure("internal_error", "Nothing was saved yet that could be added to.");
+      const before = whole ? [...(await saved()).keys()] : [];
+      if (whole || folder === undefined) {
+        const number = Number(before.at(-1)?.slice(0, 6) ?? -1) + 1;
+        folder = `${String(number).padStart(6, "0")}-${randomBytes(4).toString("hex")}`;
+        entries = 0;
+      }
+      await blobs.put(entryKey(folder, entries), await compress(state));
+      entries += 1;
+      for (const name of before) await blobs.removeAll(`${prefix}${name}/`);
+    },
+    clear: () => blobs.removeAll(prefix),
+  };
+
+  function entryKey(name: string, number: number): string {
+    return `${prefix}${name}/${String(number).padStart(6, "0")}`;
+  }
+}

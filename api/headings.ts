@@ -1,0 +1,45 @@
+import type { PassageBlock } from "../domain/passage.ts";
+import { paragraphsOf } from "./markdown.ts";
+
+/** The headings of a way to a section without the title of its page, which stands above them all, and without one twice in a row. */
+export function headingsOf(breadcrumb: readonly string[], title: string): readonly string[] {
+  return breadcrumb.filter(
+    (heading, at) => !isSame(heading, title) && (at === 0 || !isSame(heading, breadcrumb[at - 1] ?? "")),
+  );
+}
+
+/** Blocks without headings that are the title of their page once more. */
+export function withoutTitle(blocks: readonly PassageBlock[], title: string): readonly PassageBlock[] {
+  return blocks.flatMap((block) => {
+    if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSame(heading, title))) return [block];
+    const kept = paragraphsOf(block.markdown).filter((text) => !isSame(headingText(text) ?? "", title));
+    return kept.length === 0 ? [] : [{ ...block, markdown: kept.join("\n\n") }];
+  });
+}
+
+/** What begins as a heading in Markdown, and in its fences. */
+function headingsIn(markdown: string): readonly string[] {
+  return markdown.includes("# ") ? Array.from(markdown.matchAll(/^#{1,6} ([^\n]*)$/gm), ([, text = ""]) => text) : [];
+}
+
+/** The text of a paragraph that is a heading; undefined for any other. */
+export function headingText(paragraph: string): string | undefined {
+  return /^#{1,6} ([^\n]*)$/.exec(paragraph)?.[1];
+}
+
+/** The last heading in the prose of blocks; undefined where there is none. */
+export function lastHeading(blocks: readonly PassageBlock[]): string | undefined {
+  return blocks.flatMap((block) => (block.type === "prose" ? headingsIn(block.markdown) : [])).at(-1);
+}
+
+/** Whether two headings are the same but for how they are set; nothing is the same as none. */
+export function isSame(one: string, other: string): boolean {
+  return one !== "" && plain(one) === plain(other);
+}
+
+function plain(heading: string): string {
+  return heading
+    .replace(/[`*_\s\u200B]+/g, " ")
+    .trim()
+    .toLowerCase();
+}

@@ -1,0 +1,53 @@
+/** Scripts that tell a language, the more telling first: Japanese has Chinese characters too. */
+const scripts: readonly (readonly [language: string, letters: RegExp])[] = [
+  ["Japanese", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ["Korean", /\p{Script=Hangul}/gu],
+  ["Chinese", /\p{Script=Han}/gu],
+  ["Cyrillic letters", /\p{Script=Cyrillic}/gu],
+  ["Arabic letters", /\p{Script=Arabic}/gu],
+  ["Hebrew", /\p{Script=Hebrew}/gu],
+  ["Greek", /\p{Script=Greek}/gu],
+  ["Hindi", /\p{Script=Devanagari}/gu],
+  ["Thai", /\p{Script=Thai}/gu],
+];
+
+/** Share of the letters that a script has where a text is in its language: code and names are in Latin letters everywhere. */
+const leastShare = 0.2;
+
+/** Words that sentences of a language are made of, and that its neighbours have not. */
+const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    English:
+      "the and of to how do does is are what with for can this that from when where which why should not i my it you",
+    Spanish: "el los las una cómo puedo qué para con por del cuál dónde está son hacer necesito usar mi en y es se hay",
+    Portuguese:
+      "os uma não como posso para com por do da em meu minha fazer usar são está quais onde isso quando você um e",
+    French:
+      "le les une des du est dans pour avec sur comment puis je quel quelle où mon ma utiliser faire pas que qui peut et ce",
+    German:
+      "der die das und ist ein eine einen wie kann ich mit für nicht auf von zu den dem welche wo mein meine wird sind man im",
+    Italian:
+      "il gli della di che per con come posso una sono dove quale mio mia usare fare non si è nel più questo e un",
+    Dutch: "het een van en hoe kan ik met voor niet op welke waar mijn wordt zijn naar te bij om deze dat als",
+  }).map(([language, words]) => [language, new Set(words.split(" "))]),
+);
+
+/** Such words that a text has at least. */
+const leastWords = 2;
+
+/**
+ * The language of a question or of prose, by its script or by the words that its sentences are made of; undefined where neither tells, as
+ * for a name or two.
+ */
+export function languageOf(text: string): string | undefined {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const script = scripts.find(([, own]) => (text.match(own)?.length ?? 0) > leastShare * letters);
+  if (script) return script[0];
+  const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const counts = [...functionWords]
+    .map(([language, own]) => ({ language, count: words.filter((word) => own.has(word)).length }))
+    .toSorted((one, other) => other.count - one.count);
+  const [first, second] = counts;
+  if (!first || first.count < leastWords || first.count === second?.count) return undefined;
+  return first.language;
+}

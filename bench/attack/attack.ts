@@ -1,0 +1,25 @@
+import type { GitServer } from "../../test/support/git-server.ts";
+
+/** What an attack has: a Git server that allows anything, and the server that is attacked. */
+export interface AttackContext {
+  readonly git: GitServer;
+  /** Address of the attacked server. */
+  readonly url: string;
+  /** Submits a source as `POST /api<path>` takes it; answers the library's ID. */
+  submit(path: string, body: Readonly<Record<string, unknown>> & { readonly libraryName: string }): Promise<string>;
+}
+
+/** An attack that has begun. */
+export interface Begun {
+  /** The libraries whose runs it is. */
+  readonly libraryIds: readonly string[];
+  end?(): void | Promise<void>;
+}
+
+/** An attack, and how the runs of its libraries end. */
+export interface Attack {
+  readonly name: string;
+  /** The outcome of each run, or the code of its failure. */
+  readonly ending: readonly string[];
+  begin(context: AttackContext): Promise<Begun>;
+}

@@ -1,0 +1,109 @@
+/**
+ * What others notice of an attack: how long `health` takes at the median and at most, the most memory of the server and what it starts, and how
+ * long another library takes to be indexed meanwhile, beside its quiet time in the same run. Run it with `npm run bench:attack`.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { startGitServer } from "../../test/support/git-server.ts";
+import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
+import { repositoryFiles } from "../corpus.ts";
+import { median, printTable, watchMemory } from "../measure.ts";
+import type { AttackContext } from "./attack.ts";
+import { attacks } from "./index.ts";
+
+/** Measurements of the other library, quiet and under each attack. */
+const runs = 3;
+const documents = 500;
+
+const git = await startGitServer();
+await using folder = await temporaryFolder();
+const server = await startLectern(folder.path, {
+  FETCH_ALLOW: "127.0.0.1",
+  HOST_INTERVAL: "0",
+  LOG_LEVEL: "error",
+});
+let libraries = 0;
+
+const context: AttackContext = {
+  git,
+  url: server.url,
+  async submit(path, body) {
+    const { status, body: answer } = await server.call("POST", path, body);
+    if (status !== 200) throw new Error(`The submission was answered ${status}: ${JSON.stringify(answer)}`);
+    return body.libraryName;
+  },
+};
+
+/** Seconds from the submission of another library to its first answer. */
+async function indexOther(): Promise<number> {
+  libraries += 1;
+  const { url } = await git.repository(
+    `other/library-${libraries}`,
+    repositoryFiles(libraries, { documents, sources: 0 }),
+  );
+  const start = performance.now();
+  const libraryName = await context.submit("/v2/add/repo/git", {
+    docsRepoUrl: url,
+    libraryName: `/other/library-${libraries}`,
+  });
+  for (;;) {
+    const { status } = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=configure`);
+    if (status === 200) return (performance.now() - start) / 1000;
+    await pause(20);
+  }
+}
+
+async function measured(): Promise<{ seconds: number; health: number; longest: number; memory: number }> {
+  const peak = watchMemory(server.pid);
+  const waits: number[] = [];
+  let over = false;
+  const watching = (async () => {
+    while (!over) {
+      const asked = performance.now();
+      await server.call("GET", "/health");
+      waits.push(performance.now() - asked);
+      await pause(50);
+    }
+  })();
+  const seconds: number[] = [];
+  for (let run = 0; run < runs; run += 1) seconds.push(await indexOther());
+  over = true;
+  await watching;
+  return { seconds: median(seconds), health: median(waits), longest: Math.max(...waits), memory: await peak() };
+}
+
+/** How the attacked runs ended, once they have. */
+async function endingsOf(libraryIds: readonly string[]): Promise<string> {
+  const endings = new Set<string>();
+  for (const libraryId of libraryIds) endings.add(await endingOf(libraryId));
+  return [...endings].join(", ");
+}
+
+async function endingOf(libraryId: string): Promise<string> {
+  for (;;) {
+    const { body } = await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`);
+    const { openRun, runs: past } = body as {
+      openRun: object | null;
+      runs: { outcome: string; failure: { error: string } | null }[];
+    };
+    if (openRun === null) return past[0]?.failure?.error ?? past[0]?.outcome ?? "";
+    await pause(200);
+  }
+}
+
+try {
+  for (let run = 0; run < runs; run += 1) await indexOther();
+  const quiet = await measured();
+  const shown = (row: { seconds: number; health: number; longest: number; memory: number }) =>
+    [row.health, row.longest, row.memory].map((value) => value.toFixed(0)).concat(row.seconds.toFixed(2));
+  const rows = [["none", ...shown(quiet), "1.00", ""]];
+  for (const { name, begin } of attacks) {
+    const { libraryIds, end } = await begin(context);
+    const row = await measured();
+    rows.push([name, ...shown(row), (row.seconds / quiet.seconds).toFixed(2), await endingsOf(libraryIds)]);
+    await end?.();
+  }
+  printTable(["attack", "health ms", "longest ms", "memory MB", "other library s", "/ quiet", "attacked run"], rows);
+} finally {
+  await server.kill("SIGTERM");
+  await git.close();
+}

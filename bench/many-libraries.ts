@@ -1,0 +1,170 @@
+/**
+ * What thousands of libraries cost a server that has indexed them itself: small folders, submitted over HTTP, 16 at a time,
+ * each through a whole run. After 500 and after 5,000 it prints threads and memory of the process, how long a search, an answer and
+ * a restart take, and the longest answer of `health` while the first sweep looks at all of them. Run it with `npm run bench:many-libraries`; `-- --counts 100,200` for other numbers, `-- --snapshots <folder>` writes a
+ * heap snapshot at each.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Pool } from "undici";
+import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
+import type { LecternProcess } from "../test/support/lectern-process.ts";
+import { createWriter } from "./corpus.ts";
+import { inspect, inspected } from "./inspector.ts";
+import { createLibraries } from "./library-corpus.ts";
+import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
+
+const { values } = parseArgs({
+  options: { counts: { type: "string", default: "500,5000" }, snapshots: { type: "string" } },
+});
+const counts = values.counts.split(",").map(Number);
+const submitters = 16;
+const requests = 1000;
+const restarts = 3;
+/** Until threads that have nothing to do have ended, and what they held is returned, in milliseconds. */
+const settling = 70_000;
+
+await using folder = await temporaryFolder();
+const [sources, data] = [join(folder.path, "sources"), join(folder.path, "data")];
+const libraries = createLibraries(Math.max(...counts));
+const writer = createWriter(11);
+const questions = Array.from({ length: 200 }, () => writer.question(6));
+for (const [at, { title }] of libraries.entries()) {
+  await mkdir(join(sources, String(at)), { recursive: true });
+  const page = `${writer.page(title, 3000)}## Install\n\n\`\`\`sh\nnpm install library-${at}\n\`\`\`\n`;
+  await writeFile(join(sources, String(at), "README.md"), page);
+}
+
+const environment = { ...inspected, FOLDER_ROOTS: sources, LOG_LEVEL: "error" };
+let server = await startLectern(data, environment);
+const rows: string[][] = [];
+let done = 0;
+for (const count of counts) {
+  const inspector = await inspect(server);
+  const before = await processorSeconds(server.pid);
+  const added = count - done;
+  const { seconds } = await drive(submitters, added, async (at) => submit(server, done + at));
+  const cpu = ((await processorSeconds(server.pid)) - before) / added;
+  done = count;
+  const busy = await threads(server.pid);
+  await pause(settling);
+  // What the garbage collector gives back here would come back by itself, only later.
+  const heap = await inspector.heapMegabytes();
+  if (values.snapshots !== undefined) await inspector.snapshot(join(values.snapshots, `${count}.heapsnapshot`));
+  const memory = [await residentMegabytes(server.pid, "peak"), await residentMegabytes(server.pid, "now"), heap];
+  const resting = await threads(server.pid);
+  const some = libraries.slice(0, count);
+  const searched = await times(server, (at) => {
+    const { title, description } = some[(at * 7) % count] ?? { title: "", description: "" };
+    return `/api/v2/libs/search?${new URLSearchParams({ libraryName: title, query: description }).toString()}`;
+  });
+  const answered = await times(server, (at) => {
+    const query = questions[at % questions.length] ?? "";
+    return `/api/v2/context?${new URLSearchParams({ libraryId: idOf((at * 7) % count), query }).toString()}`;
+  });
+  inspector.close();
+  const restarted: Restart[] = [];
+  for (let number = 0; number < restarts; number += 1) {
+    await server.kill("SIGTERM");
+    const watching = watchHealth(server.url);
+    const port = new URL(server.url).port;
+    server = await startLectern(data, { ...environment, PORT: port });
+    restarted.push(await watching());
+  }
+  const restart = (key: keyof Restart): number => median(restarted.map((one) => one[key]));
+  rows.push([
+    String(count),
+    (seconds / added).toFixed(3),
+    cpu.toFixed(3),
+    `${busy}, ${resting}`,
+    ...memory.map((megabytes) => megabytes.toFixed(0)),
+    ...[searched, answered].map((all) => `${median(all).toFixed(1)}, ${quantile(all, 0.99).toFixed(1)}`),
+    `${restart("answers").toFixed(1)}, ${restart("works").toFixed(1)}`,
+    restart("slowest").toFixed(0),
+  ]);
+}
+await server.kill("SIGTERM");
+console.log(
+  `Libraries of one page, ${submitters} submitted at a time; ${requests} searches and answers, one at a time\n`,
+);
+printTable(
+  [
+    "libraries",
+    "s each",
+    "CPU s each",
+    "threads at once, later",
+    "peak MB",
+    "MB",
+    "heap MB",
+    "search p50, p99 ms",
+    "answer p50, p99 ms",
+    "restart: answers, works after s",
+    "health ms at most between",
+  ],
+  rows,
+);
+
+/** Submits a folder and waits until it can be read. */
+async function submit(to: LecternProcess, at: number): Promise<void> {
+  const { title = "", description = "" } = libraries[at] ?? {};
+  const id = idOf(at);
+  const path = join(sources, String(at));
+  const { status, body } = await to.call("POST", "/v2/add/folder", { path, title, description, libraryName: id });
+  if (status !== 200) throw new Error(`The submission of ${id} was answered ${status}: ${JSON.stringify(body)}`);
+  const { live } = await to.settled(id);
+  if (!live) throw new Error(`${id} was not indexed.`);
+}
+
+/** The ID of a library, as those of folders are. */
+function idOf(at: number): string {
+  return `/docs/library-${at}`;
+}
+
+async function threads(pid: number): Promise<number> {
+  return Number(/Threads:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]);
+}
+
+/** When a server answers that is started, when it has looked at all libraries and begins to work, and the longest answer between, in milliseconds. */
+interface Restart {
+  readonly answers: number;
+  readonly works: number;
+  readonly slowest: number;
+}
+
+/** Asks a server that is being started for `health` until it is told that it works. */
+function watchHealth(url: string): () => Promise<Restart> {
+  const start = performance.now();
+  const since = (): number => (performance.now() - start) / 1000;
+  let [answers, slowest, works] = [Number.NaN, 0, Number.NaN];
+  const watching = (async () => {
+    for (; Number.isNaN(works); await pause(5)) {
+      const begin = performance.now();
+      const answered = await fetch(`${url}/api/health`).then(
+        (answer) => answer.text(),
+        () => undefined,
+      );
+      if (answered === undefined) continue;
+      if (Number.isNaN(answers)) answers = since();
+      else slowest = Math.max(slowest, performance.now() - begin);
+    }
+  })();
+  return async () => {
+    works = since();
+    await watching;
+    return { answers, works, slowest };
+  };
+}
+
+/** How long requests take, one after the other, in milliseconds. */
+async function times(from: LecternProcess, pathOf: (at: number) => string): Promise<readonly number[]> {
+  const pool = new Pool(from.url, { connections: 1 });
+  const timing = await drive(1, requests, async (at) => {
+    const { statusCode, body } = await pool.request({ path: pathOf(at), method: "GET" });
+    await body.text();
+    if (statusCode !== 200) throw new Error(`A request was answered ${statusCode}.`);
+  });
+  await pool.close();
+  return timing.times;
+}

@@ -1,0 +1,86 @@
+import { statfs } from "node:fs/promises";
+import type { Logger } from "pino";
+import { parseBlobUrl } from "../blobs/url.ts";
+import type { Config } from "../config.ts";
+
+/** A folder that a process writes to, by the setting that names it. */
+export interface WrittenFolder {
+  readonly setting: "DATA_DIR" | "BLOB_URL";
+  readonly path: string;
+}
+
+/** The disks that a process writes to. */
+export interface Disks {
+  /** A sentence for each that has less free than it should. They name settings, and neither paths nor sizes. */
+  warnings(): Promise<readonly string[]>;
+  close(): void;
+}
+
+/** Interval of the checks for the log, in milliseconds. */
+const checkInterval = 60_000;
+
+/** A full disk is told of so often again, in milliseconds. */
+const repeatInterval = 3_600_000;
+
+/** Where a process writes to, as its settings say; `data` is the folder that it keeps its own things in. */
+export function writtenFolders({ blobUrl }: Pick<Config, "blobUrl">, data: string): readonly WrittenFolder[] {
+  const blobs = blobUrl === null ? null : parseBlobUrl(blobUrl);
+  return [
+    { setting: "DATA_DIR", path: data },
+    ...(blobs?.kind === "folder" ? [{ setting: "BLOB_URL", path: blobs.folder } as const] : []),
+  ];
+}
+
+/**
+ * Looks after the folders' disks, and warns in the log while one has less than the share `least` of its room free, 0 to 1; 0: never.
+ * Closing ends that.
+ */
+export function watchDisks(folders: readonly WrittenFolder[], least: number, log: Logger): Disks {
+  const toldAt = new Map<string, number>();
+
+  async function scarce(): Promise<readonly (WrittenFolder & { free: number })[]> {
+    const found = await Promise.all(folders.map(async (folder) => ({ ...folder, free: await freeShare(folder.path) })));
+    return found.filter(({ free }) => free < least);
+  }
+
+  async function tell(): Promise<void> {
+    const now = Date.now();
+    const found = await scarce();
+    for (const name of toldAt.keys()) {
+      if (found.some(({ setting }) => setting === name)) continue;
+      toldAt.delete(name);
+      log.info(`The disk of ${name} has room again.`);
+    }
+    for (const { setting, path, free } of found) {
+      if (now - (toldAt.get(setting) ?? -Infinity) < repeatInterval) continue;
+      toldAt.set(setting, now);
+      log.warn({ path, free: Math.round(free * 1000) / 1000 }, sentenceOf(setting, least));
+    }
+  }
+
+  const check = (): void =>
+    void tell().catch((error: unknown) => log.warn({ err: error }, "the free disk space cannot be found out"));
+  check();
+  const timer = setInterval(check, checkInterval).unref();
+  return {
+    warnings: async () => (await scarce()).map(({ setting }) => sentenceOf(setting, least)),
+    close: () => clearInterval(timer),
+  };
+}
+
+function sentenceOf(setting: string, least: number): string {
+  return `Less than ${Number((least * 100).toFixed(2))} % of the disk of ${setting} is free. Free some: when it is full, nothing can be indexed or submitted.`;
+}
+
+/** The share of a disk that is free for this user, of its bytes or of its files, whichever is less; 1 where it does not say, or is not there yet. */
+async function freeShare(path: string): Promise<number> {
+  const disk = await statfs(path).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (!disk) return 1;
+  const { blocks, bfree, bavail, files, ffree } = disk;
+  // As df counts: what is kept for root is no part of the disk.
+  const room = blocks - bfree + bavail;
+  return Math.min(room > 0 ? bavail / room : 1, files > 0 ? ffree / files : 1);
+}

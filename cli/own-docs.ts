@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { ownDocsFolder } from "../config.ts";
+import { foldId } from "../domain/library.ts";
+import type { LibraryRecord } from "../domain/ports.ts";
+import { newRun, submitLibrary } from "../domain/submitting.ts";
+import type { Lectern } from "./compose.ts";
+
+/** The library of Lectern's own documentation, and who submits it. */
+const id = "/docs/lectern";
+const caller = { keyId: "serve", teamspace: "default", scopes: ["admin"], libraries: [] } as const;
+
+/** Milliseconds between two looks whether a run that only loads the library has ended. */
+const lookEvery = 2000;
+
+/** What keeping the project's own docs needs. */
+export interface OwnDocsOptions {
+  readonly ports: Lectern["ports"];
+  /** The catalog is new: only then is the library added, so that one that was deleted stays so. */
+  readonly first: boolean;
+  readonly log: Logger;
+}
+
+/**
+ * At the first start the project's own docs become a library; later starts bring it up to date, if it is still there. It is
+ * read from the folder of the installation that runs. The answer ends what is still waited for.
+ */
+export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promise<() => Promise<void>> {
+  const { catalog } = ports;
+  const found = await catalog.libraries.find([""], foldId(id), "");
+  if (!found) {
+    if (first) await submit(ports);
+    return async () => {};
+  }
+  const { library } = found;
+  const path = ownPath(library);
+  if (path !== undefined && path !== ownDocsFolder) {
+    await catalog.libraries.update(library.uid, { options: { path: ownDocsFolder } });
+    log.info({ library: id, before: path, folder: ownDocsFolder }, "the own documentation follows the installation");
+  }
+  const stop = new AbortController();
+  const refreshing = refresh(ports, library.uid, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) log.warn({ err: error, library: id }, "the own documentation could not be refreshed");
+  });
+  return async () => {
+    stop.abort();
+    await refreshing;
+  };
+}
+
+async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
+  const selection = { folders: [], excludeFolders: null, excludeFiles: null };
+  await submitLibrary(ports, caller, {
+    id,
+    private: false,
+    title: "Lectern",
+    description: "Self-hosted documentation retrieval: how to run it, submit sources, ask and operate.",
+    source: { kind: "folder", path: ownDocsFolder, selection },
+  });
+}
+
+/** Starts a refresh, once no run is open that only loads what is there, as after an upgrade. @throws the signal's reason */
+async function refresh(ports: OwnDocsOptions["ports"], uid: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const opened = await ports.catalog.runs.open(uid, "", newRun(ports, "sweep"), ports.now());
+    if (opened) await ports.indexing.start(opened.run);
+    if (opened?.run.generation === undefined) return;
+    await sleep(lookEvery, undefined, { signal, ref: false });
+  }
+}
+
+/** The folder of a library that a start of the program has added; who did is not known of those from before that was kept. */
+function ownPath({ source, submittedBy }: LibraryRecord): string | undefined {
+  return source.kind === "folder" && (submittedBy === null || submittedBy.keyId === caller.keyId)
+    ? source.path
+    : undefined;
+}

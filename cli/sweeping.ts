@@ -1,0 +1,87 @@
+import type { Logger } from "pino";
+import type { Swept } from "../activities/sweep.ts";
+import type { GenerationStore } from "../domain/ports.ts";
+import { rebuildingText } from "../domain/rebuilding.ts";
+import { isThorough } from "../domain/refreshing.ts";
+import type { Lectern } from "./compose.ts";
+
+/** How the sweep of one process is kept going. */
+export interface SweepingOptions {
+  readonly sweep: Lectern["sweep"];
+  /** Milliseconds between the beginnings of two sweeps. One that takes longer is followed by the next one in time. */
+  readonly every: number;
+  /** What the sweep at the start did. */
+  readonly first: Pick<Swept, "index">;
+  readonly generations: Pick<GenerationStore, "rebuilding">;
+  /** Milliseconds between two looks at how far an index is that is being rebuilt; 5,000 unless told. */
+  readonly lookEvery?: number;
+  readonly log: Logger;
+}
+
+/** Sweeps at intervals, one sweep at a time; the answer ends that, and waits for the one that is under way. */
+export function keepSweeping(options: SweepingOptions): () => Promise<void> {
+  const { sweep, every, first, log } = options;
+  const rebuild = createRebuildLog(options);
+  let before = Date.now();
+  let restores = false;
+  let underWay: Promise<void> | undefined;
+  const noteIndex = ({ index }: Pick<Swept, "index">): void => {
+    // A version that the index lacks has an open run of its own, which may end without loading it.
+    if (index !== null) restores = index.busy > 0;
+    if (index !== null && index.restored > 0) rebuild.tell();
+  };
+  const sweepOnce = async (): Promise<void> => {
+    const now = Date.now();
+    const thorough = isThorough(now, before);
+    before = now;
+    const swept = await sweep({ thorough, restores });
+    noteIndex(swept);
+    const { generations, orphans, refreshes, index, damaged } = swept;
+    if (generations + orphans + refreshes.started + (index?.restored ?? 0) + (damaged ?? 0) > 0)
+      log.info(swept, "swept");
+  };
+  noteIndex(first);
+  const timer = setInterval(() => {
+    underWay ??= sweepOnce()
+      .catch((error: unknown) => log.error({ err: error }, "sweep failed; retrying"))
+      .finally(() => (underWay = undefined));
+  }, every);
+  return async () => {
+    clearInterval(timer);
+    rebuild.close();
+    await underWay;
+  };
+}
+
+/** Tells the log how far the index is, from when it is told to until nothing is missing. */
+function createRebuildLog({
+  generations,
+  lookEvery = 5000,
+  log,
+}: Pick<SweepingOptions, "generations" | "lookEvery" | "log">): { tell(): void; close(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let told = "";
+  const close = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const look = async (): Promise<void> => {
+    const rebuilding = await generations.rebuilding();
+    const { libraries, waiting } = rebuilding;
+    if (timer === undefined) return;
+    if (waiting === 0) close();
+    const text = waiting === 0 ? "The index is rebuilt." : rebuildingText(rebuilding);
+    if (text !== told) log.info({ libraries, done: libraries - waiting }, text);
+    told = text;
+  };
+  const lookSoon = (): void => {
+    look().catch((error: unknown) => log.warn({ err: error }, "how far the index is could not be read; retrying"));
+  };
+  return {
+    tell() {
+      timer ??= setInterval(lookSoon, lookEvery);
+      lookSoon();
+    },
+    close,
+  };
+}

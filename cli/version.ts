@@ -1,0 +1,4 @@
+import about from "../package.json" with { type: "json" };
+
+/** The version of the program, as its package says it. That of the API is another one. */
+export const programVersion: string = about.version;

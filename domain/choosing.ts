@@ -1,0 +1,85 @@
+import type { Passage } from "./passage.ts";
+import type { Candidate, Candidates } from "./ports.ts";
+import { estimateTokens, roomWithin } from "./tokens.ts";
+
+/** Estimated tokens of the heading and source of a page, without its address, and of the heading of a further section. */
+const headingTokens = { page: 20, section: 12 };
+
+/**
+ * The passages that the budget has room for, about, and `limit` at most: in the order of the ranked ones, with small gaps between
+ * those of the best page filled first. Only candidates are taken.
+ */
+export async function choosePassages(
+  candidates: Candidates,
+  ranked: readonly Candidate[],
+  { tokens, limit }: { readonly tokens: number; readonly limit: number },
+): Promise<readonly Passage[]> {
+  const chosen = chooseWithin(ranked, tokens, limit);
+  const [best] = chosen;
+  const gaps = best === undefined ? [] : await gapsOf(candidates, best.pageUrl, chosen);
+  const filled = gaps.length === 0 ? chosen : chooseWithin(withGaps(ranked, gaps), tokens, limit);
+  return candidates.read(filled.map(({ id }) => id));
+}
+
+/** The candidates that the budget has room for, in their order, and `limit` at most; the first one in any case. */
+function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: number): readonly Candidate[] {
+  const chosen: Candidate[] = [];
+  const pages = new Set<string>();
+  let left = roomWithin(tokens);
+  for (const candidate of ranked) {
+    if (chosen.length === limit) break;
+    const { pageUrl } = candidate;
+    const heading = pages.has(pageUrl) ? headingTokens.section : headingTokens.page + estimateTokens(pageUrl);
+    if (chosen.length > 0 && candidate.tokens + heading > left) continue;
+    chosen.push(candidate);
+    pages.add(pageUrl);
+    left -= candidate.tokens + heading;
+  }
+  return chosen;
+}
+
+/** What of the candidates fills gaps between those that are chosen of a page. */
+async function gapsOf(
+  { candidates, read }: Candidates,
+  page: string,
+  chosen: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  const own = chosen.filter(({ pageUrl }) => pageUrl === page).map(({ id }) => id);
+  const others = candidates.filter(({ id, pageUrl }) => pageUrl === page && !own.includes(id));
+  if (own.length < 2 || others.length === 0) return [];
+  const [parts, rest] = await Promise.all([read(own), read(others.map(({ id }) => id))]);
+  const gaps = new Set(gapsBetween(parts, rest).map(({ id }) => id));
+  return others.filter(({ id }) => gaps.has(id));
+}
+
+/** The ranked ones with what fills gaps of the best page behind the last of its passages that the gaps are between. */
+function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): readonly Candidate[] {
+  const [best] = ranked;
+  const rest = ranked.filter((one) => !gaps.includes(one));
+  const share = rest.findIndex(({ pageUrl }) => pageUrl !== best?.pageUrl);
+  const at = share < 0 ? rest.length : share;
+  return [...rest.slice(0, at), ...gaps, ...rest.slice(at)];
+}
+
+/** The largest gap that is filled, in tokens and in passages. */
+const maxTokens = 250;
+const maxPassages = 2;
+
+/**
+ * Of the `others` of one page those that fill small gaps between its chosen passages: what stands between two parts of an answer
+ * mostly belongs to them. A gap is filled as a whole or not at all.
+ */
+export function gapsBetween(chosen: readonly Passage[], others: readonly Passage[]): readonly Passage[] {
+  const byPlace = new Map(
+    others.flatMap((one) => (one.source.ordinal === undefined ? [] : [[one.source.ordinal, one]])),
+  );
+  const places = chosen.flatMap(({ source: { ordinal } }) => ordinal ?? []).toSorted((a, b) => a - b);
+  return places.flatMap((place, at) => {
+    const next = places[at + 1] ?? place;
+    if (next - place < 2 || next - place - 1 > maxPassages) return [];
+    const between = Array.from({ length: next - place - 1 }, (_, step) => byPlace.get(place + 1 + step));
+    const gap = between.filter((one) => one !== undefined);
+    const tokens = gap.reduce((sum, one) => sum + one.tokens, 0);
+    return gap.length === between.length && tokens <= maxTokens ? gap : [];
+  });
+}

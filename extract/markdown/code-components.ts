@@ -1,0 +1,131 @@
+import type { StateBlock } from "markdown-it";
+import { tagEndOf } from "./block-rules.ts";
+import { closingOf } from "./mdx.ts";
+
+/**
+ * Components whose text is code though no fence says so: `<TerminalBlock>` and `<ConsoleLogLine>` of React's documentation, `<CodeBlock>` of
+ * Docusaurus, `<Code code="…" />` of Astro, `<Terminal cmd={["…"]} />` of Expo and their like.
+ */
+const holder =
+  /^<((?:Terminal|Console|Shell|Bash|Powershell|Command|Cmd|Cli|CLI)(?:Block|Line|LogLine|Box|Window|Command|Code|Snippet|Output|Log|Input)?|Code(?:Block|Snippet|Sample|Example)?|(?:Output|Log)(?:Block|Line))(?=[\s/>])/;
+/** They show what a program prints. */
+const printed = /Console|Log|Output/;
+/** Maximum length of such a component, in lines. */
+const maxLines = 400;
+/** Maximum length of its text, in characters. */
+const maxLength = 20_000;
+
+/** The lines of a component's code, from 0, the last excluded; undefined where these are parts of lines. */
+export type HeldLines = readonly [number, number] | undefined;
+
+/** A block rule for them. Its token has the type `held_code`, the code as content, what is said of it as `info`, and `meta.whole` (HeldLines). */
+export function codeComponent(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  if (state.src.charCodeAt(start) !== 60) return false;
+  const name = holder.exec(state.src.slice(start, start + 40))?.[1];
+  if (name === undefined) return false;
+  const end = tagEndOf(state, start);
+  if (end <= 0) return false;
+  const tag = state.src.slice(start, end);
+  const found = tag.endsWith("/>") ? fromAttributes(state, tag, end, startLine) : fromText(state, name, end, startLine);
+  if (found === undefined || found.last >= endLine || found.code.trim() === "") return false;
+  if (silent) return true;
+  state.line = found.last + 1;
+  const token = state.push("held_code", "code", 0);
+  token.map = [startLine, state.line];
+  token.info = infoOf(name, tag);
+  token.content = found.code;
+  token.meta = { whole: found.whole };
+  return true;
+}
+
+interface Found {
+  readonly whole: HeldLines;
+  readonly code: string;
+  readonly last: number;
+}
+
+/** The line, up to so many behind `line`, that an offset stands on, if nothing but blanks follow; -1 else. */
+function lineWhere(state: StateBlock, line: number, end: number): number {
+  let last = line;
+  while ((state.eMarks[last] ?? Infinity) < end && last - line < maxLines) last++;
+  return state.src.slice(end, state.eMarks[last]).trim() === "" ? last : -1;
+}
+
+function fromAttributes(state: StateBlock, tag: string, end: number, line: number): Found | undefined {
+  const [, written] = /\s(?:code|cmd|cmds|command|commands)\s{0,5}=\s{0,5}([^]*)\/>$/.exec(tag) ?? [];
+  const last = lineWhere(state, line, end);
+  if (written === undefined || last < 0) return undefined;
+  const value = written.startsWith("{") ? written.slice(1).trimStart() : written;
+  if (!value.startsWith("[")) {
+    const code = stringAt(value);
+    return code === undefined ? undefined : { code: code.text, last, whole: undefined };
+  }
+  const codes: string[] = [];
+  for (let at = 1; at < value.length;) {
+    const gap = /^[\s,]*/.exec(value.slice(at))?.[0].length ?? 0;
+    const item = stringAt(value.slice(at + gap));
+    if (item === undefined) break;
+    codes.push(item.text);
+    at += gap + item.length;
+  }
+  return codes.length === 0 ? undefined : { code: codes.join("\n"), last, whole: undefined };
+}
+
+/** A string of JavaScript at the beginning of a text, and its length there; undefined for anything else. */
+function stringAt(text: string): { readonly text: string; readonly length: number } | undefined {
+  const quote = text[0] ?? "";
+  if (quote === "" || !"\"'`".includes(quote)) return undefined;
+  let said = "";
+  for (let at = 1; at < text.length; at++) {
+    const char = text[at] ?? "";
+    if (char === quote) return { text: said, length: at + 1 };
+    if (quote === "`" && char === "$" && text[at + 1] === "{") return undefined;
+    if (char === "\\") said += escaped(text[++at] ?? "");
+    else said += char;
+  }
+  return undefined;
+}
+
+function escaped(char: string): string {
+  return char === "n" ? "\n" : char === "t" ? "\t" : char;
+}
+
+function fromText(state: StateBlock, name: string, from: number, line: number): Found | undefined {
+  const { at } = closingOf({ state, mark: `</${name}>`, from });
+  if (at < 0 || at - from > maxLength) return undefined;
+  const text = state.src.slice(from, at);
+  if (text.includes(`<${name}`)) return undefined;
+  const last = lineWhere(state, line, at + name.length + 3);
+  if (last < 0) return undefined;
+  const literal = /^\s*\{\s*(?=`)/.exec(text);
+  if (literal !== null) {
+    const said = stringAt(text.slice(literal[0].length));
+    return said && { code: dedented(said.text.replace(/^\n|\n[ \t]*$/g, "")), last, whole: undefined };
+  }
+  // Fences, expressions and components in it are read as such.
+  if (/^[ \t]*(?:`{3}|~{3}|<\/?[A-Z]|\{[\w$./*<])/m.test(text)) return undefined;
+  const [first] = text.split("\n", 1);
+  const rows = text.split("\n");
+  if (first?.trim() !== "" || rows.length < 3 || rows.at(-1)?.trim() !== "")
+    return { code: dedented(text.trim()), last, whole: undefined };
+  const opening = lineWhere(state, line, from);
+  const begins = rows.findIndex((row) => row.trim() !== "");
+  const ends = rows.findLastIndex((row) => row.trim() !== "") + 1;
+  if (begins < 0) return undefined;
+  return { code: dedented(rows.slice(begins, ends).join("\n")), last, whole: [opening + begins, opening + ends] };
+}
+
+/** Lines without the blanks that all of them begin with. */
+function dedented(text: string): string {
+  const lines = text.split("\n");
+  const least = lines.reduce((min, row) => (row.trim() === "" ? min : Math.min(min, row.search(/\S/))), Infinity);
+  return lines.map((row) => row.slice(Math.min(least, row.length))).join("\n");
+}
+
+function infoOf(name: string, tag: string): string {
+  const said = /\s(?:language|lang|className)\s{0,5}=\s{0,5}\{?["'](?:language-)?([\w+#-]{1,30})["']/.exec(tag)?.[1];
+  const title = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
+  const language = said ?? (printed.test(name) ? "text" : name.startsWith("Code") ? "" : "bash");
+  return language + (title === undefined ? "" : ` title="${title}"`);
+}

@@ -1,0 +1,143 @@
+import { cutAtWord } from "../sentences.ts";
+
+/** Longest text that is looked at, in characters. */
+const maxText = 20_000;
+
+/** Elements of HTML that descriptions are written with: any other word in angle brackets is a placeholder. */
+const elements =
+  "a|abbr|b|big|blockquote|br|center|cite|code|dd|del|details|dfn|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr";
+const tag = new RegExp(`<(/?)(${elements})\\b[^<>]{0,1000}>`, "gi");
+const link = /!?\[([^[\]]{0,300})\]\([^()]{0,500}\)/g;
+const comment = /<!--[^<>]{0,1000}-->/g;
+
+/** Prose on one line, without the marks of Markdown and HTML. What is in code spans stays as it is. */
+export function plain(text: string): string {
+  const looked = text.slice(0, 2000).replace(link, "$1");
+  const pieces = looked.split(/(`[^`\n]{1,300}`)/);
+  return pieces
+    .map((piece, at) => {
+      if (at % 2 === 1) return piece.slice(1, -1);
+      const marked = piece
+        .replace(comment, " ")
+        .replace(tag, " ")
+        .replace(/\*\*|__|`/g, "");
+      // A line begins where the text does, or behind a break: not behind a code span.
+      return at === 0 ? withoutLineMarks(`\n${marked}`) : withoutLineMarks(marked);
+    })
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function withoutLineMarks(text: string): string {
+  return text.replace(/\n[ \t]*(?:#{1,6}|[-*+>]|\d{1,9}[.)])[ \t]+/g, "\n");
+}
+
+/**
+ * What a description says of a field or parameter, as the Markdown behind a list's mark: its first paragraph in the line, its lists and
+ * further paragraphs indented below it. Of at most about so many characters.
+ */
+export function itemMarkdown(text: string, maxLength: number): string {
+  const blocks = withoutHtml(text.slice(0, maxText))
+    .split(/\n[ \t]*\n\s*/)
+    .map((block) => block.trimEnd())
+    .filter((block) => block.trim() !== "");
+  const kept: string[] = [];
+  let length = 0;
+  for (const block of whole(blocks)) {
+    const left = maxLength - length;
+    const isCut = block.length > left;
+    const shown = isCut ? cutBlock(block, left) : block;
+    if (shown !== "") kept.push(shown);
+    else if (isCut && kept.length > 0) kept.push("…");
+    if (isCut) break;
+    length += block.length;
+  }
+  const [first = "", ...others] = kept;
+  const [line = "", ...below] = first.split("\n");
+  const isText = !/^(?:[-*+]|\d{1,9}[.)])\s|^\s*(?:```|~~~|\||>)/.test(line);
+  const head = isText ? [line.trim(), ...indented(below)] : ["", ...indented(first.split("\n"))];
+  return [...head, ...others.flatMap((block) => ["", ...indented(block.split("\n"))])].join("\n");
+}
+
+/** Fenced code has blank lines that end no block. */
+function whole(blocks: readonly string[]): string[] {
+  const joined: string[] = [];
+  let fence = "";
+  for (const block of blocks) {
+    if (fence === "") joined.push(block);
+    else joined.push(`${joined.pop() ?? ""}\n\n${block}`);
+    for (const [, mark = ""] of block.matchAll(/^[ \t]*(```|~~~)/gm))
+      fence = fence === "" ? mark : fence === mark ? "" : fence;
+  }
+  // Without its end it would take in all that follows.
+  if (fence !== "") joined.push(`${joined.pop() ?? ""}\n${fence}`);
+  return joined;
+}
+
+/** As many lines of a block as fit, and as many words of the one behind them; "" for none, and for code that does not fit. */
+function cutBlock(block: string, length: number): string {
+  if (/^[ \t]*(?:```|~~~)/m.test(block)) return "";
+  const lines: string[] = [];
+  let left = length;
+  for (const line of block.split("\n")) {
+    if (line.length <= left) lines.push(line);
+    else if (left > 40) lines.push(cutAtWord(line, left));
+    if (line.length > left) break;
+    left -= line.length;
+  }
+  return lines.join("\n");
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => (line.trim() === "" ? "" : `  ${line}`));
+}
+
+/** Markdown in which tags of HTML are the marks of Markdown, or gone; code stays as it is, headings are bold. */
+function withoutHtml(text: string): string {
+  const pieces = text
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\r", "\n")
+    .split(/(`[^`\n]{1,300}`|^[ \t]*```[\s\S]{0,5000}?^[ \t]*```)/m);
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : markedUp(piece))).join("");
+}
+
+function markedUp(text: string): string {
+  return text
+    .replace(comment, "")
+    .replace(/<a\b[^<>]{0,500}\bhref="(https?:[^"<>]{1,500})"[^<>]{0,500}>([^<>]{0,300})<\/a>/gi, "[$2]($1)")
+    .replace(tag, (_all, end: string, name: string) => markOf(name.toLowerCase(), end !== ""))
+    .replace(/!?\[([^[\]]{0,300})\]\((?!https?:)[^()]{0,500}\)/g, "$1")
+    .replace(
+      /^[ \t]*#{1,6}[ \t]+(.{1,200})$/gm,
+      (_all, words: string) =>
+        `**${words
+          .replaceAll("*", "")
+          .trim()
+          .replace(/(?<!#)#+$/, "")
+          .trim()}**`,
+    );
+}
+
+function markOf(name: string, isEnd: boolean): string {
+  switch (name) {
+    case "br":
+      return "  \n";
+    case "li":
+      return isEnd ? "" : "\n- ";
+    case "code":
+    case "kbd":
+    case "samp":
+    case "tt":
+    case "var":
+      return "`";
+    case "b":
+    case "strong":
+      return "**";
+    case "em":
+    case "i":
+      return "*";
+    default:
+      return /^(?:p|div|ul|ol|dl|dt|table|tr|pre|blockquote|section|h[1-6])$/.test(name) ? "\n\n" : "";
+  }
+}

@@ -1,0 +1,60 @@
+import type { Block, CodeBlockFound } from "./blocks.ts";
+
+/**
+ * What programs print, among code that does not say its language: it is not in that of the code around it. Seldom wrong rather than complete: what
+ * shows nothing is left to the language of its page.
+ */
+
+/** How much of a block and of the words before it is looked at, in characters. */
+const maxLength = 4000;
+
+/** Words that lead to what is printed, in the last sentence before a block. */
+const leads =
+  /\b(?:outputs?|prints?|printed|stdout|stderr|stack ?traces?|tracebacks?|(?:error|warning|log) messages?|(?:following|this|these|similar|an?) (?:errors?|warnings?|messages?|logs?)|(?:errors?|warnings?|messages?) like|(?:you(?:['’]ll| will| should| would| may| might)?|we(?:['’]ll| will| should)?) (?:now |then |also )?(?:see|get)|(?:fails?|crash(?:es)?|exits?|responds?|errors?) with|(?:will|would) (?:print|output|log|display))\b/i;
+/** What the same words lead to when that is code. */
+const leadsToCode =
+  /\b(?:code|functions?|components?|configurations?|config|files?|classes|class|scripts?|snippets?|implementations?|definitions?|templates?|markup|types?|quer(?:y|ies)|commands?|html|css|sql|json|yaml|jsx?|tsx?)\b[^.!?]{0,30}$/i;
+
+/** Words that begin lines of code. */
+const keyword =
+  /^\s*(?:import|from|export|const|let|var|def|class|function|return|public|private|fn|func|package|use|using|include|require|module|open|type|interface|struct|enum|impl|end|begin|if|else|elif|for|while|do|case|when|try|catch|except|finally|with|await|async|yield|raise|throw|puts|print|echo|gem|set|get|select|create|insert|update|delete|pass|break|continue|new|extends|defmodule|where|in|then|data|proc|sub|my|begin)\b/i;
+const codeSign = /[(){}[\]=<>;:#@$|`"\\]/;
+const frame = /^\s*(?:at|in|from) \S/;
+/** Languages in which a command is words. */
+const shells = new Set(["bash", "powershell", "batch", "fish", "nushell"]);
+
+/** First lines of the blocks of code that show what is printed; `majority` is the language of most of the page. */
+export function findPrinted(blocks: readonly Block[], majority: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [at, block] of blocks.entries()) {
+    if (block.type !== "code" || block.language !== "" || block.file !== undefined || block.tab !== undefined) continue;
+    if (isPrinted(block, blocks[at - 1], majority)) found.add(block.lines[0]);
+  }
+  return found;
+}
+
+function isPrinted({ code }: CodeBlockFound, before: Block | undefined, majority: string): boolean {
+  const lines = code
+    .slice(0, maxLength)
+    .split(/\r\n?|\n/)
+    .filter((line) => line.trim() !== "");
+  if (lines.every((line) => frame.test(line)) && (lines.length > 1 || /^\s*at [A-Z]/.test(code))) return true;
+  const isCode =
+    lines.filter((line) => keyword.test(line) || /[;{]\s*$/.test(line.slice(-20))).length * 4 >= lines.length;
+  if (isCode) return false;
+  if (!shells.has(majority) && lines.every((line) => !codeSign.test(line)) && lines.some(hasWords)) return true;
+  // An author who says of commands that they are some, and nothing of what stands right below them, tells them apart.
+  if (before?.type === "code") return shells.has(before.language) && before.tab === undefined;
+  if (before?.type !== "paragraph" && before?.type !== "prose") return false;
+  const words = before.markdown === "" && before.type === "paragraph" ? before.text() : before.markdown;
+  const last = words
+    .slice(-maxLength)
+    .replace(/(?<![\s*_:：])[\s*_:：]+$/, "")
+    .split(/[.!?]\s|\n\s*\n/)
+    .at(-1);
+  return last !== undefined && last.length < 400 && leads.test(last) && !leadsToCode.test(last);
+}
+
+function hasWords(line: string): boolean {
+  return line.split(/\s+/).filter((word) => /^\p{L}{2,}[,.!?]?$/u.test(word)).length >= 3;
+}

@@ -1,0 +1,20 @@
+/** What sites call the place where their readers log in: a segment of its path. */
+const named = /^(?:log-?in|sign-?in|sso|auth|authorize|oauth2?|openid-connect|saml2?)(?:\.[a-z]{2,5})?$/i;
+
+/**
+ * Whether a redirect sends its reader to a log-in: to a path that is called so, where the first is not, or to an address that has in its
+ * query the one to come back to.
+ */
+export function asksLogIn(from: URL, to: URL): boolean {
+  return (isNamed(to) && !isNamed(from)) || [...to.searchParams.values()].some((value) => leadsBack(value, from));
+}
+
+function isNamed({ pathname }: URL): boolean {
+  return pathname.split("/").some((segment) => named.test(segment));
+}
+
+function leadsBack(value: string, from: URL): boolean {
+  if (!/^(?:\/|https?:)/i.test(value)) return false;
+  const back = URL.parse(value, from.href);
+  return back !== null && back.host === from.host && back.pathname === from.pathname;
+}

@@ -1,0 +1,161 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { Failure } from "../../domain/failures.ts";
+import { cutDescription } from "../../extract/openapi/cut.ts";
+import type { CutDescription, CutLimits, DescriptionFiles, PartPage } from "../../extract/openapi/cut.ts";
+import { findFileReferences } from "../../extract/openapi/file-references.ts";
+import type { FileReference, ReferringFile } from "../../extract/openapi/file-references.ts";
+import { parseFile } from "../../extract/openapi/parse.ts";
+import { versionOf } from "../../extract/openapi/version.ts";
+import { TaskTimeout } from "../../threads/thread-pool.ts";
+import type { ThreadPool } from "../../threads/thread-pool.ts";
+
+/** Work on a description that takes seconds where it is large, on a thread. */
+export interface DescriptionThread {
+  /** The files that one of its files refers to. @throws Failure source_invalid */
+  findReferences(file: ReferringFile): Promise<readonly FileReference[]>;
+  /** What is wrong with it, in sentences; nothing that keeps it from being read. */
+  validate(files: DescriptionFiles): Promise<readonly string[]>;
+  /** Its parts as pages. @throws Failure source_invalid, no_code_found, or library_too_large beyond the limits */
+  cut(files: DescriptionFiles, warnings: readonly string[], limits: CutLimits): Promise<PackedDescription>;
+}
+
+/** A part of a description, whose bytes are copied when they are asked for. */
+export interface PackedPart extends Omit<PartPage, "bytes"> {
+  /** How many bytes it has. */
+  readonly length: number;
+  bytes(): Uint8Array;
+}
+
+/** What a description comes to. */
+export interface PackedDescription extends Omit<CutDescription, "pages"> {
+  readonly parts: readonly PackedPart[];
+}
+
+/** Processor time that one of these may take of its thread, in milliseconds: some five times what the largest known descriptions take. */
+const maxCpu = 90_000;
+const maxValidationCpu = 30_000;
+
+const module = new URL(import.meta.url);
+
+/** Problems that one warning names, and the length of one, in characters. */
+const maxProblems = 3;
+const maxProblemLength = 200;
+
+/** Runs the work on threads of a pool. */
+export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): DescriptionThread {
+  const run = async <Result>(name: string, input: unknown, root: string): Promise<Result> => {
+    try {
+      return await pool.run<unknown, Result>({ module, name }, input, { signal, maxCpu, group: signal });
+    } catch (cause) {
+      throw beyondThread(cause, root) ?? cause;
+    }
+  };
+  return {
+    findReferences: (file) => run("findReferences", file, file.name),
+    async cut(files, warnings, limits) {
+      const input: CutInput = { files, warnings, limits };
+      const { pages, buffer, ...description } = await run<Packed>("cutFiles", input, files.root);
+      const all = new Uint8Array(buffer);
+      let start = 0;
+      const parts = pages.map(({ length, ...page }): PackedPart => {
+        const from = start;
+        start += length;
+        return { ...page, length, bytes: () => all.slice(from, from + length) };
+      });
+      return { ...description, parts };
+    },
+    async validate({ root, base, files }) {
+      // The others are not looked into.
+      const own = new Map([...files].filter(([name]) => name === root));
+      try {
+        return await pool.run(
+          { module, name: "validateFiles" },
+          { root, base, files: own } satisfies DescriptionFiles,
+          {
+            signal,
+            maxCpu: maxValidationCpu,
+            group: signal,
+          },
+        );
+      } catch (error) {
+        if (beyondThread(error, root) === undefined) throw error;
+        return [`${root} is too large, or too deep in its references, to be validated.`];
+      }
+    },
+  };
+}
+
+/** What a description is cut with. */
+export interface CutInput {
+  readonly files: DescriptionFiles;
+  readonly warnings: readonly string[];
+  readonly limits: CutLimits;
+}
+
+/** A cut description with the bytes of all its pages one behind the other, in memory that threads share: nothing of it is copied between them. */
+interface Packed extends Omit<CutDescription, "pages"> {
+  readonly pages: readonly (Omit<PartPage, "bytes"> & { readonly length: number })[];
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Finds the files that a file refers to. */
+export function findReferences(file: ReferringFile): readonly FileReference[] {
+  return findFileReferences(file);
+}
+
+/** Cuts a description. */
+export function cutFiles({ files, warnings, limits }: CutInput): Packed {
+  const { pages, ...description } = cutDescription(files, warnings, limits);
+  const buffer = new SharedArrayBuffer(pages.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  const all = new Uint8Array(buffer);
+  let start = 0;
+  const packed = pages.map(({ bytes, ...page }) => {
+    all.set(bytes, start);
+    start += bytes.length;
+    return { ...page, length: bytes.length };
+  });
+  return { ...description, pages: packed, buffer };
+}
+
+/**
+ * Holds a description against the schema of its version (swagger-parser). It knows versions up to 3.1 that have paths or webhooks; of others
+ * it says nothing. It fetches nothing: references to other files stay as they are.
+ */
+export async function validateFiles({ root, files }: DescriptionFiles): Promise<readonly string[]> {
+  const bytes = files.get(root);
+  const value = bytes && (parseFile(bytes, root) as { readonly paths?: unknown; readonly webhooks?: unknown });
+  const version = versionOf(value, root);
+  if (value === undefined || version === "3.2") return [];
+  if (value.paths === undefined && (version !== "3.1" || value.webhooks === undefined)) return [];
+  try {
+    // The library takes what it is given for its own and changes it.
+    await SwaggerParser.validate("description.json", value as never, { resolve: { external: false } });
+    return [];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [`${root} is not valid OpenAPI ${version}: ${problemsOf(error)}.`];
+  }
+}
+
+function problemsOf(error: Error): string {
+  const details = "details" in error && Array.isArray(error.details) ? (error.details as readonly unknown[]) : [];
+  const found = details.flatMap((detail) => {
+    const { instancePath, message } = detail as { instancePath?: unknown; message?: unknown };
+    return typeof instancePath === "string" && typeof message === "string" ? [`#${instancePath} ${message}`] : [];
+  });
+  const [first = ""] = error.message.split("\n");
+  const all = [...new Set(found.length === 0 ? [first.replace(/\.$/, "")] : found)];
+  const shown = all.slice(0, maxProblems).map((one) => one.slice(0, maxProblemLength));
+  return `${shown.join("; ")}${all.length > maxProblems ? `; and ${all.length - maxProblems} more` : ""}`;
+}
+
+/** The failure of a description that is too much for a thread's time or memory; undefined for any other error. */
+function beyondThread(error: unknown, root: string): Failure | undefined {
+  if (error instanceof TaskTimeout)
+    return new Failure("source_invalid", `${root} is too slow to read. Split the description.`, { cause: error });
+  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    const message = `${root} takes more memory to read than a thread has. Split the description.`;
+    return new Failure("source_invalid", message, { cause: error });
+  }
+  return undefined;
+}

@@ -1,0 +1,254 @@
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { openRelay, type RelayAnswer, type RelayRequest } from "../fetch/relay.ts";
+import { Failure, noSpaceLeft } from "../../domain/failures.ts";
+import { parseCatFile } from "./cat-file.ts";
+import { gitFailure, repositoryName } from "./failures.ts";
+import { createGitHttp, type GitHttp, type GitHttpOptions } from "./http.ts";
+import { listRefs } from "./ls-refs.ts";
+import { parseTree } from "./ls-tree.ts";
+import { GitExit, startGit, type GitLimits } from "./process.ts";
+import type { Remote } from "./remote.ts";
+import { fetchSettings, makeRepository, readSettings } from "./settings.ts";
+import type { Checkout, GitBlob } from "./tree.ts";
+
+/** What a commit is fetched with. Times are in milliseconds. */
+export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal"> {
+  /** An empty folder of our own. */
+  readonly scratch: string;
+  /** Longest silence of the server. */
+  readonly idleTimeout: number;
+  /** Cap on all packs together, in bytes. */
+  readonly maxDownload: number;
+  /** Cap on what all blobs that are read unpack to, in bytes. */
+  readonly maxUnpacked: number;
+  readonly limits: Omit<GitLimits, "fileSize">;
+}
+
+/**
+ * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
+ * asks for so many times as many as the one before it, and none for less: one costs a round trip and some processes.
+ */
+const firstRequest = 128;
+const requestGrowth = 4;
+/** No request but the last asks for more than this, so that what it brings is read while the next is under way. */
+const maxRequest = 2048;
+
+/**
+ * Fetches a commit and its trees, and on demand the blobs, few in one request, many in some. The system's git fetches from
+ * a relay, which is the guarded client, into a repository in the scratch folder; reading that one, it connects to nothing.
+ * @throws Failure
+ */
+export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
+  const { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked } = options;
+  const { url, authorization } = remote;
+  const limits = { ...options.limits, fileSize: maxDownload };
+  const http = createGitHttp({
+    client,
+    repository: url,
+    authorization,
+    signal,
+    maxBytes: maxDownload,
+    idleTimeout,
+    // Where the repository moved to was found out when it was resolved.
+    maxRedirects: 0,
+  });
+  /** Why the relay broke off what git asked for: it comes before what git makes of that. */
+  let refused: unknown;
+  const relay = await openRelay(
+    (request) => answer(http, request),
+    (error) => (refused ??= error),
+  );
+  // Where the server hands out no single blobs, the whole commit goes into a second repository.
+  let repository = join(scratch, "read.git");
+  let tip = remote.revision;
+  let hasBlobs = false;
+  const fetched = new Set<string>();
+  let unpacked = 0;
+
+  /** A pack of some megabytes can have terabytes in it, and what is not kept is unpacked all the same. @throws Failure library_too_large */
+  function unpack(size: number): void {
+    unpacked += size;
+    if (unpacked > maxUnpacked)
+      throw new Failure(
+        "library_too_large",
+        `The documents of ${repositoryName(url)} unpack to more than the ${maxUnpacked} bytes that are read, those included that are too large to be indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
+      );
+  }
+
+  /** Fetches objects by their IDs. Answers whether the server can leave blobs out. @throws Failure; GitExit */
+  async function fetch(oids: readonly string[], how: readonly string[], until = signal): Promise<boolean> {
+    refused = undefined;
+    const env = fetchSettings(repository, scratch, relay.url);
+    const git = startGit(["fetch", ...how, ...noSideEffects, "--stdin", "origin"], { env, limits, signal: until });
+    git.stdout.resume();
+    git.stdin.end(toLines(oids));
+    try {
+      const warnings = await git.done();
+      return !warnings.some((line) => line.includes("filtering not recognized"));
+    } catch (error) {
+      until.throwIfAborted();
+      throw refused ?? error;
+    }
+  }
+
+  async function fetchTip(how: readonly string[], until = signal): Promise<boolean> {
+    await makeRepository(repository);
+    return fetch([tip], ["--depth=1", ...how], until);
+  }
+
+  /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit. */
+  async function fetchBlobs(oids: readonly string[], until = signal): Promise<void> {
+    const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !fetched.has(oid)))];
+    if (wants.length === 0) return;
+    try {
+      await fetch(wants, [withoutBlobs], until);
+      for (const oid of wants) fetched.add(oid);
+    } catch (error) {
+      if (!isRefusal(error)) throw await explain(error);
+      repository = join(scratch, "whole.git");
+      await fetchTip([], until).catch(async (cause: unknown) => {
+        throw await explain(cause);
+      });
+      hasBlobs = true;
+    }
+  }
+
+  /** What git prints of the repository. */
+  async function* read<T>(
+    args: readonly string[],
+    input: string,
+    parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const git = startGit(args, { env: readSettings(repository, scratch), limits, signal });
+    git.stdin.end(input);
+    try {
+      yield* parse(git.stdout);
+      await git.done();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      // Output that breaks off is a consequence; why git ended comes first.
+      await git.done().catch(async (cause: unknown) => {
+        throw await explain(cause);
+      });
+      throw error;
+    } finally {
+      git.stop(new Error("Nobody reads any more."));
+    }
+  }
+
+  async function explain(error: unknown): Promise<unknown> {
+    if (!(error instanceof GitExit)) return error;
+    const failure = gitFailure(error, url, [relay.url, ...remote.secrets]);
+    // Git does not always say why it could not write.
+    return failure.code === "source_invalid" && (await isFull(scratch)) ? noSpaceLeft(error) : failure;
+  }
+
+  try {
+    const leavesOut = await fetchTip([withoutBlobs]).catch(async (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      tip = await findTag(remote, options, error);
+      return fetchTip([withoutBlobs]);
+    });
+    hasBlobs = !leavesOut;
+  } catch (error) {
+    await relay.close();
+    throw await explain(error);
+  }
+
+  return {
+    entries: () => read(["ls-tree", "-r", "-z", "--full-tree", remote.revision], "", parseTree),
+    fetch: (oids) => fetchBlobs(oids),
+    async *blobs(oids, maxBytes): AsyncGenerator<GitBlob> {
+      const left = new AbortController();
+      const until = AbortSignal.any([signal, left.signal]);
+      const groups = groupsOf(oids);
+      let coming = fetchBlobs(groups[0] ?? [], until);
+      try {
+        for (const [at, group] of groups.entries()) {
+          await coming;
+          coming = fetchBlobs(groups[at + 1] ?? [], until);
+          // What it fails with is thrown where its blobs are wanted.
+          coming.catch(() => {});
+          yield* read(["cat-file", "--batch", "--buffer"], toLines(group), (output) =>
+            parseCatFile(output, maxBytes, unpack),
+          );
+        }
+      } finally {
+        // Who goes away early removes the folder that is fetched into.
+        left.abort(new Error("Nobody reads any more."));
+        await Promise.allSettled([coming]);
+      }
+    },
+    [Symbol.asyncDispose]: () => relay.close(),
+  };
+}
+
+const withoutBlobs = "--filter=blob:none";
+const noSideEffects = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+
+/** Git's requests, sent to the server with its credentials, which git never has. */
+async function answer(http: GitHttp, { method, path, headers, body, signal }: RelayRequest): Promise<RelayAnswer> {
+  if (method === "GET" && path.startsWith("/info/refs?"))
+    return { contentType: "application/x-git-upload-pack-advertisement", body: [await http.discover()] };
+  if (method !== "POST" || path !== "/git-upload-pack") throw new Error(`Git asked for ${method} ${path}.`);
+  const { "git-protocol": protocol, "content-encoding": encoding } = headers;
+  const sent = {
+    ...(protocol !== undefined && { "git-protocol": String(protocol) }),
+    ...(encoding !== undefined && { "content-encoding": encoding }),
+  };
+  return { contentType: "application/x-git-upload-pack-result", body: await http.uploadPack(body, sent, signal) };
+}
+
+/** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */
+function isRefusal(error: unknown): boolean {
+  const said = error instanceof GitExit ? error.lines.join("\n") : "";
+  return /not our ref|unadvertised object|want \S+ not valid/i.test(said);
+}
+
+/** Below this, in bytes, a disk is taken for full: what git gave up is deleted by then. */
+const fullBelow = 1_000_000;
+
+async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < fullBelow;
+}
+
+function toLines(oids: readonly string[]): string {
+  return oids.map((oid) => `${oid}\n`).join("");
+}
+
+/** Cuts a list of blobs into those of each request, in their order. */
+function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
+  const groups: (readonly string[])[] = [];
+  for (let start = 0, size = firstRequest; start < oids.length; size = Math.min(size * requestGrowth, maxRequest)) {
+    const most = Math.min((1 + requestGrowth) * size, 1.5 * maxRequest);
+    const end = oids.length - start < most ? oids.length : start + size;
+    groups.push(oids.slice(start, end));
+    start = end;
+  }
+  return groups;
+}
+
+/** Refs that begin with a name may be more than one. In bytes. */
+const maxRefs = 1_000_000;
+
+/** The annotated tag that has the commit, where a server hands out only what its refs name. @throws Failure */
+async function findTag(
+  { url, revision, ref, authorization }: Remote,
+  { client, signal, idleTimeout }: CheckoutOptions,
+  cause: unknown,
+): Promise<string> {
+  const prefixes = ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+  const http = createGitHttp({ client, repository: url, authorization, signal, idleTimeout, maxBytes: maxRefs });
+  if (prefixes.length > 0)
+    for await (const refs of listRefs(http, prefixes)) {
+      const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
+      if (tag !== undefined) return tag.oid;
+    }
+  throw new Failure(
+    "source_unreachable",
+    `${repositoryName(url)} no longer has the commit ${revision}. Refresh the library to read what it has now.`,
+    { cause },
+  );
+}

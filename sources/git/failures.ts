@@ -1,0 +1,102 @@
+import { diskAway, Failure, noSpaceLeft } from "../../domain/failures.ts";
+import { createRedaction } from "../reader/redaction.ts";
+import type { GitExit } from "./process.ts";
+
+/** How to name a repository to people: without its query, and never with credentials, which it has none of. */
+export function repositoryName(url: URL): string {
+  return `${url.host}${url.pathname}`;
+}
+
+/** What a status other than 200 means for a repository. That of a server in trouble is the cause. */
+export function statusFailure(status: number, url: URL, hasToken: boolean): Failure {
+  const name = repositoryName(url);
+  if (status === 401 || status === 403) return refused(name, hasToken);
+  if (status === 404 || status === 410) return missing(name);
+  if (status === 429 || status >= 500)
+    return new Failure("source_unreachable", `${name} answers with status ${status}. Try again later.`, {
+      cause: status,
+    });
+  return new Failure("source_invalid", `${name} answers with status ${status}, which is not what a Git server does.`);
+}
+
+/** A repository that is no repository. */
+export function notARepository(url: URL, reason: string, cause?: unknown): Failure {
+  return new Failure(
+    "source_invalid",
+    `${repositoryName(url)} is not a Git repository: ${reason}. Give the address that git clone takes.`,
+    { cause },
+  );
+}
+
+function refused(name: string, hasToken: boolean): Failure {
+  return new Failure(
+    "source_refused",
+    hasToken
+      ? `${name} refuses the token it was given. Give one that may read the repository, in the field gitToken.`
+      : `${name} wants credentials. If the repository is private, give a token that may read it in the field gitToken; ` +
+          "if it is public, check the address, since some hosts answer so for repositories that do not exist.",
+  );
+}
+
+function missing(name: string): Failure {
+  return new Failure(
+    "source_not_found",
+    `${name} does not exist, or is not visible without a token. Check the address.`,
+  );
+}
+
+/** A failure out of what git ended with (with LC_ALL=C). `secrets` are struck from what it quotes. */
+export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]): Failure {
+  const name = repositoryName(url);
+  const said = exit.lines.join("\n");
+  if (exit.code === missingProgram)
+    return new Failure(
+      "service_unavailable",
+      "The program git is not installed on this server. Install git 2.31 or newer: runs go on by themselves then.",
+      { cause: exit },
+    );
+  if (/no space left on device|disk quota exceeded/i.test(said)) return noSpaceLeft(exit);
+  if (/read-only file system|input\/output error|permission denied/i.test(said)) return diskAway(exit);
+  if (/maximum allowed tree depth/i.test(said))
+    return new Failure("library_too_large", `${name} has folders in one another, deeper than git reads them.`, {
+      cause: exit,
+    });
+  if (exit.signal !== null || isKilled(exit.lines))
+    return new Failure("library_too_large", `${name} takes git more memory, processor time or disk than it is given.`, {
+      cause: exit,
+    });
+  if (/early eof|unexpected disconnect|hung up unexpectedly/i.test(said) && !said.includes(remoteError))
+    return new Failure("source_unreachable", `${name} broke off in the middle of its files. Try again later.`, {
+      cause: exit,
+    });
+  return new Failure("source_invalid", `${name} could not be read by git${toQuote(exit.lines, secrets)}.`, {
+    cause: exit,
+  });
+}
+
+/** True where a process that git started ended by a limit: index-pack says why it ends itself, and nothing where it is killed. */
+function isKilled(lines: readonly string[]): boolean {
+  const fatal = lines.filter((line) => line.startsWith("fatal:"));
+  return (
+    (fatal.length > 0 && fatal.every((line) => line.endsWith("invalid index-pack output"))) ||
+    /died of signal|out of memory|cannot allocate|mmap failed|file too large/i.test(lines.join("\n"))
+  );
+}
+
+/** What a shell exits with where it finds no such program. */
+const missingProgram = 127;
+
+/** What git writes before what a server said. */
+const remoteError = "fatal: remote error: ";
+
+/** The most telling line, as part of a sentence: without secrets, control characters, or length. */
+function toQuote(lines: readonly string[], secrets: readonly string[]): string {
+  const line = [remoteError, "fatal:", ""].flatMap((start) => lines.find((one) => one.startsWith(start)) ?? [])[0];
+  if (line === undefined) return "";
+  const text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
+  return `: ${createRedaction(secrets)
+    .text(text)
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, 200)
+    .replace(/(?<![\s.])[\s.]+$/, "")}`;
+}

@@ -1,0 +1,242 @@
+import { mkdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { Failure } from "../../domain/failures.ts";
+import { repositoryPageUrl, wikiOwner } from "../../domain/links.ts";
+import type { ReadContext, Source, SourceState } from "../../domain/ports.ts";
+import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
+import { selectionSchema } from "../reader/reader.ts";
+import type { SourceReader } from "../reader/reader.ts";
+import type { FetchClient } from "../fetch/client.ts";
+import type { ThreadPool } from "../../threads/thread-pool.ts";
+import type { Guard } from "../fetch/guard.ts";
+import { context7Path, maxContext7Bytes, parseContext7File } from "../tree/context7-file.ts";
+import type { Context7File } from "../tree/context7-file.ts";
+import { maxManifestBytes } from "../tree/manifests.ts";
+import { readTree } from "../tree/read-tree.ts";
+import type { FileTree } from "../tree/read-tree.ts";
+import { createDocumentTest } from "../tree/select-files.ts";
+import { openCheckout, type CheckoutOptions } from "./checkout.ts";
+import { isOid, isRefName, resolveRef } from "./refs.ts";
+import type { Remote } from "./remote.ts";
+import { noCredentials, parseRepositoryUrl, toCredentials } from "./repository.ts";
+import { readPages, type PageToRead } from "./read-pages.ts";
+import { createTreeFiles, type TreeFiles } from "./tree-files.ts";
+import { listTree, planPages, type Checkout, type Tree } from "./tree.ts";
+
+/** What the Git source is made of. Times are in milliseconds. */
+export interface GitSourceOptions {
+  readonly client: FetchClient;
+  readonly guard: Guard;
+  /** Endings of document names in lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** Where files are chosen, and API descriptions read. */
+  readonly pool: ThreadPool;
+  /** The user name that goes with a token on hosts of kind `git`. */
+  readonly tokenUser?: string;
+  /** Longest silence of a server that makes a pack. */
+  readonly idleTimeout?: number;
+  /** Cap on what is downloaded for one commit, in bytes. */
+  readonly maxDownload?: number;
+  /** What each git process may take. */
+  readonly processLimits?: CheckoutOptions["limits"];
+}
+
+/**
+ * Indexing the packs of the largest repositories takes a minute; git's own figures for memory stay below half a gigabyte, and with
+ * this one the server and a git that takes all it is given stay below one.
+ */
+const defaultLimits = { cpuSeconds: 300, memory: 700_000_000 };
+
+/** Documents that are too large, or read twice as they include others, may unpack to so many times what is indexed. */
+const unpackedTimes = 10;
+
+type OpenContext = Pick<ReadContext, "scratch" | "signal" | "limits">;
+type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
+
+/** What is read of a library: a commit and the file that says how. */
+interface OpenLibrary {
+  readonly checkout: Checkout;
+  readonly tree: Tree;
+  /** All its files, for what pages include. */
+  readonly files: TreeFiles;
+  readonly file: Context7File | undefined;
+  readonly read: Pick<SourceState, "revision" | "ref">;
+}
+
+/** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
+export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec, GitCredential> {
+  const {
+    client,
+    guard,
+    extensions,
+    pool,
+    tokenUser = "git",
+    idleTimeout = 90_000,
+    maxDownload = 2_000_000_000,
+  } = options;
+  const { processLimits: limits = defaultLimits } = options;
+  const isDocument = createDocumentTest(extensions);
+  const open = (remote: Remote, { scratch, signal, limits: { bytes } }: OpenContext): Promise<Checkout> => {
+    const maxUnpacked = unpackedTimes * bytes;
+    return openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked, limits });
+  };
+
+  function toRemote(spec: GitSourceSpec, state: ReadState, credential: GitCredential | null): Remote {
+    const url = parseRepositoryUrl(state.location);
+    // Where the host redirected to another one, the token stays behind.
+    const isOwnHost = url.origin === parseRepositoryUrl(spec.url).origin;
+    const token = isOwnHost ? toCredentials(spec.host, credential?.token ?? null, tokenUser) : noCredentials;
+    const { revision, ref } = state;
+    if (!isOid(revision)) throw new Failure("source_invalid", `"${revision.slice(0, 80)}" is not the id of a commit.`);
+    return { url, revision, ref: ref !== null && isRefName(ref) ? ref : null, ...token };
+  }
+
+  /** Opens the resolved commit, or that of the branch which the library's own file names there. */
+  async function openLibrary(
+    spec: GitSourceSpec,
+    state: ReadState,
+    context: ReadContext<GitCredential>,
+    opened: AsyncDisposableStack,
+  ): Promise<OpenLibrary> {
+    const checkout = opened.use(await open(toRemote(spec, state, context.credential), context));
+    const files = createTreeFiles();
+    const tree = await listTree(files.through(checkout.entries()), isDocument);
+    const file = await readContext7(checkout, tree);
+    const owner = wikiOwner(spec.host, spec.url);
+    // The page that a wiki begins with is called "Home", or welcomes its readers.
+    const named = owner === undefined ? {} : { title: `${owner.slice(owner.lastIndexOf("/") + 1)} wiki` };
+    const settings = { ...named, ...file?.settings };
+    const told = Object.keys(settings).length > 0 ? { settings } : undefined;
+    const other = await findBranch(spec, state, file?.branch ?? null, context);
+    if (other === null || "problem" in other) {
+      if (told) context.account?.(told);
+      const problems = [...(file?.problems ?? []), ...(other === null ? [] : [other.problem])];
+      return { checkout, tree, files, file: file && { ...file, problems }, read: state };
+    }
+    context.account?.({ ...told, instead: other });
+    const scratch = join(context.scratch, "branch");
+    await mkdir(scratch);
+    const remote = toRemote(spec, { ...other, location: state.location }, context.credential);
+    const branch = opened.use(await open(remote, { ...context, scratch }));
+    const there = createTreeFiles();
+    const branchTree = await listTree(there.through(branch.entries()), isDocument);
+    return { checkout: branch, tree: branchTree, files: there, file, read: other };
+  }
+
+  /** The commit of the branch that a library's own file names; null where the resolved one is to be read. */
+  async function findBranch(
+    spec: GitSourceSpec,
+    { ref }: ReadState,
+    branch: string | null,
+    { branchIsOpen, signal, credential }: ReadContext<GitCredential>,
+  ): Promise<Pick<SourceState, "revision" | "ref"> | { readonly problem: string } | null> {
+    if (branch === null || branch === ref || spec.branch !== null || branchIsOpen !== true) return null;
+    try {
+      const repository = parseRepositoryUrl(spec.url);
+      const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
+      const found = await resolveRef({ client, repository, authorization, signal }, branch);
+      return { revision: found.revision, ref: found.ref };
+    } catch (error) {
+      if (error instanceof Failure && error.code === "branch_not_found") return { problem: error.message };
+      throw error;
+    }
+  }
+
+  return {
+    kind: "git",
+
+    async resolve(spec, ref, { credential, signal, named = [] }) {
+      const repository = parseRepositoryUrl(spec.url);
+      guard.checkUrl(repository);
+      const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
+      return resolveRef({ client, repository, authorization, signal, named }, ref ?? spec.branch);
+    },
+
+    async *read(spec, state, context) {
+      await using opened = new AsyncDisposableStack();
+      const library = await openLibrary(spec, state, context, opened);
+      const { skipVersionFiltering, selection } = spec;
+      const rules = { selection, skipVersionFiltering, extensions, within: basename(spec.url, ".git") };
+      yield* readTree(toFileTree(library, spec, state.revision, context), rules, pool, context);
+    },
+  };
+}
+
+/** A commit as a tree of files; `resolved` is the revision at which the library's own file was read. */
+function toFileTree(
+  { checkout, tree, files, file, read }: OpenLibrary,
+  spec: GitSourceSpec,
+  resolved: string,
+  { limits, known }: ReadContext,
+): FileTree {
+  const toUrl = (path: string): string =>
+    path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
+  const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
+  const documents = [...tree.documents.keys()];
+  return {
+    noun: "repository",
+    names: {
+      documents: isWiki ? documents.filter(isWikiPage) : documents,
+      unreadable: tree.unsafe.length,
+      elsewhere: tree.elsewhere.map(({ path }) => path),
+      unread: tree.unread.paths,
+      codeFiles: tree.unread.codeFiles(),
+      descriptions: [...tree.descriptions.keys()],
+      manifests: [...tree.manifests.keys()],
+    },
+    file,
+    fileUrl: repositoryPageUrl(spec.host, spec.url, resolved, context7Path),
+    toUrl,
+    async read(path) {
+      const oid = tree.descriptions.get(path)?.oid;
+      if (oid === undefined) return undefined;
+      const [blob] = await Array.fromAsync(checkout.blobs([oid], limits.pageBytes));
+      return blob?.bytes;
+    },
+    async prepare(paths) {
+      await checkout.fetch(paths.flatMap((path) => tree.descriptions.get(path)?.oid ?? []));
+    },
+    async readManifests(paths) {
+      const oids = paths.flatMap((path) => tree.manifests.get(path)?.oid ?? []);
+      const blobs = oids.length === 0 ? [] : await Array.fromAsync(checkout.blobs(oids, maxManifestBytes));
+      return paths.flatMap((path, at) => {
+        const bytes = blobs[at]?.bytes ?? null;
+        return bytes === null ? [] : [{ path, bytes }];
+      });
+    },
+    readChosen(chosen) {
+      const pages = planPages(tree, { chosen, toUrl }).map((plan): PageToRead => {
+        const kept = plan.skip === undefined ? known(plan.page) : undefined;
+        const holds = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
+        return holds === true && kept !== undefined ? { ...plan, known: kept } : plan;
+      });
+      return readPages(pages, { checkout, files, limits, toUrl });
+    },
+  };
+}
+
+/** How Git repositories are read. */
+export const gitReader: SourceReader<GitSourceSpec, GitCredential> = {
+  spec: z.object({
+    kind: z.literal("git"),
+    host: z.enum(["github", "gitlab", "bitbucket", "gitea", "git"]),
+    url: z.url({ protocol: /^https?$/ }),
+    branch: z.string().nullable(),
+    selection: selectionSchema,
+    skipVersionFiltering: z.boolean(),
+  }),
+  create: (tools) => createGitSource(tools),
+};
+
+/** False for the parts of a wiki that stand round every page. */
+function isWikiPage(path: string): boolean {
+  return !/(?:^|\/)_(?:sidebar|footer|header)\.[^./]+$/i.test(path);
+}
+
+/** The library's own file; undefined where it has none. */
+async function readContext7(checkout: Checkout, { settings }: Tree): Promise<Context7File | undefined> {
+  if (settings === undefined) return undefined;
+  const [blob] = await Array.fromAsync(checkout.blobs([settings.oid], maxContext7Bytes));
+  return parseContext7File(blob?.bytes ?? null);
+}

@@ -1,0 +1,190 @@
+import { Failure } from "../../domain/failures.ts";
+import type { IncludedFile, ReadLimits, SourceItem } from "../../domain/ports.ts";
+import type { IncludedRef } from "../../domain/generation.ts";
+import { includeLimits, includesOf } from "../../extract/includes.ts";
+import { createIncluded, createIncludeRefs, resolveIncludes } from "../tree/includes.ts";
+import type { IncludesOfPage, IncludeTree, TreeFile } from "../tree/includes.ts";
+import type { TreeFiles } from "./tree-files.ts";
+import type { Checkout, GitBlob, PlannedPage } from "./tree.ts";
+
+/** A page of the plan, and what its kept result depends on besides; absent where the page has to be read. */
+export interface PageToRead extends PlannedPage {
+  readonly known?: readonly IncludedRef[];
+}
+
+/** What pages are read from. */
+export interface PageSource {
+  readonly checkout: Checkout;
+  readonly files: TreeFiles;
+  readonly limits: ReadLimits;
+  /** The address of a file. */
+  readonly toUrl: (path: string) => string;
+}
+
+/** Blobs read by one program, each with the pages' files among them: what is asked for is held in memory. */
+const maxGroup = 10_000;
+
+/**
+ * Reads pages in their order. They are handed over as they come, up to the first one that includes other files: from
+ * there on it is looked first what all of them include, and fetched in one request for each level of includes.
+ */
+export async function* readPages(pages: readonly PageToRead[], source: PageSource): AsyncGenerator<SourceItem> {
+  const { checkout, limits, toUrl } = source;
+  const refs = createIncludeRefs();
+  const count = createCounter(limits);
+  const held: PageToRead[] = [];
+  const wanted = pages.filter((page) => isWanted(page));
+  const contents = openBlobs(
+    checkout,
+    wanted.map(({ page }) => page.fingerprint),
+    limits.pageBytes,
+  );
+  try {
+    for (const plan of pages) {
+      const item = isWanted(plan) ? toItem(plan.page, await contents.next(), limits.pageBytes) : settled(plan, toUrl);
+      if (item.type === "page") {
+        const includes = includesOf({ path: item.page.key, bytes: item.bytes });
+        if (includes.length > 0) refs.add(item.page.key, includes);
+        if (held.length > 0 || includes.length > 0) held.push(plan);
+      } else if (held.length > 0) held.push(plan);
+      if (held.length === 0) yield count(item);
+    }
+    await contents.end();
+  } finally {
+    await contents.close();
+  }
+  if (held.length === 0) return;
+  const withIncludes = held.map(({ page }) => page.key).filter((path) => refs.has(path));
+  const includesOfPage = await resolveIncludes(withIncludes, refs, toIncludeTree(source));
+  for (const group of groupsOf(held, includesOfPage))
+    for await (const item of readGroup(group, source)) yield count(item);
+}
+
+interface Planned {
+  readonly plan: PageToRead;
+  readonly files: readonly TreeFile[];
+}
+
+function* groupsOf(pages: readonly PageToRead[], includesOfPage: IncludesOfPage): Generator<readonly Planned[]> {
+  let group: Planned[] = [];
+  let size = 0;
+  for (const plan of pages) {
+    const files = isWanted(plan) ? includesOfPage(plan.page.key) : [];
+    group.push({ plan, files });
+    size += 1 + files.length;
+    if (size < maxGroup) continue;
+    yield group;
+    group = [];
+    size = 0;
+  }
+  yield group;
+}
+
+async function* readGroup(
+  group: readonly Planned[],
+  { checkout, limits, toUrl }: PageSource,
+): AsyncGenerator<SourceItem> {
+  const oids = group.flatMap(({ plan, files }) =>
+    isWanted(plan) ? [plan.page.fingerprint, ...files.filter(isReadable).map(({ fingerprint }) => fingerprint)] : [],
+  );
+  const contents = openBlobs(checkout, oids, limits.pageBytes);
+  try {
+    for (const { plan, files } of group) {
+      if (!isWanted(plan)) {
+        yield settled(plan, toUrl);
+        continue;
+      }
+      const item = toItem(plan.page, await contents.next(), limits.pageBytes);
+      const toIncluded = createIncluded(toUrl);
+      const includes: IncludedFile[] = [];
+      for (const file of files)
+        includes.push(toIncluded(file, isReadable(file) ? (await contents.next()).bytes : null));
+      yield item.type === "page" && includes.length > 0 ? { ...item, includes } : item;
+    }
+    await contents.end();
+  } finally {
+    await contents.close();
+  }
+}
+
+function isReadable({ fingerprint, reason }: TreeFile): boolean {
+  return fingerprint !== "" && reason === undefined;
+}
+
+function isWanted({ skip, known }: PageToRead): boolean {
+  return skip === undefined && known === undefined;
+}
+
+/** The item of a page that is not read. */
+function settled({ page, skip, known = [] }: PageToRead, toUrl: (path: string) => string): SourceItem {
+  if (skip !== undefined) return { type: "skipped", page, ...skip };
+  const includes = known
+    .filter(({ fingerprint }) => fingerprint !== "")
+    .map((file) => ({ ...file, url: toUrl(file.path) }));
+  return { type: "known", page, ...(includes.length > 0 && { includes }) };
+}
+
+function toIncludeTree({ checkout, files }: PageSource): IncludeTree {
+  const oidsOf = (some: readonly TreeFile[]): string[] => some.map(({ fingerprint }) => fingerprint);
+  return {
+    find: async (path) => files.find(path),
+    fetch: (some) => checkout.fetch(oidsOf(some)),
+    async *read(some) {
+      for await (const { bytes } of checkout.blobs(oidsOf(some), includeLimits.fileBytes)) yield bytes;
+    },
+  };
+}
+
+/** Hands items on, as long as their documents are within the limit. */
+function createCounter(limits: ReadLimits): (item: SourceItem) => SourceItem {
+  let bytes = 0;
+  return (item) => {
+    if (item.type !== "page") return item;
+    bytes += (item.includes ?? []).reduce((sum, file) => sum + (file.bytes?.length ?? 0), item.bytes.length);
+    if (bytes <= limits.bytes) return item;
+    throw new Failure(
+      "library_too_large",
+      `The documents of the repository have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
+    );
+  };
+}
+
+interface OpenBlobs {
+  /** @throws Failure source_invalid where there is none left */
+  next(): Promise<GitBlob>;
+  /** Waits for the end behind the last one. */
+  end(): Promise<void>;
+  /** Stops reading. */
+  close(): Promise<void>;
+}
+
+function openBlobs(checkout: Checkout, oids: readonly string[], maxBytes: number): OpenBlobs {
+  const contents = checkout.blobs(oids, maxBytes)[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { value, done } = await contents.next();
+      if (done === true) throw new Failure("source_invalid", "The Git server sent fewer documents than it has.");
+      return value;
+    },
+    async end() {
+      await contents.next();
+    },
+    async close() {
+      await contents.return?.();
+    },
+  };
+}
+
+const lfsMark = Buffer.from("version https://git-lfs.github.com/spec/v1\n");
+
+function toItem(page: PlannedPage["page"], blob: GitBlob, pageBytes: number): SourceItem {
+  if (blob.bytes === null) {
+    const reason = `The file has ${blob.size} bytes, more than the ${pageBytes} that are read.`;
+    return { type: "skipped", page, code: "too_large", reason, bytes: blob.size };
+  }
+  if (lfsMark.equals(blob.bytes.subarray(0, lfsMark.length))) {
+    const reason = "The file is kept in Git LFS, and only its pointer is in the repository.";
+    return { type: "skipped", page, code: "lfs_pointer", reason, bytes: blob.size };
+  }
+  return { type: "page", page, bytes: blob.bytes };
+}

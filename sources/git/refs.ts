@@ -1,0 +1,114 @@
+import { nearestNames } from "../../domain/versions.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { SourceState } from "../../domain/ports.ts";
+import { chooseRefs, type RefChoice } from "../../domain/refs.ts";
+import type { SourceRef } from "../../domain/source.ts";
+import { notARepository, repositoryName } from "./failures.ts";
+import { createGitHttp, type GitHttpOptions } from "./http.ts";
+import { listRefs, type ServerRef } from "./ls-refs.ts";
+
+/** 32 MB of refs are about half a million: they are read as they come, and the ones that matter are kept. */
+const maxBytes = 32_000_000;
+
+/** What is asked of a repository, and which of its refs are kept before others. */
+export interface ResolveOptions extends Omit<GitHttpOptions, "maxBytes"> {
+  readonly named?: readonly string[];
+}
+
+/**
+ * Asks a repository for its refs and finds the commit of the one wanted, null for the one that HEAD names.
+ * A name that is a branch and a tag means the branch.
+ * @throws Failure
+ */
+export async function resolveRef(options: ResolveOptions, wanted: string | null): Promise<SourceState> {
+  const { head, refs, location, leftOut, found, short } = await readRefs(options, wanted);
+  const name = repositoryName(options.repository);
+  if (head === undefined && refs.length === 0)
+    throw new Failure("no_snippets_found", `The repository ${name} is empty. Push something to it first.`);
+
+  const state = { location, refs, ...(leftOut > 0 && { refsLeftOut: leftOut }) };
+  if (short === null) {
+    if (head !== undefined) return { ...state, revision: head.oid, ref: null };
+    const names = refs.slice(0, 3).map((ref) => `"${ref.name}"`);
+    throw new Failure(
+      "branch_not_found",
+      `The repository ${name} has no default branch. Name one in the field branch, such as ${names.join(", ")}.`,
+    );
+  }
+  if (found !== undefined) return { ...state, revision: found.revision, ref: found.name };
+  const near = nearestNames(
+    short,
+    refs.map((ref) => ref.name),
+    3,
+  );
+  throw new Failure(
+    "branch_not_found",
+    `The repository ${name} has no branch or tag "${short.slice(0, 100)}". Nearest to it: ${near.join(", ")}.`,
+  );
+}
+
+/** The prefixes keep out the refs of pull requests, of which a host may have a hundred thousand. */
+const prefixes = ["HEAD", "refs/heads/", "refs/tags/"];
+
+interface ReadRefs extends RefChoice {
+  readonly head: ServerRef | undefined;
+  readonly location: string;
+  /** Short name of the ref that is wanted; null where HEAD names none. */
+  readonly short: string | null;
+  readonly found: SourceRef | undefined;
+}
+
+async function readRefs(options: ResolveOptions, wanted: string | null): Promise<ReadRefs> {
+  const { repository, signal, named = [] } = options;
+  const http = createGitHttp({ ...options, maxBytes });
+  const kept = new Set([...named, ...(wanted === null ? [] : [wanted])]);
+  const chooser = chooseRefs(repository.pathname.replace(/\.git$/i, ""), kept);
+  let head: ServerRef | undefined;
+  let short = wanted;
+  try {
+    for await (const batch of listRefs(http, prefixes)) {
+      for (const one of batch) {
+        // Servers tell HEAD first.
+        if (one.ref === "HEAD" && isOid(one.oid)) {
+          head ??= one;
+          short ??= one.target?.replace(/^refs\/heads\//, "") ?? null;
+          if (short !== null) kept.add(short);
+        }
+        const ref = toSourceRef(one);
+        if (ref !== null) chooser.add(ref);
+      }
+    }
+  } catch (error) {
+    if (error instanceof Failure || signal.aborted) throw error;
+    throw notARepository(repository, "it does not speak Git's protocol", error);
+  }
+  const chosen = chooser.chosen();
+  // Branches come before tags.
+  const found = chosen.refs.find(({ name }) => name === short);
+  return { ...chosen, head, short, found, location: http.location().href };
+}
+
+/** A branch or tag with a name and a commit that can be; null for anything else. */
+function toSourceRef({ ref, oid, peeled }: ServerRef): SourceRef | null {
+  const kind = ref.startsWith("refs/heads/") ? "branch" : ref.startsWith("refs/tags/") ? "tag" : null;
+  if (kind === null) return null;
+  const found = { name: ref.slice(kind === "branch" ? 11 : 10), kind, revision: peeled ?? oid } as const;
+  return isRefName(found.name) && isOid(found.revision) ? found : null;
+}
+
+/** True for the id of an object. */
+export function isOid(text: string): boolean {
+  return /^[\da-f]{40}$/.test(text);
+}
+
+/** True for the short name of a branch or tag, by the rules of git-check-ref-format. */
+export function isRefName(name: string): boolean {
+  return (
+    name !== "" &&
+    name !== "@" &&
+    !/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/u.test(name) &&
+    name
+      .split("/")
+      .every((part) => part !== "" && !part.startsWith(".") && !part.startsWith("-") && !part.endsWith(".lock"))
+  );
+}

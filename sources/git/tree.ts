@@ -1,0 +1,205 @@
+import { Failure } from "../../domain/failures.ts";
+import { mediaTypeOf } from "../../extract/formats.ts";
+import type { PageRef } from "../../domain/ports.ts";
+import type { SkipCode } from "../../domain/generation.ts";
+import { context7Path } from "../tree/context7-file.ts";
+import { mayBeDescription } from "../tree/description-files.ts";
+import type { ChosenFiles } from "../tree/choose-files.ts";
+import { createManifestPaths } from "../tree/manifests.ts";
+import { createUnreadFiles } from "../tree/unread-formats.ts";
+import type { UnreadFiles } from "../tree/unread-formats.ts";
+import { websiteFiles } from "../tree/website.ts";
+
+/** A file of a commit's tree; folders are not listed. */
+export interface TreeEntry {
+  /** As Git writes it: 100644 and 100755 files, 120000 symbolic links, 160000 submodules. */
+  readonly mode: string;
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** What a file holds. `bytes` is null where it is larger than was asked for. */
+export interface GitBlob {
+  readonly size: number;
+  readonly bytes: Uint8Array | null;
+}
+
+/** A commit that can be read, until it is disposed of. */
+export interface Checkout extends AsyncDisposable {
+  /** All entries of the tree, in batches. */
+  entries(): AsyncIterable<readonly TreeEntry[]>;
+  /** Brings the blobs of these ids here, in one request where some are not here yet. */
+  fetch(oids: readonly string[]): Promise<void>;
+  /** The blobs of these ids, fetched where need be, one for each and in their order. What is larger than `maxBytes` is not kept in memory. */
+  blobs(oids: readonly string[], maxBytes: number): AsyncIterable<GitBlob>;
+}
+
+/** What a commit has, as far as it matters. */
+export interface Tree {
+  /** Files named like documents, by path. */
+  readonly documents: ReadonlyMap<string, TreeEntry>;
+  /** Documents whose paths are not to be trusted. */
+  readonly unsafe: readonly TreeEntry[];
+  /** Submodules, and links to folders, that are named like documentation: what they lead to is not in this tree, or elsewhere in it. */
+  readonly elsewhere: readonly TreeEntry[];
+  /** The file in which the library says how it is to be read. */
+  readonly settings: TreeEntry | undefined;
+  /** Files named like API descriptions, and those that may name the website: they are read only where they are asked for. */
+  readonly descriptions: ReadonlyMap<string, TreeEntry>;
+  /** Files named like manifests of packages. */
+  readonly manifests: ReadonlyMap<string, TreeEntry>;
+  /** Documentation in formats that are not read. */
+  readonly unread: UnreadFiles;
+}
+
+/** A tree that repeats folders inside one another can be endless at no cost to its maker. */
+const maxEntries = 2_000_000;
+
+/** Files named like documents: all their paths are looked at together. */
+const maxDocuments = 500_000;
+
+/** Folders with documents in them: each is looked at for what its name means, and for what lies beside it. */
+const maxFolders = 200_000;
+
+/** Outcomes of folders that are elsewhere: more say nothing more. */
+const maxElsewhere = 100;
+
+/** So many files of a tree may be API descriptions, or parts of them: the first ones in its order. */
+const maxDescriptions = 200_000;
+
+/** Folders in one another that a path may have. */
+const maxDepth = 32;
+/** Longest path, in characters; what is chosen among paths costs their length times their depth. */
+const maxPath = 500;
+
+/** Looks through the entries of a tree. @throws Failure library_too_large where there are too many */
+export async function listTree(
+  batches: AsyncIterable<readonly TreeEntry[]>,
+  isDocument: (path: string) => boolean,
+): Promise<Tree> {
+  const documents = new Map<string, TreeEntry>();
+  const unsafe: TreeEntry[] = [];
+  const elsewhere: TreeEntry[] = [];
+  const unread = createUnreadFiles();
+  const descriptions = new Map<string, TreeEntry>();
+  const manifests = createManifestPaths<TreeEntry>();
+  let settings: TreeEntry | undefined;
+  let entries = 0;
+  let folders = 0;
+  let before = "";
+  for await (const batch of batches) {
+    entries += batch.length;
+    if (entries > maxEntries)
+      throw new Failure("library_too_large", `The repository has more than ${maxEntries} files in one commit.`);
+    for (const entry of batch) {
+      const { mode, path } = entry;
+      if (path === context7Path && mode.startsWith("100")) settings ??= entry;
+      if (mode === submodule || !isDocument(path)) {
+        if (mode.startsWith("100") && isSafePath(path)) {
+          unread.add(path);
+          manifests.add(path, entry);
+          if (websiteFiles.includes(path) || (descriptions.size < maxDescriptions && mayBeDescription(path)))
+            descriptions.set(path, entry);
+        }
+        if (isElsewhere(entry) && elsewhere.length < maxElsewhere) elsewhere.push(entry);
+      } else if (isSafePath(path) && !documents.has(path)) {
+        documents.set(path, entry);
+        folders += newFolders(before, path);
+        before = path;
+      } else unsafe.push(entry);
+    }
+    if (documents.size > maxDocuments)
+      throw new Failure("library_too_large", `The repository has more than ${maxDocuments} documents in one commit.`);
+    if (folders > maxFolders)
+      throw new Failure("library_too_large", `The repository has documents in more than ${maxFolders} folders.`);
+  }
+  return { documents, unsafe, elsewhere, settings, descriptions, manifests: manifests.entries, unread };
+}
+
+/** Folders that a path lies in and the one before it does not; in Git's order each folder of a tree comes once. */
+function newFolders(before: string, path: string): number {
+  let same = 0;
+  while (same < path.length && path[same] === before[same]) same += 1;
+  let count = 0;
+  for (let slash = path.indexOf("/", same); slash >= 0; slash = path.indexOf("/", slash + 1)) count += 1;
+  return count;
+}
+
+/** A page that is to be read, or why it is not. */
+export interface PlannedPage {
+  readonly page: PageRef;
+  readonly skip?: { readonly code: SkipCode; readonly reason: string };
+}
+
+/** What is planned with. */
+export interface PlanOptions {
+  readonly chosen: Pick<ChosenFiles, "documents" | "elsewhere">;
+  /** The address of a file; "" is the repository itself. */
+  readonly toUrl: (path: string) => string;
+}
+
+/** Plans the pages of a tree, ordered by path in code units. */
+export function planPages({ documents, unsafe, elsewhere }: Tree, { chosen, toUrl }: PlanOptions): PlannedPage[] {
+  const planned: PlannedPage[] = unsafe.map(({ path, oid }) => ({
+    page: { key: toPrintable(path), url: toUrl(""), mediaType: mediaTypeOf(path), fingerprint: oid },
+    skip: {
+      code: "unsafe_path",
+      reason: "The path leaves the repository, occurs twice, is too deep or not plain text.",
+    },
+  }));
+  const wanted = new Set(chosen.elsewhere);
+  for (const { mode, path, oid } of elsewhere) {
+    if (!wanted.has(path)) continue;
+    const skip = mode === submodule ? submoduleSkip : linkedFolderSkip;
+    planned.push({ page: { key: path, url: toUrl(path), mediaType: "", fingerprint: oid }, skip });
+  }
+  for (const path of chosen.documents) {
+    const entry = documents.get(path);
+    if (entry === undefined) continue;
+    const page = { key: path, url: toUrl(path), mediaType: mediaTypeOf(path), fingerprint: entry.oid };
+    const skip = { code: "symlink", reason: "The file is a symbolic link." } as const;
+    planned.push(entry.mode === symlink ? { page, skip } : { page });
+  }
+  return planned.toSorted((one, other) => (one.page.key < other.page.key ? -1 : one.page.key > other.page.key ? 1 : 0));
+}
+
+const submodule = "160000";
+const symlink = "120000";
+
+const submoduleSkip = {
+  code: "submodule",
+  reason: "The folder is a submodule, so its files are in another repository. Submit that one as a library of its own.",
+} as const;
+
+const linkedFolderSkip = {
+  code: "symlink",
+  reason: "The folder is a symbolic link. What it leads to is read where it stands, if it is in the repository.",
+} as const;
+
+/** True for a submodule or a link whose name says that documentation is behind it. */
+function isElsewhere({ mode, path }: TreeEntry): boolean {
+  if (mode !== submodule && mode !== symlink) return false;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return isSafePath(path) && namesDocumentation.test(name);
+}
+
+const namesDocumentation =
+  /^(?:content|website|guides?|manual|handbook|tutorials?|book)$|(?:^|[-_.])(?:docs?|documentation|wiki)(?:$|[-_.])/i;
+
+/** True for a relative path without a step upwards, empty steps, control characters or bytes that are not UTF-8. */
+function isSafePath(path: string): boolean {
+  const segments = path.split(/[/\\]/);
+  return (
+    !hasUnprintable.test(path) &&
+    path.length <= maxPath &&
+    segments.length <= maxDepth &&
+    segments.every((segment) => segment !== "" && segment !== "." && segment !== "..")
+  );
+}
+
+// U+FFFD is what decoding makes of bytes that are not UTF-8.
+const hasUnprintable = /[\p{Cc}\p{Zl}\p{Zp}\uFFFD]/u;
+
+function toPrintable(path: string): string {
+  return path.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "\uFFFD").slice(0, 1024);
+}

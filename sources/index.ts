@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { CredentialOf, Kind, SourceSpec } from "../domain/kinds/index.ts";
+import type { Source } from "../domain/ports.ts";
+import { folderReader } from "./folder/index.ts";
+import { gitReader } from "./git/index.ts";
+import { llmsTxtReader } from "./llmstxt/index.ts";
+import { openApiReader } from "./openapi/index.ts";
+import type { SourceReader, SourceTools } from "./reader/reader.ts";
+import { websiteReader } from "./website/index.ts";
+import { redacting } from "./reader/redacting.ts";
+
+/** The reader of each kind of source. */
+const readers = {
+  git: gitReader,
+  folder: folderReader,
+  llmstxt: llmsTxtReader,
+  openapi: openApiReader,
+  website: websiteReader,
+} satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
+
+/** A source of each kind. */
+export type Sources = Readonly<Record<Kind, Source>>;
+
+/** Creates the source of each kind, none of which brings a credential back that it was read with. */
+export function createSources(tools: SourceTools): Sources {
+  const created = Object.entries(readers).map(([kind, reader]) => [kind, redacting(reader.create(tools) as Source)]);
+  return Object.fromEntries(created) as Sources;
+}
+
+/** A spec of any kind, as an export has it. */
+export const sourceSpecSchema: z.ZodType<SourceSpec> = z
+  .looseObject({ kind: z.enum(Object.keys(readers) as Kind[]) })
+  .transform((spec, context): SourceSpec => {
+    const parsed = readers[spec.kind].spec.safeParse(spec);
+    if (parsed.success) return parsed.data;
+    for (const { message, path } of parsed.error.issues) context.addIssue({ code: "custom", message, path });
+    return z.NEVER;
+  });

@@ -1,0 +1,148 @@
+import { formats } from "../../extract/index.ts";
+import { Failure, toFailureRecord } from "../../domain/failures.ts";
+import type { EarlierRef, PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
+import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
+import { maxDescriptionBytes } from "../descriptions/gathering.ts";
+import { descriptionEndings } from "../descriptions/in-tree.ts";
+import { inOrder } from "../../domain/in-order.ts";
+import { hashOf } from "../pages/conditional-get.ts";
+import { fetchText, twinOf } from "../pages/fetching.ts";
+import type { Fetched } from "../pages/fetching.ts";
+import { announcePages, tooLarge } from "../pages/limits.ts";
+import { readListedDescription } from "./listed-file.ts";
+import { keep, placeAt, whyElsewhere, whyLeft } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+
+/** Maximum concurrent requests. */
+const maxConcurrent = 4;
+
+/** Hosts without a Markdown twin of so many pages in a row are not asked for more twins. */
+const maxMissingTwins = 3;
+
+/**
+ * The pages that an llms.txt lists, in its order, with the operations of API descriptions among them. `others`: how many pages it
+ * has besides.
+ * @throws Failure library_too_large
+ */
+export async function* readLinkedPages(
+  { pages, more }: Pick<IndexFile, "pages" | "more">,
+  reading: Reading,
+  others = 0,
+): AsyncGenerator<SourceItem> {
+  const { context } = reading;
+  const { signal, limits, earlier } = context;
+  let count = others + pages.length + more;
+  announcePages(context, count);
+  const fetchPage = createFetching(reading);
+
+  const read = async (key: string): Promise<readonly SourceItem[]> => {
+    const url = new URL(key);
+    const last = earlier.page(key);
+    const place = last?.page ?? placeAt(key);
+    try {
+      const why = await whyLeft(reading, url);
+      if (why) return [{ type: "skipped", page: place, ...why }];
+      const { resource, fetched } = await fetchPage(url, last);
+      if (fetched === "unchanged") {
+        keep(reading, resource, earlier.validators(resource));
+        return [{ type: "known", page: place }];
+      }
+      const elsewhere = whyElsewhere(reading, fetched);
+      if (elsewhere) return [{ type: "skipped", page: place, ...elsewhere }];
+      const parts = await readListedDescription(key, fetched, reading);
+      if (parts) return parts;
+      keep(reading, resource, fetched.validators);
+      return [toItem({ key, resource, fetched }, context)];
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      const { resource = key } = place;
+      keep(reading, resource, earlier.validators(resource));
+      return [{ type: "failed", page: place, failure: toFailureRecord(error) }];
+    }
+  };
+
+  let bytes = 0;
+  for await (const items of inOrder(pages, read, { items: maxConcurrent, weight: maxConcurrent, weigh: () => 1 })) {
+    if (items.length > 1) {
+      count += items.length - 1;
+      announcePages(context, count);
+    }
+    for (const item of items) {
+      bytes += item.type === "page" ? item.bytes.length : 0;
+      if (bytes > limits.bytes)
+        throw tooLarge(`The pages that it lists have more than the ${limits.bytes} bytes that are indexed.`);
+      yield item;
+    }
+  }
+}
+
+/** A page as it was fetched. */
+function toItem(
+  { key, resource, fetched }: { readonly key: string; readonly resource: string; readonly fetched: Fetched },
+  context: Pick<ReadContext, "known">,
+): SourceItem {
+  const { bytes, mediaType } = fetched;
+  const fingerprint = hashOf(Buffer.concat([Buffer.from(`${mediaType}\n`), bytes]));
+  const page: PageRef = { key, url: key, mediaType, fingerprint, resource };
+  if (context.known(page)) return { type: "known", page };
+  const lines = formats.get(mediaType)?.hasLines === true ? { firstLine: 1 } : {};
+  return { type: "page", page, bytes, revision: `sha256-${fingerprint}`, ...lines };
+}
+
+/** A page that was fetched, or found unchanged, and the address of the resource that it is in. */
+interface LinkedPage {
+  readonly resource: string;
+  readonly fetched: Fetched | "unchanged";
+}
+
+/**
+ * Fetches pages: as Markdown, where the server sends it for the address or has a twin of it (`page.md`), else as HTML. A page
+ * is first asked for where it was found the last time.
+ */
+function createFetching({ client, context: { signal, limits, earlier } }: Reading) {
+  const missingTwins = new Map<string, number>();
+
+  /** Conditional only where the page was in this resource the last time: else there is nothing to keep. */
+  const fetch = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage> => {
+    const validators = last?.page.resource === url.href ? earlier.validators(url.href) : undefined;
+    // A description is larger than what is read of one page.
+    const maxBytes = isDataFile(url) ? Math.min(limits.bytes, maxDescriptionBytes) : limits.pageBytes;
+    const fetched = await fetchText(client, url, { signal, maxBytes, validators, files: true });
+    return { resource: url.href, fetched };
+  };
+
+  /** The page as Markdown; undefined where it is not there, or HTML. */
+  const fetchMarkdown = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage | undefined> => {
+    try {
+      const page = await fetch(url, last);
+      return isMarkdown(page) ? page : undefined;
+    } catch (error) {
+      if (error instanceof Failure && (error.code === "source_not_found" || error.code === "source_invalid"))
+        return undefined;
+      throw error;
+    }
+  };
+
+  /** @throws Failure */
+  return async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage> => {
+    const resource = last?.page.resource ?? url.href;
+    const same = resource === url.href ? undefined : await fetchMarkdown(new URL(resource), last);
+    if (same) return same;
+    const page = await fetch(url, last);
+    const missing = missingTwins.get(url.host) ?? 0;
+    if (isMarkdown(page) || /\.(?:mdx?|markdown|txt)$/i.test(url.pathname) || missing >= maxMissingTwins) return page;
+    const twin = await fetchMarkdown(twinOf(url), last);
+    missingTwins.set(url.host, twin ? 0 : missing + 1);
+    return twin ?? page;
+  };
+}
+
+/** Whether an address ends as those of descriptions do. */
+function isDataFile({ pathname }: URL): boolean {
+  return descriptionEndings.some((ending) => pathname.toLowerCase().endsWith(ending));
+}
+
+/** An unchanged page is taken as what it was. */
+function isMarkdown({ fetched }: LinkedPage): boolean {
+  return fetched === "unchanged" || fetched.mediaType !== "text/html";
+}

@@ -1,0 +1,57 @@
+import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
+import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
+import type { Validators } from "../../domain/generation.ts";
+import type { PoliteClient } from "../fetch/polite.ts";
+import type { Fetched } from "../pages/fetching.ts";
+import type { Robots } from "../fetch/robots.ts";
+import type { ThreadPool } from "../../threads/thread-pool.ts";
+
+/** One reading of an llms.txt. */
+export interface Reading {
+  readonly spec: LlmsTxtSourceSpec;
+  readonly client: PoliteClient;
+  readonly pool: ThreadPool;
+  readonly context: ReadContext;
+  /** Hosts that are the source's own: the one that was submitted, and the one that it redirects to. */
+  readonly hosts: Set<string>;
+  readonly robots: Robots;
+  /** What the status says of it, in sentences. */
+  readonly notes: string[];
+  /** Validators of what was read, for the next refresh. */
+  readonly validators: Map<string, Validators>;
+}
+
+/** Keeps validators for the next refresh. */
+export function keep({ validators }: Reading, resource: string, found: Validators | undefined): void {
+  if (found !== undefined) validators.set(resource, found);
+}
+
+/** Why a page is left out. */
+type Left = Pick<Extract<SourceItem, { type: "skipped" }>, "code" | "reason">;
+
+const otherHost: Left = {
+  code: "other_host",
+  reason: "The page is on another host than the file. Submit it with otherHosts to read such pages too.",
+};
+const refusedByRobots: Left = { code: "robots", reason: "The robots.txt of the host refuses the page." };
+
+/** Why an address is not asked for; undefined for one that may be. @throws Failure source_unreachable where the host does not say */
+export async function whyLeft(reading: Reading, url: URL): Promise<Left | undefined> {
+  if (!isWanted(reading, url)) return otherHost;
+  return (await reading.robots.allows(url)) ? undefined : refusedByRobots;
+}
+
+/** Why what was fetched is left out: it was found elsewhere. */
+export function whyElsewhere(reading: Reading, { url }: Pick<Fetched, "url">): Left | undefined {
+  return isWanted(reading, url) ? undefined : otherHost;
+}
+
+/** A page of which nothing is known but its address. */
+export function placeAt(key: string): PageRef {
+  return { key, url: key, mediaType: "", fingerprint: "", resource: key };
+}
+
+/** Whether pages of a host are read. */
+export function isWanted({ spec, hosts }: Reading, { host }: URL): boolean {
+  return spec.otherHosts || hosts.has(host);
+}

@@ -1,0 +1,97 @@
+import { Failure } from "../../domain/failures.ts";
+import type { SourceItem } from "../../domain/ports.ts";
+import { hasOwnAddresses, isComplete, missingFrom } from "../../extract/llmstxt/completeness.ts";
+import { isSourceFile } from "../../extract/source-file.ts";
+import { announcePages } from "../pages/limits.ts";
+import { addressesOf, countPages, fetchFile, parse, toItems } from "./files.ts";
+import { readLinkedPages } from "./linked-pages.ts";
+import type { Listed, ListedDocument } from "./lists.ts";
+import { isWanted, keep } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * The pages that an llms.txt lists: from the llms-full.txt beside it if that is complete, with the files that it cannot have; else
+ * from their own addresses, or from the llms-full.txt where none of them can be read.
+ */
+export async function* readListed(
+  listed: Listed,
+  sibling: URL | undefined,
+  reading: Reading,
+): AsyncGenerator<SourceItem> {
+  const full = sibling && (await readSibling(sibling, reading));
+  const held = { resource: full?.resource ?? "", urls: full ? addressesOf(full.content) : [] };
+  const wanted = [...listed.pages, ...listed.documents.flatMap(({ content }) => addressesOf(content))].filter(
+    (page) => isWanted(reading, new URL(page)) && !isSourceFile(page),
+  );
+  if (full && isComplete(wanted, held)) {
+    keep(reading, full.resource, full.validators);
+    const pages = hasOwnAddresses(held)
+      ? missingFrom(listed.pages, held)
+      : listed.pages.filter((page) => isSourceFile(page));
+    const count = countPages(full.content);
+    announcePages(reading.context, count);
+    yield* toItems(full.content, full.resource, reading.context);
+    if (pages.length > 0) yield* readLinkedPages({ pages, more: 0 }, reading, count);
+    return;
+  }
+  yield* orFull(readOwn(listed, reading), full, reading);
+}
+
+/** The pages of documents that are listed, and then those that are listed themselves. */
+async function* readOwn({ documents, pages, more, unread }: Listed, reading: Reading): AsyncGenerator<SourceItem> {
+  const count = documents.reduce((sum, { content }) => sum + countPages(content), 0);
+  announcePages(reading.context, count + pages.length + more);
+  for (const { content, resource } of documents) yield* toItems(content, resource, reading.context);
+  yield* readLinkedPages({ pages, more }, reading, count);
+  yield* unread;
+}
+
+/** Items as they come, or those of an llms-full.txt, where every page fails that was not read before. */
+async function* orFull(
+  items: AsyncIterable<SourceItem>,
+  full: Sibling | undefined,
+  reading: Reading,
+): AsyncGenerator<SourceItem> {
+  const failed: SourceItem[] = [];
+  let isRead = false;
+  for await (const item of items) {
+    if (!isRead && item.type === "failed" && reading.context.earlier.page(item.page.key) === undefined) {
+      failed.push(item);
+      continue;
+    }
+    if (item.type !== "skipped" && !isRead) {
+      isRead = true;
+      yield* failed.splice(0);
+    }
+    yield item;
+  }
+  if (!isRead && failed.length > 0 && full !== undefined) {
+    keep(reading, full.resource, full.validators);
+    reading.notes.push(`None of the pages that it lists can be read: ${full.resource} is read in their place.`);
+    announcePages(reading.context, countPages(full.content) + failed.length);
+    yield* toItems(full.content, full.resource, reading.context);
+  }
+  yield* failed;
+}
+
+/** The llms-full.txt beside an llms.txt. */
+interface Sibling extends ListedDocument {
+  readonly validators: Parameters<typeof keep>[2];
+}
+
+/** The pages of the llms-full.txt beside an llms.txt; undefined if there is none. */
+async function readSibling(url: URL, reading: Reading): Promise<Sibling | undefined> {
+  const { earlier } = reading.context;
+  const resource = url.href;
+  const known = earlier.validators(resource);
+  try {
+    const file = await fetchFile(reading, url, known);
+    if (file === "unchanged") return { resource, content: earlier.within(resource), validators: known };
+    const parsed = await parse(file, reading);
+    return "pages" in parsed ? { resource, content: parsed, validators: file.validators } : undefined;
+  } catch (error) {
+    // Most sites have none, and answer that in many ways. One that is only out of reach now is waited for.
+    if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
+    throw error;
+  }
+}

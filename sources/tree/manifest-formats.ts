@@ -1,0 +1,99 @@
+import { Parser } from "htmlparser2";
+import { parse as parseToml } from "smol-toml";
+
+/** Reads the name of what a manifest publishes; undefined where it publishes nothing. Throws where the text is not in its format. */
+export type ManifestReader = (text: string) => string | undefined;
+
+/** Folders, as they stand in a parsed manifest. */
+type Table = Readonly<Record<string, unknown>>;
+
+/** The formats of manifests by the name of their file; a gemspec is called after its gem. */
+const formats: Readonly<Record<string, ManifestReader>> = {
+  "package.json": (text) => {
+    const manifest = tableOf(JSON.parse(text));
+    return manifest["private"] === true ? undefined : nameOf(manifest);
+  },
+  "composer.json": (text) => {
+    const manifest = tableOf(JSON.parse(text));
+    return manifest["type"] === "project" ? undefined : nameOf(manifest);
+  },
+  "Cargo.toml": (text) => {
+    const crate = tableOf(parseToml(text)["package"]);
+    const { publish } = crate;
+    const isPrivate = publish === false || (Array.isArray(publish) && publish.length === 0);
+    return isPrivate ? undefined : nameOf(crate);
+  },
+  "pyproject.toml": pythonProject,
+  "setup.cfg": (text) => setupName.exec(setupMetadata.exec(text)?.[1] ?? "")?.[1],
+  // Without a dot in its first part a module is fetched from nowhere.
+  "go.mod": (text) => goModule.exec(text)?.[1]?.replace(/\/v\d{1,3}$/, ""),
+  "pom.xml": mavenProject,
+};
+
+const goModule = /^module[ \t]+"?([\w-]{1,60}(?:\.[\w-]{1,60}){1,5}\/[^\s"]{1,300})"?[ \t]*(?:\/\/.*)?\r?$/m;
+const gemName = /^[ \t]*\w{1,30}\.name[ \t]*=[ \t]*["']([\w.-]{1,100})["']/m;
+const setupMetadata = /^\[metadata\][ \t]*\r?\n((?:(?!\[).*\n?){0,200})/m;
+const setupName = /^name[ \t]{0,20}[=:][ \t]{0,20}([\w.-]{1,100})[ \t]*\r?$/m;
+
+/** The reader of a manifest, by the name of its file; undefined for any other file. */
+export function manifestReader(fileName: string): ManifestReader | undefined {
+  if (fileName.endsWith(".gemspec")) return (text) => gemName.exec(text)?.[1];
+  return Object.hasOwn(formats, fileName) ? formats[fileName] : undefined;
+}
+
+function pythonProject(text: string): string | undefined {
+  const { project, tool } = parseToml(text);
+  const own = tableOf(project);
+  const { poetry, uv } = tableOf(tool);
+  const { classifiers } = own;
+  const isPrivate =
+    (Array.isArray(classifiers) && classifiers.some((one) => String(one).startsWith("Private ::"))) ||
+    tableOf(uv)["package"] === false ||
+    tableOf(poetry)["package-mode"] === false;
+  return isPrivate ? undefined : (nameOf(own) ?? nameOf(tableOf(poetry)));
+}
+
+/** Elements of a POM that are read, by the names of those that they stand in. */
+const mavenPaths: ReadonlySet<string> = new Set([
+  "project/groupId",
+  "project/artifactId",
+  "project/parent/groupId",
+  "project/properties/maven.deploy.skip",
+]);
+
+function mavenProject(text: string): string | undefined {
+  const found = new Map<string, string>();
+  const open: string[] = [];
+  let path = "";
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        open.push(name);
+        path = open.length > 3 ? "" : open.join("/");
+      },
+      ontext(part) {
+        if (mavenPaths.has(path)) found.set(path, (found.get(path) ?? "") + part);
+      },
+      onclosetag() {
+        open.pop();
+        path = "";
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  const read = (element: string): string | undefined => found.get(element)?.trim();
+  const group = read("project/groupId") ?? read("project/parent/groupId");
+  const artifact = read("project/artifactId");
+  if (group === undefined || artifact === undefined || read("project/properties/maven.deploy.skip") === "true")
+    return undefined;
+  return `${group}:${artifact}`;
+}
+
+function nameOf({ name }: Table): string | undefined {
+  return typeof name === "string" ? name : undefined;
+}
+
+function tableOf(value: unknown): Table {
+  return typeof value === "object" && value !== null ? (value as Table) : {};
+}

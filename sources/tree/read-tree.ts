@@ -1,0 +1,117 @@
+import { Failure } from "../../domain/failures.ts";
+import type { Unread } from "../../domain/generation.ts";
+import type { ReadContext, SourceItem } from "../../domain/ports.ts";
+import type { ClaimedName, FileSelection } from "../../domain/source.ts";
+import { readTreeDescriptions } from "../descriptions/in-tree.ts";
+import type { DescriptionTree } from "../descriptions/in-tree.ts";
+import type { ThreadPool } from "../../threads/thread-pool.ts";
+import { chooseFiles } from "./choose-files.ts";
+import type { ChosenFiles, TreeFileNames } from "./choose-files.ts";
+import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.ts";
+import type { Context7File } from "./context7-file.ts";
+import { chooseManifests, readManifests } from "./manifests.ts";
+import type { ManifestFile } from "./manifests.ts";
+import { websiteFiles, websiteOf } from "./website.ts";
+
+/** The files of a tree at one revision. */
+export interface FileTree extends DescriptionTree {
+  /** What it is in a sentence. */
+  readonly noun: "repository" | "folder";
+  /** Its files by name, as far as they matter. */
+  readonly names: Pick<
+    TreeFileNames,
+    "documents" | "unreadable" | "elsewhere" | "unread" | "codeFiles" | "descriptions"
+  > & {
+    /** Files named like manifests of packages. */
+    readonly manifests: readonly string[];
+  };
+  /** The library's own file; undefined: it has none. */
+  readonly file: Context7File | undefined;
+  /** Address of that file. */
+  readonly fileUrl: string;
+  /** The manifests at these paths, without those that are too large. */
+  readManifests(paths: readonly string[]): Promise<readonly ManifestFile[]>;
+  /** Items of the chosen files and of those that cannot be read, in the order of their paths. @throws Failure library_too_large */
+  readChosen(chosen: ChosenFiles): AsyncIterable<SourceItem>;
+  /** Told which API descriptions will be read, so that they can be fetched together. */
+  prepare?(paths: readonly string[]): Promise<void>;
+}
+
+/** How files of a tree are chosen. */
+export interface TreeRules {
+  /** As it was submitted; the library's own file speaks where it is silent. */
+  readonly selection: FileSelection;
+  /** Keep folders that document older versions. */
+  readonly skipVersionFiltering: boolean;
+  /** Endings of document names in lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** What the tree is called: in one for documentation `test` is a subject. */
+  readonly within: string;
+}
+
+/**
+ * Chooses what of a tree is read, on a thread.
+ * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
+ */
+export function chooseOf(
+  { names, file }: Pick<FileTree, "names" | "file">,
+  { selection, ...options }: TreeRules,
+  tools: { readonly pool: ThreadPool; readonly signal: AbortSignal },
+): Promise<ChosenFiles> {
+  const merged = file ? mergeSelection(selection, file.selection) : selection;
+  return chooseFiles(tools, { ...names, selection: merged, options }, options.within);
+}
+
+/** The names that the manifests of a tree claim for the library that is chosen of it. @throws Failure source_invalid */
+export async function claimsOf(
+  { names, file, readManifests: read }: Pick<FileTree, "names" | "file" | "readManifests">,
+  { selection, within }: TreeRules,
+  threads: { readonly pool: ThreadPool; readonly signal: AbortSignal },
+): Promise<readonly ClaimedName[]> {
+  const merged = file ? mergeSelection(selection, file.selection) : selection;
+  return readManifests(threads, await read(chooseManifests(names.manifests, merged)), within);
+}
+
+/**
+ * Reads a tree: its documents with what they include, then its API descriptions and the manifests of its packages. What of it is not read is told as notes, what is
+ * wrong in the library's own file as the outcome of that.
+ * @throws Failure library_too_large where there is more than is indexed; as `chooseOf`
+ */
+export async function* readTree(
+  tree: FileTree,
+  rules: TreeRules,
+  pool: ThreadPool,
+  context: ReadContext,
+): AsyncGenerator<SourceItem> {
+  const { noun, names, file } = tree;
+  const { limits, signal } = context;
+  const chosen = await chooseOf(tree, rules, { pool, signal });
+  const count = chosen.documents.length + names.unreadable;
+  if (count > limits.pages)
+    throw new Failure(
+      "library_too_large",
+      `The ${noun} has ${count} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders, or raise MAX_PAGES.`,
+    );
+  const unread = await unreadOf(tree, chosen);
+  if (chosen.notes.length > 0) context.account?.({ notes: chosen.notes, ...(unread && { unread }) });
+  const isFileTold = file !== undefined && file.problems.length > 0;
+  const others = count + chosen.elsewhere.length + (isFileTold ? 1 : 0);
+  context.pages(others);
+  if (isFileTold) {
+    const page = { key: context7Path, url: tree.fileUrl, mediaType: "application/json", fingerprint: "" };
+    yield { type: "skipped", page, ...ignoredSettings(file) };
+  }
+  yield* tree.readChosen(chosen);
+  await tree.prepare?.(chosen.descriptions.paths);
+  yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });
+  const claims = await claimsOf(tree, rules, { pool, signal });
+  if (claims.length > 0) context.account?.({ claims });
+}
+
+/** What is not read, and the website that the tree names; undefined where all is read. */
+async function unreadOf(tree: FileTree, { unreadFormats: formats }: ChosenFiles): Promise<Unread | undefined> {
+  if (formats === "") return undefined;
+  await tree.prepare?.(websiteFiles);
+  const website = await websiteOf((path) => tree.read(path));
+  return { formats, ...(website !== undefined && { website }) };
+}

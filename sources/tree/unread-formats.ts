@@ -1,0 +1,127 @@
+import type { FileSelection } from "../../domain/source.ts";
+import { omissionNotes } from "./omissions.ts";
+import type { Omitted } from "./omissions.ts";
+import { folderOf, isCodeFile, isDocumentation, nameOf } from "./places.ts";
+import { createDocumentTest, createFileSelector } from "./select-files.ts";
+import type { SelectOptions } from "./select-files.ts";
+
+/** Formats of documentation that are not read, by their lower-case ending. */
+const formats: Readonly<Record<string, string>> = {
+  ".rst": "reStructuredText",
+  ".rest": "reStructuredText",
+  ".adoc": "AsciiDoc",
+  ".asciidoc": "AsciiDoc",
+  ".ipynb": "Jupyter notebooks",
+  ".org": "Org mode",
+  ".rdoc": "RDoc",
+  ".pod": "Perl's POD",
+  ".texi": "Texinfo",
+  ".texinfo": "Texinfo",
+  ".textile": "Textile",
+  ".mediawiki": "MediaWiki",
+  ".wiki": "wiki markup",
+  ".creole": "Creole",
+  ".qmd": "Quarto",
+  ".rmd": "R Markdown",
+  ".dita": "DITA",
+  ".docbook": "DocBook",
+  ".pdf": "PDF",
+  ".docx": "Word",
+};
+
+const isUnread = createDocumentTest(Object.keys(formats));
+
+/** Folders whose notebooks are documentation. */
+const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|cookbook|courses?|lessons?)(?:\/|$)/i;
+/** What documentation of code is kept in besides the code. */
+const beside = /\.(?:pod|rdoc)$/i;
+
+/** So many paths are looked at of a tree. */
+const maxPaths = 200_000;
+
+/** The files of a tree that may be documentation in a format that is not read. */
+export interface UnreadFiles {
+  readonly paths: readonly string[];
+  /** Remembers a file of the tree if it may be one. */
+  add(path: string): void;
+  /** How many of the files that were added are code. */
+  codeFiles(): number;
+}
+
+/** Creates the collection for one tree. */
+export function createUnreadFiles(): UnreadFiles {
+  const paths: string[] = [];
+  let code = 0;
+  return {
+    paths,
+    codeFiles: () => code,
+    add(path) {
+      if (isCodeFile(path)) code++;
+      if (paths.length < maxPaths && isUnread(path)) paths.push(path);
+    },
+  };
+}
+
+/** Those of these files that are documentation, and that the selection would have. */
+export function unreadAmong(
+  paths: readonly string[],
+  selection: FileSelection,
+  options: Omit<SelectOptions, "extensions">,
+): readonly string[] {
+  const isAsked = selection.folders.some((folder) => folder.trim() !== "");
+  const select = createFileSelector(selection, { ...options, extensions: Object.keys(formats) });
+  return select(paths).filter((path) => isAsked || isWhereDocumentationIs(path, options.within));
+}
+
+/** What of a library is not read, in sentences: these files, and what is `omitted`. `read` is how many documents are read. */
+export function unreadNotes(
+  paths: readonly string[],
+  { read, omitted }: { readonly read: number; readonly omitted: Omitted },
+): string[] {
+  return [...formatNotes(paths, read), ...omissionNotes(omitted)];
+}
+
+/** The formats of files with how many there are of each, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
+export function formatsOf(paths: readonly string[]): string {
+  return countFormats(paths).map(describe).join(", ");
+}
+
+function isWhereDocumentationIs(path: string, within: string): boolean {
+  const folder = folderOf(path);
+  if (/^readme\./i.test(nameOf(path)) || beside.test(path)) return true;
+  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
+}
+
+function formatNotes(paths: readonly string[], read: number): string[] {
+  if (paths.length === 0) return [];
+  if (paths.length > read) {
+    const rest =
+      read === 0 ? "Nothing else was found" : `Only ${read} ${read === 1 ? "document is" : "documents are"} read`;
+    return [`Most of this documentation is in formats that Lectern does not read: ${formatsOf(paths)}. ${rest}.`];
+  }
+  return countFormats(paths).map((one) => `${describe(one)} ${one.count === 1 ? "is" : "are"} not read.`);
+}
+
+/** Files of one format. */
+interface FormatCount {
+  readonly ending: string;
+  readonly count: number;
+}
+
+/** The most frequent first. */
+function countFormats(paths: readonly string[]): readonly FormatCount[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const ending = path.slice(path.lastIndexOf(".")).toLowerCase();
+    counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  }
+  return [...counts].map(([ending, count]) => ({ ending, count })).toSorted((one, other) => other.count - one.count);
+}
+
+function describe({ ending, count }: FormatCount): string {
+  return `${files(count, ending)} (${formats[ending] ?? ""})`;
+}
+
+function files(count: number, ending: string): string {
+  return `${count} ${ending} ${count === 1 ? "file" : "files"}`;
+}

@@ -1,0 +1,180 @@
+import { Failure } from "../../domain/failures.ts";
+import type { SourceItem } from "../../domain/ports.ts";
+import { createTemplates } from "../../extract/website/templates.ts";
+import { inOrder } from "../../domain/in-order.ts";
+import type { Site } from "./site.ts";
+import { createSaver } from "./saving.ts";
+import { remember } from "./state.ts";
+import type { CrawlState } from "./state.ts";
+import { dropOtherVariants } from "./variants.ts";
+import type { Found, Visited } from "./visit.ts";
+
+/** Maximum concurrent visits. */
+const maxConcurrent = 4;
+
+/** Addresses that are asked for in all, for each page that may be read: many may be left out. */
+const visitsPerPage = 3;
+
+/** So many refusals one behind the other, and the host wants to be left alone. */
+const maxRefusals = 10;
+
+/** How pages are visited. */
+export interface Visitor {
+  visit(found: Found): Promise<Visited>;
+  /** The links of a page alone. */
+  linksOf(key: string): Promise<readonly string[]>;
+}
+
+/**
+ * Visits pages in waves: those of the state's wave, those that they lead to, and so on. The result does not depend on which
+ * answers first, as what a wave finds is taken in the order of the wave.
+ * @throws Failure source_refused or source_unreachable where the host refuses one page after the other; those of `visit`
+ */
+export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: Visitor): AsyncGenerator<SourceItem> {
+  const { spec, context } = site;
+  const templates = createTemplates();
+  const children = Map.groupBy(context.earlier.found(), ({ from }) => from);
+  const maxPages = Math.min(spec.maxPages, context.limits.pages, context.preview?.pages ?? spec.maxPages);
+  const save = createSaver(site, state);
+  let refusals = 0;
+  let isFull = false;
+  let pages = state.done.filter(countsAsPage).length;
+
+  const enqueue = (key: string, found: Omit<Found, "key">): void => {
+    if (state.seen.has(key) || !remember(state, key)) return;
+    if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
+    else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
+    else state.next.push({ key, ...found });
+  };
+  const follow = (from: string, { item, links, leftOut, isUnchanged }: Visited): void => {
+    if (isUnchanged) state.unread.add(from);
+    // What a page led to is still there when the page fails.
+    const isAsBefore = isUnchanged || item.type === "failed";
+    const known = isAsBefore ? (children.get(from) ?? []).map(({ key }) => key).filter(site.isWanted) : [];
+    state.omitted.more += leftOut?.more ?? 0;
+    state.omitted.long += leftOut?.tooLong ?? 0;
+    for (const link of [...known, ...links]) enqueue(link, { from });
+  };
+
+  /** Pages of the last time that nothing led to may be linked from pages which are as they were: only then their links are read. Else they are asked for themselves. */
+  const lookAgain = async (): Promise<void> => {
+    const lost = new Set(
+      Array.from(context.earlier.found()).flatMap(({ key, isIndexed }) =>
+        isIndexed && !state.seen.has(key) && site.isWanted(key) ? [key] : [],
+      ),
+    );
+    state.depth = Math.min(state.depth, spec.maxDepth) - 1;
+    for (const key of state.unread) {
+      if (lost.size === 0) break;
+      for (const link of await linksOf(key)) {
+        lost.delete(link);
+        enqueue(link, { from: key });
+      }
+    }
+    // What nothing leads to any more may still be there, as where only the index of a search named it.
+    if (state.omitted.depth === 0) for (const key of lost) enqueue(key, {});
+    state.unread = new Set();
+    [state.wave, state.next] = [state.next, []];
+    state.depth += 1;
+  };
+
+  /** The next level; behind the last one what was lost, and then what was out of reach. Empty: the crawl is over. */
+  const nextWave = async (): Promise<void> => {
+    [state.wave, state.next] = [state.next, []];
+    state.depth += 1;
+    if (state.wave.length > 0 || state.isLastRound) return;
+    // The second pass has been told what the first one read.
+    if (!isFull && context.unrendered === undefined) await lookAgain();
+    if (state.wave.length > 0) return;
+    state.isLastRound = true;
+    refusals = 0;
+    [state.wave, state.again] = [state.again, []];
+  };
+
+  for (;;) {
+    if (state.wave.length === 0) await nextWave();
+    if (state.wave.length === 0) return;
+    await dropOtherVariants(state, site);
+    const visitOrGiveUp = async (found: Found): Promise<Visited> =>
+      refusals >= maxRefusals && found.failed ? { item: found.failed, links: [] } : visit(found);
+    const visits = inOrder([...state.wave], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
+      items: maxConcurrent,
+      weight: maxConcurrent,
+      weigh: () => 1,
+    });
+    for await (const visited of visits) {
+      state.wave.shift();
+      state.visits += 1;
+      const item = settle(visited, state);
+      follow(visited.item.page.key, visited);
+      const before = context.read?.size ?? 0;
+      context.pages(before + state.done.length + state.wave.length + state.next.length + 1, site.answers);
+      if (item === undefined) continue;
+      // A page that asks for a password was not refused by the host.
+      refusals = isRefusal(item) && !visited.scan && !visited.asksLogIn ? refusals + 1 : 0;
+      // In the last round there are no others.
+      if (refusals === maxRefusals && !state.isLastRound) {
+        // Pages that are out of reach may stand side by side: a refresh lists those last that failed in the one before.
+        if (!isOutOfReach(item) || !(await site.isThere())) throw refused(item);
+        refusals = 0;
+      }
+      if (item.type === "failed" && isOutOfReach(item) && !state.isLastRound) {
+        state.again.push({ ...visited.found, failed: item });
+        pages += 1;
+        continue;
+      }
+      const { page } = item;
+      state.done.push(item.type === "page" ? { type: "known", page } : item);
+      yield item;
+      pages += countsAsPage(item) && !state.isLastRound ? 1 : 0;
+      await save(state);
+      if (!state.isLastRound && (pages >= maxPages || state.visits >= maxPages * visitsPerPage)) {
+        state.omitted.pages += state.wave.length + state.next.length;
+        context.preview?.waiting([...state.wave, ...state.next].map(({ key }) => key));
+        [state.wave, state.next] = [[], []];
+        isFull = true;
+        break;
+      }
+    }
+  }
+}
+
+/** The item that a visit comes to; undefined where its page was there already. */
+function settle(
+  { item, words = "", found, scan }: Visited & { readonly found: Found },
+  state: CrawlState,
+): SourceItem | undefined {
+  const { key } = item.page;
+  if (key !== found.key) {
+    // It was redirected to: by another address of the page as well, or that is in a wave itself.
+    if (state.seen.has(key)) return undefined;
+    state.seen.add(key);
+  }
+  if ((item.type !== "page" && item.type !== "known") || words === "" || scan?.isEmpty) return item;
+  const same = state.words.get(words);
+  if (same !== undefined && same !== key) {
+    const reason = `The page says the same as ${same}.`;
+    return { type: "skipped", page: item.page, code: "elsewhere", reason };
+  }
+  state.words.set(words, key);
+  return item;
+}
+
+function countsAsPage({ type }: SourceItem): boolean {
+  return type !== "skipped";
+}
+
+/** A host that was out of reach for one request may answer the next one. */
+function isOutOfReach(item: SourceItem): boolean {
+  return item.type === "failed" && item.failure.code === "source_unreachable";
+}
+
+function isRefusal(item: SourceItem): boolean {
+  if (item.type !== "failed") return false;
+  return item.failure.code === "source_refused" || item.failure.code === "source_unreachable";
+}
+
+function refused(item: SourceItem): Failure {
+  const { code, message } = item.type === "failed" ? item.failure : { code: "source_refused" as const, message: "" };
+  return new Failure(code, `The host refuses one page after the other, the last time so: ${message}`);
+}

@@ -1,0 +1,90 @@
+import { Failure, toFailureRecord } from "../../domain/failures.ts";
+import type { PageRef } from "../../domain/ports.ts";
+import type { Browser, RenderedPage } from "../browser/browser.ts";
+import { hashOf } from "../pages/conditional-get.ts";
+import { judge } from "../../extract/website/judge.ts";
+import { scanHtml } from "./scanning.ts";
+import { missingPage } from "./seeds.ts";
+import type { Site } from "./site.ts";
+import { atLogIn, landing, leftOut, placeOf, refusedBy, refusedByRobots, saidBy } from "./visit.ts";
+import type { Found, Visited } from "./visit.ts";
+
+/**
+ * Makes the visit of the second pass: pages that are empty without a browser are read in one, with what they lead to; those that
+ * turn out to need none are read without. `visit` is that of the first pass.
+ */
+export function createRendering(
+  site: Site,
+  browser: Browser | null,
+  visit: (found: Found) => Promise<Visited>,
+): (found: Found) => Promise<Visited> {
+  const { context, spec, validators, threads, optionsHash, politely, headersFor, robots } = site;
+  const { signal, limits, unrendered = [] } = context;
+  const waiting = new Set(unrendered.map(({ key }) => key));
+  let missing: Promise<string> | undefined;
+
+  async function load(chromium: Browser, address: URL): Promise<RenderedPage> {
+    await politely(address.href);
+    const headers = headersFor(address);
+    return chromium.render(address, { signal, maxBytes: limits.pageBytes, ...(headers && { headers }) });
+  }
+
+  /** What the site's scripts show where a page is not there, if its server does not answer 404; "" else. */
+  async function findMissing(chromium: Browser): Promise<string> {
+    const address = missingPage(site);
+    if (!(await robots.allows(address))) return "";
+    try {
+      const { url, status, html } = await load(chromium, address);
+      if (status !== 200) return "";
+      const scan = await scanHtml(threads, { url: url.href, bytes: Buffer.from(html), spec });
+      return scan.isEmpty ? "" : scan.unnumbered;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      // A site that answers nothing there shows no words to compare with.
+      return "";
+    }
+  }
+
+  async function render(found: Found): Promise<Visited> {
+    const place = placeOf(found);
+    if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
+    if (browser === null) return { item: { type: "unrendered", page: place }, links: [] };
+    missing ??= findMissing(browser);
+    const words = await missing;
+    const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
+    if (status === 404 || status === 410) return leftOut(place, "gone", `There is nothing there (${status}).`);
+    const landed = await landing(site, place, url);
+    if ("item" in landed) return landed;
+    const { address: key } = landed;
+    const bytes = Buffer.from(html);
+    const scan = await scanHtml(threads, { url: url.href, bytes, spec });
+    const arrived = { key, url: url.href, scan, robots: xRobotsTag.toLowerCase() };
+    const judged = judge(arrived, { ...site, missing: words });
+    const fingerprint = `${optionsHash}${hashOf(bytes)}`;
+    const page: PageRef = { ...place, key, url: key, resource: key, mediaType: "text/html", fingerprint };
+    const said = saidBy(judged, scan);
+    if (judged.verdict === "asks_password" && key !== place.key) return atLogIn(place, url);
+    if (judged.verdict === "left_out" || judged.verdict === "asks_password")
+      return { ...refusedBy(judged, page), ...said };
+    validators.set(key, { rendered: true });
+    if (context.known(page)) return { item: { type: "known", page }, ...said };
+    return { item: { type: "page", page, bytes, revision: `sha256-${fingerprint}` }, ...said };
+  }
+
+  return async (found) => {
+    // A route of scripts is the same page for the host.
+    const isRoute = spec.keepHash && new URL(found.key).hash !== "";
+    if (!waiting.has(found.key) && !isRoute) {
+      const visited = await visit(found);
+      if (visited.item?.type !== "unrendered") return visited;
+    }
+    try {
+      return await render(found);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      const page = placeOf(found);
+      validators.set(page.key, { rendered: true });
+      return { item: { type: "failed", page, failure: toFailureRecord(error) }, links: [] };
+    }
+  };
+}

@@ -1,0 +1,156 @@
+import { parseIndexFile } from "../../extract/llmstxt/index-file.ts";
+import { needsBrowser } from "../../extract/html/emptiness.ts";
+import { createScope, toPageAddress } from "../../extract/website/addresses.ts";
+import { whyByProduct } from "../../extract/website/by-products.ts";
+import { createLinkCollector, toLinks } from "../../extract/website/links.ts";
+import type { Links, ToAddress } from "../../extract/website/links.ts";
+import { readSitemap, searchIndexes } from "../../extract/website/lists.ts";
+import { scanPage } from "../../extract/website/scan.ts";
+import type { Scan } from "../../extract/website/scan.ts";
+import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import { parseText } from "../../threads/parse-text.ts";
+import type { Threads } from "../../threads/parse-text.ts";
+import { createPathTest } from "./patterns.ts";
+
+/** A text of a site, in UTF-8, and where it was fetched from. */
+export interface Scanned {
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  /** What says which addresses are pages of the site, and wanted. */
+  readonly spec: WebsiteSourceSpec;
+}
+
+/** What a crawl needs of a page. */
+export interface PageScan extends Omit<Scan, "links"> {
+  readonly links: Links;
+  /** Without a browser it says next to nothing. */
+  readonly isEmpty: boolean;
+  /** Why it is what a generator makes beside documentation; absent where it is documentation. */
+  readonly byProduct?: string;
+}
+
+/** A page that a list of the site names. */
+export interface Listed {
+  readonly key: string;
+  /** When it last changed. */
+  readonly changed?: string;
+  /** Where its Markdown is. */
+  readonly markdown?: string;
+}
+
+/** What a list of the site names. */
+export interface ListedPages extends Omit<Links, "addresses"> {
+  readonly pages: readonly Listed[];
+  /** Absolute addresses of other lists. */
+  readonly lists: readonly string[];
+}
+
+/** Reads links and directives of a page of HTML on a thread. @throws Failure source_invalid */
+export function scanHtml(threads: Threads, text: Scanned): Promise<PageScan> {
+  return onThread(threads, "htmlOf", text);
+}
+
+/** Pages that a page of Markdown links to. @throws Failure source_invalid */
+export function scanMarkdown(threads: Threads, text: Scanned): Promise<Links> {
+  return onThread(threads, "linksOf", text);
+}
+
+/** Pages that an llms.txt lists. @throws Failure source_invalid */
+export function scanLlmsTxt(threads: Threads, text: Scanned): Promise<ListedPages> {
+  return onThread(threads, "llmsTxtOf", text);
+}
+
+/** Reads a sitemap. @throws Failure source_invalid */
+export function scanSitemap(threads: Threads, text: Scanned): Promise<ListedPages> {
+  return onThread(threads, "sitemapOf", text);
+}
+
+/** Pages in the index of a site's search, by its number in `searchIndexes`; `url` is what its addresses are relative to. @throws Failure source_invalid */
+export function scanSearchIndex(
+  threads: Threads,
+  text: Scanned & { readonly index: number },
+): Promise<Links | undefined> {
+  return onThread(threads, "searchIndexOf", text);
+}
+
+function onThread<Input extends Scanned, Output>(threads: Threads, name: string, text: Input): Promise<Output> {
+  return parseText(threads, { module: new URL(import.meta.url), name }, text, text.url);
+}
+
+export function htmlOf({ bytes, url, spec }: Scanned): PageScan {
+  const text = textOf(bytes);
+  const { links, ...scan } = scanPage(text);
+  const base = URL.parse(scan.base ?? "", url)?.href ?? url;
+  const markdown = scan.markdown === undefined ? undefined : URL.parse(scan.markdown, base)?.href;
+  const byProduct = whyByProduct(new URL(url).pathname, text);
+  return {
+    ...scan,
+    links: toLinks(links, base, pagesOf(spec)),
+    isEmpty: needsBrowser(text),
+    ...(markdown !== undefined && { markdown }),
+    ...(byProduct !== undefined && { byProduct }),
+  };
+}
+
+export function linksOf({ bytes, url, spec }: Scanned): Links {
+  return toLinks(parseIndexFile(textOf(bytes), url).pages, url, pagesOf(spec));
+}
+
+export function llmsTxtOf({ bytes, url, spec }: Scanned): ListedPages {
+  const listed = parseIndexFile(textOf(bytes), url).pages.map((markdown) => ({ url: pageOf(markdown), markdown }));
+  return { ...toListed(listed, url, spec), lists: [] };
+}
+
+export function sitemapOf({ bytes, url, spec }: Scanned): ListedPages {
+  const { pages, sitemaps } = readSitemap(textOf(bytes));
+  const lists = toLinks(sitemaps, url, (href, base) => URL.parse(href, base)?.href).addresses;
+  return { ...toListed(pages, url, spec), lists };
+}
+
+export function searchIndexOf({ bytes, url, spec, index }: Scanned & { readonly index: number }): Links | undefined {
+  const pages = searchIndexes[index]?.pagesIn(textOf(bytes));
+  return pages && toLinks(pages, url, pagesOf(spec));
+}
+
+function toListed(
+  pages: readonly ({ readonly url: string } & Omit<Listed, "key">)[],
+  base: string,
+  spec: WebsiteSourceSpec,
+): Omit<ListedPages, "lists"> {
+  const collector = createLinkCollector(pagesOf(spec));
+  const listed = new Map<string, Listed>();
+  for (const { url, ...more } of pages) {
+    const key = collector.add(url, base);
+    if (key !== undefined) listed.set(key, { ...listed.get(key), key, ...more });
+  }
+  const { more, tooLong } = collector.links();
+  return { pages: [...listed.values()], more, tooLong };
+}
+
+/** The one form of the addresses of wanted pages. */
+export function pagesOf(spec: WebsiteSourceSpec): ToAddress {
+  const isWanted = wantedBy(spec);
+  return (href, base) => {
+    const address = toPageAddress(href, base, spec);
+    return address !== undefined && isWanted(address) ? address : undefined;
+  };
+}
+
+/** Makes the test whether an address is in scope and chosen by the patterns. @throws Failure validation_error */
+export function wantedBy(spec: WebsiteSourceSpec): (address: string) => boolean {
+  const inScope = createScope(spec);
+  const isChosen = createPathTest(spec);
+  return (address) => {
+    const url = new URL(address);
+    return inScope(url) && isChosen(url);
+  };
+}
+
+/** A page of which a list names the Markdown. */
+function pageOf(link: string): string {
+  return link.replace(/(?:\/index(?:\.html)?)?\.md$/i, (end) => (end.startsWith("/index") ? "/" : ""));
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

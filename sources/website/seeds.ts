@@ -1,0 +1,156 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { Failure } from "../../domain/failures.ts";
+import { siteFolder } from "../../domain/links.ts";
+import { maxLinks } from "../../extract/website/links.ts";
+import type { Links } from "../../extract/website/links.ts";
+import { searchIndexes } from "../../extract/website/lists.ts";
+import type { RobotsFile } from "../../extract/website/robots.ts";
+import { getResource, hashOf } from "../pages/conditional-get.ts";
+import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
+import type { ListedPages, PageScan } from "./scanning.ts";
+import type { Site } from "./site.ts";
+import type { Found } from "./visit.ts";
+
+const unzip = promisify(gunzip);
+
+/** Bounds of what is read of sitemaps: how many, how deep in one another, and bytes of one. */
+const maxSitemaps = 50;
+const maxLevels = 3;
+const maxBytes = 50_000_000;
+
+/** Pages that lists of a site name, and how many addresses besides were left out. */
+export interface Seeds extends Omit<Links, "addresses"> {
+  readonly pages: readonly Found[];
+  /** Why lists could not be had for now, in sentences. */
+  readonly outOfReach: readonly string[];
+}
+
+/** What a site without lists comes to. */
+export const noSeeds: Seeds = { pages: [], more: 0, tooLong: 0, outOfReach: [] };
+
+/** The pages that lists of a site name: its sitemaps and its llms.txt. A list that is missing, or none, names nothing. */
+export async function listedPages(site: Site): Promise<Seeds> {
+  const { spec, threads } = site;
+  const found = new Map<string, Found>();
+  const outOfReach = new Set<string>();
+  const note = (reason: string): void => void outOfReach.add(reason);
+  const left = { more: 0, tooLong: 0 };
+  const add = ({ pages, more, tooLong }: ListedPages): void => {
+    left.more += more;
+    left.tooLong += tooLong;
+    for (const page of pages) {
+      const known = found.get(page.key);
+      if (known === undefined && found.size >= maxLinks) left.more += 1;
+      else found.set(page.key, { ...known, ...page });
+    }
+  };
+  const start = new URL(spec.url);
+  for (const url of new Set(folders(start).map((folder) => new URL(`${folder}llms.txt`, start).href))) {
+    const bytes = await fetchList(site, new URL(url), note);
+    if (bytes === undefined || isHtml(bytes)) continue;
+    add(await scanLlmsTxt(threads, { url, bytes, spec }));
+    break;
+  }
+  const named = await sitemapsOf(site, start);
+  left.tooLong += named.tooLong;
+  let level = named.sitemaps;
+  const read = new Set<string>();
+  for (let depth = 0; depth < maxLevels && level.length > 0; depth += 1) {
+    const below: string[] = [];
+    for (const url of level) {
+      if (read.has(url) || read.size >= maxSitemaps) continue;
+      read.add(url);
+      const bytes = await fetchList(site, new URL(url), note);
+      if (bytes === undefined || isHtml(bytes)) continue;
+      const sitemap = await scanSitemap(threads, { url, bytes, spec });
+      add(sitemap);
+      below.push(...sitemap.lists.slice(0, maxSitemaps));
+    }
+    level = below;
+  }
+  return { pages: [...found.values()], ...left, outOfReach: [...outOfReach] };
+}
+
+/** The pages that the index of the site's search names, if its generator makes one; `first` is the first page. */
+export async function searchedPages(site: Site, first: PageScan): Promise<Seeds> {
+  const start = new URL(site.arrival);
+  const outOfReach: string[] = [];
+  for (const [number, index] of searchIndexes.entries()) {
+    if (!index.isMadeBy(first)) continue;
+    for (const folder of folders(start)) {
+      const root = new URL(folder, start);
+      const bytes = await fetchList(site, new URL(index.path, root), (reason) => outOfReach.push(reason));
+      const text = bytes && { url: root.href, bytes, spec: site.spec, index: number };
+      const links = text && (await scanSearchIndex(site.threads, text));
+      if (!links) continue;
+      const { addresses, ...left } = links;
+      return { pages: addresses.map((key) => ({ key })), ...left, outOfReach };
+    }
+  }
+  return { ...noSeeds, outOfReach };
+}
+
+/** An address at which a site has no page. */
+export function missingPage({ arrival, spec }: Pick<Site, "arrival" | "spec">): URL {
+  const start = new URL(arrival);
+  const name = `no-such-page-${hashOf(arrival).slice(0, 12)}`;
+  const isRouted = spec.keepHash && start.hash !== "";
+  return new URL(isRouted ? `#/${name}` : `${siteFolder(start.pathname)}${name}`, start);
+}
+
+/** What the site says where a page is not there, if it says so with status 200; "" else. */
+export async function missingWords(site: Site): Promise<string> {
+  const url = missingPage(site);
+  // A host that is out of reach here shows no words to compare with.
+  const bytes = await fetchList(site, url, () => {}, 0);
+  if (bytes === undefined) return "";
+  const { unnumbered, isEmpty } = await scanHtml(site.threads, { url: url.href, bytes, spec: site.spec });
+  return isEmpty ? "" : unnumbered;
+}
+
+/** The folder of an address and the folders above it, the innermost first. */
+function folders({ pathname }: URL): string[] {
+  const found: string[] = [];
+  for (let folder = siteFolder(pathname); ; folder = folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)) {
+    found.push(folder);
+    if (folder === "/") return found.length > 4 ? [...found.slice(0, 3), "/"] : found;
+  }
+}
+
+/** What robots.txt names; without any, where sitemaps usually are. */
+async function sitemapsOf({ robots }: Site, start: URL): Promise<Pick<RobotsFile, "sitemaps" | "tooLong">> {
+  const named = await robots.sitemaps(start);
+  if (named.sitemaps.length > 0) return named;
+  const usual = folders(start).map((folder) => new URL(`${folder}sitemap.xml`, start).href);
+  return { ...named, sitemaps: [...new Set(usual)] };
+}
+
+/** A list, unzipped; undefined where there is none that can be read. `outOfReach` is told why one cannot be had for now. */
+async function fetchList(
+  { client, threads: { signal }, robots }: Site,
+  url: URL,
+  outOfReach: (reason: string) => void,
+  maxRedirects?: number,
+): Promise<Uint8Array | undefined> {
+  try {
+    if (!(await robots.allows(url))) return undefined;
+    const resource = await getResource(client, url, { signal, maxBytes, maxRedirects });
+    if (resource === "unchanged") throw new Error("Nothing was asked conditionally.");
+    const { bytes } = resource;
+    return bytes[0] === 0x1f && bytes[1] === 0x8b ? await unzip(bytes, { maxOutputLength: maxBytes }) : bytes;
+  } catch (error) {
+    // A site without lists is read by its links.
+    if (signal.aborted || !(error instanceof Failure || isBadArchive(error))) throw error;
+    if (error instanceof Failure && error.code === "source_unreachable") outOfReach(error.message);
+    return undefined;
+  }
+}
+
+function isBadArchive(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(?:Z_|ERR_BUFFER_TOO_LARGE)/.test(String(error.code));
+}
+
+function isHtml(text: Uint8Array): boolean {
+  return /^\s*<(?:!doctype html|html)/i.test(Buffer.from(text.subarray(0, 300)).toString());
+}

@@ -1,0 +1,139 @@
+import { Failure } from "../../domain/failures.ts";
+import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import type { ReadContext } from "../../domain/ports.ts";
+import type { Validators } from "../../domain/generation.ts";
+import { createScope, toPageAddress } from "../../extract/website/addresses.ts";
+import type { FetchClient } from "../fetch/client.ts";
+import type { PoliteClient } from "../fetch/polite.ts";
+import { createRobots } from "../fetch/robots.ts";
+import type { Robots } from "../fetch/robots.ts";
+import type { ThreadPool } from "../../threads/thread-pool.ts";
+import { hashOf, statusFailure } from "../pages/conditional-get.ts";
+import type { Threads } from "../../threads/parse-text.ts";
+import { wantedBy } from "./scanning.ts";
+
+/** One reading of a website. */
+export interface Site {
+  readonly spec: WebsiteSourceSpec;
+  /** Address of the first page, as it was submitted, on the host that it has moved to. */
+  readonly first: string;
+  /** Address of the first page, after redirects. */
+  readonly arrival: string;
+  readonly context: ReadContext<WebsiteCredential>;
+  /** Asks politely, counts answers, and sends the credential to its own origin. */
+  readonly client: Pick<FetchClient, "request">;
+  readonly robots: Robots;
+  readonly threads: Threads;
+  /** Validators of what was read, for the next refresh. */
+  readonly validators: Map<string, Validators>;
+  /** How often hosts have answered with which status. */
+  readonly answers: Record<string, number>;
+  /** What is left out of pages, as a hash: it decides what is extracted, and is no part of their text. */
+  readonly optionsHash: string;
+  /** Headers of the credential, for the origin that was submitted; undefined for any other one. */
+  headersFor(address: URL): Readonly<Record<string, string>> | undefined;
+  /** Whether its first page can still be had. */
+  isThere(): Promise<boolean>;
+  /** Waits until the host may be asked for a page. */
+  politely(address: string): Promise<void>;
+  /** The one form of an address; undefined: no page of the site is there. */
+  toAddress(href: string, base: string): string | undefined;
+  /** Whether an address is in scope and chosen by the patterns. */
+  isWanted(address: string): boolean;
+}
+
+/**
+ * Opens a website for one reading. A site that has moved to another host is read there, from the same path on.
+ * @throws Failure source_refused where its robots.txt refuses the first page, source_not_found or source_unreachable where that
+ * is not there, validation_error for a pattern that would take too long to match
+ */
+export async function openSite(
+  submitted: WebsiteSourceSpec,
+  context: ReadContext<WebsiteCredential>,
+  tools: { readonly client: PoliteClient; readonly pool: ThreadPool },
+): Promise<Site> {
+  const { signal, credential } = context;
+  const answers: Record<string, number> = { ...context.answers };
+  const { origin } = new URL(submitted.url);
+  const headersFor: Site["headersFor"] = (address) => (address.origin === origin ? credential?.headers : undefined);
+  const client = counting(withHeaders(tools.client, headersFor), answers);
+  const threads = { pool: tools.pool, signal };
+  const robots = createRobots({ ...tools.client, ...client }, threads);
+  const arrival = await arrive(new URL(submitted.url), client, robots, signal);
+  const moved = { ...submitted, url: movedTo(submitted.url, arrival) };
+  // What a redirect leads out of is not where the pages are.
+  const spec = createScope(moved)(arrival) ? moved : { ...submitted, url: arrival.href };
+  return {
+    spec,
+    first: spec.url,
+    arrival: arrival.href,
+    context,
+    client,
+    robots,
+    threads,
+    validators: new Map(),
+    answers,
+    optionsHash: hashOf(spec.excludeSelectors.join("\n")).slice(0, 8),
+    headersFor,
+    async isThere() {
+      try {
+        const { status, discard } = await client.request(arrival, { signal });
+        discard();
+        return status === 200;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof Failure)) throw error;
+        return false;
+      }
+    },
+    politely: (address) => tools.client.turn(new URL(address).host, signal),
+    toAddress: (href, base) => toPageAddress(href, base, spec),
+    isWanted: wantedBy(spec),
+  };
+}
+
+async function arrive(
+  start: URL,
+  client: Pick<FetchClient, "request">,
+  robots: Robots,
+  signal: AbortSignal,
+): Promise<URL> {
+  if (!(await robots.allows(start)))
+    throw new Failure("source_refused", `The robots.txt of ${start.host} refuses ${start.href}.`);
+  const response = await client.request(start, { signal, headers: { accept: "text/html, */*;q=0.5" } });
+  response.discard();
+  if (response.status !== 200) throw statusFailure(start, response.status);
+  return response.url;
+}
+
+/** An address on the host that it was found on. */
+function movedTo(url: string, { protocol, host }: URL): string {
+  const moved = new URL(url);
+  moved.protocol = protocol;
+  moved.host = host;
+  return moved.href;
+}
+
+/** The same client, which sends headers of a credential to their own origin; it drops them where that redirects elsewhere. */
+function withHeaders(client: PoliteClient, headersFor: Site["headersFor"]): PoliteClient {
+  return {
+    ...client,
+    request: (address, request = {}) =>
+      client.request(address, { ...request, headers: { ...request.headers, ...headersFor(address) } }),
+  };
+}
+
+function counting(client: Pick<FetchClient, "request">, answers: Record<string, number>): Pick<FetchClient, "request"> {
+  const count = (status: string): void => void (answers[status] = (answers[status] ?? 0) + 1);
+  return {
+    async request(url, request) {
+      try {
+        const response = await client.request(url, request);
+        count(String(response.status));
+        return response;
+      } catch (error) {
+        count("none");
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { SourceItem } from "../../domain/ports.ts";
+import type { Validators } from "../../domain/generation.ts";
+import type { LibrarySettings } from "../../domain/source.ts";
+import type { Found } from "./visit.ts";
+
+/** A page that was dealt with, without its content. */
+export type Done = Exclude<SourceItem, { type: "page" }>;
+
+/** How far a crawl is: a wave are the pages that lie so many links from the first one. */
+export interface CrawlState {
+  /** Number of the wave, from 0. */
+  depth: number;
+  /** What is left of the wave, and the next one as far as it is known. */
+  wave: Found[];
+  next: Found[];
+  /** Every address that was in a wave, or was left out of it. */
+  readonly seen: Set<string>;
+  /** How many addresses more, and of how many characters together, are remembered. */
+  readonly room: { addresses: number; characters: number };
+  readonly done: Done[];
+  /** Pages that were out of reach, to be asked for again behind all others; once that has begun, none is added. */
+  again: Found[];
+  isLastRound: boolean;
+  /** Addresses that were asked for. */
+  visits: number;
+  /** The page that says certain words, by their hash. */
+  readonly words: Map<string, string>;
+  readonly validators: Map<string, Validators>;
+  /** Keys of pages that are as they were, whose links were not read. */
+  unread: Set<string>;
+  /** What lists of the site had. */
+  readonly lists: { isListed: boolean; missing: string; readonly outOfReach: string[] };
+  /** What the first page says of the library. */
+  settings?: LibrarySettings;
+  /** Addresses left out, by reason. */
+  readonly omitted: Record<Omission, number>;
+}
+
+/** Why an address is not visited; of `links` it is not known how many addresses they lead to. */
+export type Omission = "versions" | "traps" | "pages" | "depth" | "links" | "more" | "long";
+
+/**
+ * Addresses that a crawl remembers for each page that it may read, and at least, and their mean length in characters: no site
+ * makes it hold more, whatever its pages link to.
+ */
+const addressesPerPage = 5;
+const leastAddresses = 20_000;
+const meanLength = 200;
+
+/** The state of a crawl that begins, and reads so many pages at most. */
+export function emptyState(maxPages: number): CrawlState {
+  const addresses = Math.max(leastAddresses, maxPages * addressesPerPage);
+  return {
+    depth: 0,
+    wave: [],
+    next: [],
+    seen: new Set(),
+    room: { addresses, characters: addresses * meanLength },
+    done: [],
+    again: [],
+    isLastRound: false,
+    visits: 0,
+    words: new Map(),
+    validators: new Map(),
+    unread: new Set(),
+    lists: { isListed: false, missing: "", outOfReach: [] },
+    omitted: { versions: 0, traps: 0, pages: 0, depth: 0, links: 0, more: 0, long: 0 },
+  };
+}
+
+/**
+ * Remembers an address that a page or a list names, so that it is dealt with once; false where it is known, or there is no room
+ * for more: such a link is counted as left out.
+ */
+export function remember(state: CrawlState, key: string): boolean {
+  if (state.seen.has(key)) return false;
+  if (state.room.addresses < 1 || state.room.characters < key.length) {
+    state.omitted.links += 1;
+    return false;
+  }
+  state.room.addresses -= 1;
+  state.room.characters -= key.length;
+  state.seen.add(key);
+  return true;
+}

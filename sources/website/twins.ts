@@ -1,0 +1,45 @@
+import { Failure } from "../../domain/failures.ts";
+import { fetchText, twinOf } from "../pages/fetching.ts";
+import type { Fetched } from "../pages/fetching.ts";
+import type { Site } from "./site.ts";
+
+/** Hosts without a Markdown twin of so many pages in a row are not asked for more twins. */
+const maxMissing = 3;
+
+/** Finds the Markdown of pages of HTML. */
+export interface Twins {
+  /** The page in Markdown, where it names one (`named`), or its host has one beside the page; undefined: there is none. */
+  of(key: string, page: URL, named: string | undefined): Promise<Fetched | undefined>;
+}
+
+/** Creates the search for Markdown twins of a crawl. */
+export function createTwins({ client, context: { signal, limits }, toAddress, isWanted, robots }: Site): Twins {
+  const missing = new Map<string, number>();
+
+  const fetchTwin = async (url: URL): Promise<Fetched | undefined> => {
+    try {
+      if (!(await robots.allows(url))) return undefined;
+      const accept = "text/markdown, text/plain;q=0.9";
+      const twin = await fetchText(client, url, { signal, maxBytes: limits.pageBytes, accept });
+      return twin === "unchanged" || twin.mediaType === "text/html" ? undefined : twin;
+    } catch (error) {
+      // A host answers in many ways for what it does not have; the page itself was read.
+      if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async of(key, page, named) {
+      if (named !== undefined) {
+        const address = toAddress(named, page.href);
+        return address === undefined || !isWanted(address) ? undefined : fetchTwin(new URL(named, page.href));
+      }
+      const count = missing.get(page.host) ?? 0;
+      if (count >= maxMissing || new URL(key).hash !== "") return undefined;
+      const twin = await fetchTwin(twinOf(page));
+      missing.set(page.host, twin ? 0 : count + 1);
+      return twin;
+    },
+  };
+}

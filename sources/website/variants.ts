@@ -1,0 +1,51 @@
+import { Failure } from "../../domain/failures.ts";
+import { parseText } from "../../threads/parse-text.ts";
+import { dropOldVersions } from "../tree/sibling-folders.ts";
+import { dropTranslations } from "../tree/translations.ts";
+import type { Site } from "./site.ts";
+import type { CrawlState } from "./state.ts";
+
+/** Addresses of a site. */
+interface Variants {
+  /** All that are known. */
+  readonly all: readonly string[];
+  /** Those that were submitted: their version and language stay. */
+  readonly own: readonly string[];
+  /** Those of which some may go. */
+  readonly level: readonly string[];
+}
+
+const choosing = { module: new URL(import.meta.url), name: "withoutVariants" };
+
+/**
+ * Leaves out of the wave what documents another version, or is a translation, as in trees: told by the paths of all addresses
+ * that are known so far. The version and the language of the first page stay.
+ */
+export async function dropOtherVariants(state: CrawlState, { spec, arrival, threads }: Site): Promise<void> {
+  const own = [spec.url, arrival, spec.base ?? spec.url];
+  const variants: Variants = { all: [...state.seen], own, level: state.wave.map(({ key }) => key) };
+  const kept = new Set(await parseText<Variants, readonly string[]>(threads, choosing, variants, spec.url));
+  const wave = state.wave.filter(({ key }) => kept.has(key));
+  state.omitted.versions += state.wave.length - wave.length;
+  state.wave = wave;
+}
+
+/** The addresses of a level that stay, on a thread. */
+export function withoutVariants({ all, own, level }: Variants): readonly string[] {
+  const folders = own.map(toPath);
+  const asked = (folder: string): boolean => folders.some((path) => path.startsWith(`${folder}/`));
+  try {
+    const kept = new Set(dropOldVersions(dropTranslations(all.map(toPath), asked), asked));
+    return level.filter((address) => kept.has(toPath(address)));
+  } catch (error) {
+    // Folders that lie in one another in too many ways cannot be told apart: all of them stay.
+    if (error instanceof Failure) return level;
+    throw error;
+  }
+}
+
+/** An address as the path of a file, in a folder whose name is no version. */
+function toPath(address: string): string {
+  const { host, pathname } = new URL(address);
+  return `@${host}${pathname.endsWith("/") ? `${pathname}index.html` : pathname}`;
+}

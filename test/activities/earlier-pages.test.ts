@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createFolderBlobStore } from "../../blobs/folder.ts";
+import type { BlobStore, Source } from "../../domain/ports.ts";
+import { folderOfTest } from "../support/of-test.ts";
+import { collectHere } from "./collecting.ts";
+
+const refs = Array.from({ length: 40 }, (_, number) => ({
+  key: `p${number}.md`,
+  url: `https://example.com/p${number}.md`,
+  mediaType: "text/markdown",
+  fingerprint: `${number}`,
+}));
+
+/** Pages that are read once, and are then as they were. */
+const source: Source = {
+  kind: "git",
+  resolve: () => Promise.reject(new Error("It is not resolved here.")),
+  async *read(_, __, { known }) {
+    for (const page of refs) {
+      if (known(page)) yield { type: "known", page };
+      else yield { type: "page", page, bytes: Buffer.from(`# Page\n\n\`\`\`js\ncall("${page.key}");\n\`\`\`\n`) };
+    }
+  },
+};
+
+it("reads a part of the live generation once for all of its pages, which are asked for at the same time", async () => {
+  const scratch = await folderOfTest();
+  const blobs = createFolderBlobStore({ folder: join(scratch, "blobs") });
+  const gets: string[] = [];
+  const counting: BlobStore = {
+    ...blobs,
+    get(key) {
+      gets.push(key);
+      return blobs.get(key);
+    },
+  };
+  const first = await collectHere({ blobs, source, input: { generation: "g1" }, context: { scratch } });
+  const again = await collectHere({
+    blobs: counting,
+    source,
+    input: { generation: "g2", live: "g1" },
+    context: { scratch },
+  });
+  expect(again.manifest.contentHash).toBe(first.manifest.contentHash);
+  // Its hash is verified before.
+  const [part] = first.manifest.parts;
+  expect(gets.filter((key) => key === part?.key)).toHaveLength(2);
+});

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { describe, expect, it } from "vitest";
+
+import { forms } from "../../api/forms/index.ts";
+import type { KindForms } from "../../api/forms/form.ts";
+import { routes } from "../../api/app.ts";
+import { kinds } from "../../domain/kinds/index.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import type { AnySpec, SourceKind } from "../../domain/kinds/kind.ts";
+
+const names = Object.keys(kinds) as Kind[];
+const factsOf = (kind: Kind) => kinds[kind] as unknown as SourceKind<AnySpec>;
+const formsOf = (kind: Kind): KindForms => forms[kind];
+
+/** The fields of a route's JSON body, as it is described. */
+function fieldsOf(operationId: string): readonly string[] {
+  const found = routes.find(({ about }) => about.operationId === operationId);
+  return Object.values(found?.body?.content ?? {}).flatMap((schema) =>
+    schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
+  );
+}
+
+it("has a form for every kind, and none besides", () => {
+  expect(Object.keys(forms).toSorted()).toEqual(names.toSorted());
+});
+
+describe.each(names)("the kind %s", (kind) => {
+  const { credential, options, forms: own, noun, plural } = formsOf(kind);
+
+  it("has its own name, and routes that submit it", () => {
+    expect(factsOf(kind).kind).toBe(kind);
+    expect([noun, plural]).not.toContain("");
+    expect(own.length).toBeGreaterThan(0);
+    for (const { about } of own) expect(fieldsOf(about.operationId)).not.toEqual([]);
+  });
+
+  it("has a form of what its credentials hold if and only if it takes some", () => {
+    expect(credential !== null).toBe(factsOf(kind).credential !== undefined);
+    const field = factsOf(kind).credential?.field;
+    if (field === undefined) return;
+    expect(fieldsOf("refreshLibrary")).toContain(field);
+    for (const { about } of own)
+      expect(fieldsOf(about.operationId)).toEqual(expect.arrayContaining([field, "credential"]));
+  });
+
+  it("has options that are submitted and changed by the same names", () => {
+    const changed = Object.keys(options?.fields ?? {});
+    expect(fieldsOf("changeLibrary")).toEqual(expect.arrayContaining(changed));
+    if (options)
+      for (const { about } of own) expect(fieldsOf(about.operationId)).toEqual(expect.arrayContaining(changed));
+    for (const address of own.flatMap((form) => form.address ?? [])) expect(changed).not.toContain(address);
+  });
+});

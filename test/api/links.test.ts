@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+
+import { withLinks } from "../../api/links.ts";
+import type { Passage } from "../../domain/passage.ts";
+import { prosePassage } from "./samples.ts";
+
+const repository = "https://git.example.com/acme/widgets/blob/c0ffee";
+
+/** Markdown as it is served of a page. */
+function served(markdown: string, url = `${repository}/docs/guide/start.md`, path?: string): string {
+  const passage: Passage = {
+    ...prosePassage,
+    blocks: [{ type: "prose", markdown }],
+    page: { title: "Start", url },
+    source: { ...(path !== undefined && { path }), url, revision: "c0ffee" },
+  };
+  const [block] = withLinks(passage).blocks;
+  return block?.type === "prose" ? block.markdown : "";
+}
+const ofRepository = (markdown: string): string => served(markdown, undefined, "docs/guide/start.md");
+const ofSite = (markdown: string): string => served(markdown, "https://acme.example/docs/start");
+
+describe("links of a page of a repository", () => {
+  it.each([
+    ["[use](./use.md)", `[use](${repository}/docs/guide/use.md)`],
+    ["[use](use.mdx#size)", `[use](${repository}/docs/guide/use.mdx#size)`],
+    ["[`createWidget()`](../api/create.md 'API')", `[\`createWidget()\`](${repository}/docs/api/create.md 'API')`],
+    ["[code](../../src/a.ts)", `[code](${repository}/src/a.ts)`],
+    ["![a size](./img/size.png)", `![a size](${repository}/docs/guide/img/size.png)`],
+    ["[a b](<./a.md>)", `[a b](<${repository}/docs/guide/a.md>)`],
+  ])("to a file have its address: %s", (markdown, expected) => {
+    expect(ofRepository(markdown)).toBe(expected);
+  });
+
+  it.each([
+    ["See [sizes](#sizes).", "See sizes."],
+    ["a[i](g) and [b](/docs/b) and [c](../c) and [d](d.html)", "ai and b and c and d"],
+    ["[up](../../../../etc/x.md)", "up"],
+    ["[doc](explanation:security) ![alt](data:image/png;base64,AAAA)", "doc alt"],
+    ["[**bold** [inner](#x)](#y)", "**bold** inner"],
+    ["[](#x)![](/a.png)", ""],
+  ])("that lead nowhere are their text: %s", (markdown, expected) => {
+    expect(ofRepository(markdown)).toBe(expected);
+  });
+
+  it("keep their text's own links", () => {
+    expect(ofRepository("[![badge](https://x.example/b.svg)](./use.md)")).toBe(
+      `[![badge](https://x.example/b.svg)](${repository}/docs/guide/use.md)`,
+    );
+    expect(ofRepository("[![badge](./b.svg)](#x)")).toBe(`![badge](${repository}/docs/guide/b.svg)`);
+  });
+
+  it.each([
+    "[a](https://x.example/a_(b)) and [m](mailto:a@x.example)",
+    "`a[0](#x)` and ``[`](#y)``",
+    "```md\n[a](#b)\n\n[c](./d.md)\n```",
+    "- In a list:\n\n  ~~~\n  [a](#b)\n  ~~~",
+    "\\[a](#b) [open ( ](",
+    "[a][b] and [c] (d)",
+  ])("are as they were where they lead somewhere, and so is code: %s", (markdown) => {
+    expect(ofRepository(markdown)).toBe(markdown);
+  });
+
+  it("are their text where the address of the page does not say where it lies", () => {
+    expect(served("[use](use.md)", "https://git.example.com/acme/widgets/wiki/Start", "Start.md")).toBe("use");
+  });
+
+  it("keep what the address of the page asks for", () => {
+    const page = "https://bb.example.com/projects/A/repos/w/browse/docs/start.md?at=c0ffee";
+    expect(served("[use](use.md#a)", page, "docs/start.md")).toBe(
+      "[use](https://bb.example.com/projects/A/repos/w/browse/docs/use.md?at=c0ffee#a)",
+    );
+  });
+
+  it("have their place below a folder whose own is not shown", () => {
+    expect(served("[use](../use.md) [x](#x)", "guide/start.md", "guide/start.md")).toBe("[use](use.md) x");
+  });
+});
+
+describe("links of a page of a site", () => {
+  it("have the address that they lead to, but for those within the page", () => {
+    expect(ofSite("[a](/api) [b](use) [c](./use.md#x) [d](//cdn.example/x) [e](#e) [f](javascript:x)")).toBe(
+      "[a](https://acme.example/api) [b](https://acme.example/docs/use) [c](https://acme.example/docs/use.md#x) [d](https://cdn.example/x) e f",
+    );
+  });
+});
+
+it("takes time in proportion to the text, whatever is in it", () => {
+  const nested = `${"[".repeat(20_000)}a${"](#b)".repeat(20_000)}`;
+  for (const part of ["[", "](", "[a](#", "`", "``[", "![", "[a](", "\\[", "[[a](#b)", "(](<", nested]) {
+    const start = performance.now();
+    ofRepository(part.length > 9 ? part : part.repeat(20_000));
+    expect(performance.now() - start, part.slice(0, 9)).toBeLessThan(1000);
+  }
+});

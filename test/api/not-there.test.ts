@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+
+import { live } from "./live.ts";
+import { codePassage, prosePassage } from "./samples.ts";
+import { setup } from "./setup.ts";
+
+describe("an answer", () => {
+  it("says in its last line and in notes which rare words no passage has", async () => {
+    const { ask } = await live();
+    const note = 'No passage of /acme/widgets has "Absent" or "AbsentToo".';
+    const text = (await ask("query=widget+Absent+AbsentToo")).body as string;
+    expect(text.split("\n\n").at(-1)).toBe(`[${note}]`);
+    expect((await ask("query=widget+Absent+AbsentToo&type=json")).body).toMatchObject({ notes: [note] });
+    expect((await ask("query=widget&type=json")).body).not.toHaveProperty("notes");
+  });
+
+  it("says which formats were not read, and what can be done, where something is missing", async () => {
+    const { send, submit, finish, own } = await setup();
+    const runId = await submit("/acme/gears");
+    await finish(runId, [codePassage]);
+    own(runId, {}, { formats: "78 .rst files (reStructuredText)", website: "https://gears.example/" });
+    const ask = async (more: string) =>
+      (await send("GET", `/v2/context?libraryId=/acme/gears&query=${more}`, { key: null })).body;
+    const note = "Not read: 78 .rst files (reStructuredText). Its website is: lectern add https://gears.example/";
+    const none = "/acme/gears has none of the words of this question.";
+    expect(await ask("zebra")).toBe(`${none}\n\n[${note}]`);
+    expect(await ask("zebra&type=json")).toMatchObject({
+      infoSnippets: [{ content: none }],
+      notes: [none, note],
+    });
+    expect(await ask("size+Absent")).toMatch(/\n\n\[No passage of \/acme\/gears has "Absent"\. Not read: 78 .*\]$/);
+    expect(await ask("size")).not.toContain("Not read");
+  });
+
+  it("says that a question is in another language than the documentation", async () => {
+    const { send, submit, finish } = await setup();
+    const english = "This is how to get started with the widgets that you have and for which there is a size.";
+    await finish(await submit("/acme/gears"), [{ ...prosePassage, blocks: [{ type: "prose", markdown: english }] }]);
+    const ask = async (query: string) =>
+      (await send("GET", `/v2/context?${new URLSearchParams({ libraryId: "/acme/gears", query }).toString()}`)).body;
+    expect(await ask("¿cómo puedo configurar una zebra?")).toMatch(
+      /\[The question is in Spanish, the documentation in English: ask in English\.\]$/,
+    );
+    expect(await ask("如何配置斑马")).toMatch(
+      /^\/acme\/gears has none of the words of this question\.\n.*Chinese.*\]$/s,
+    );
+    expect(await ask("how do I configure the zebra")).not.toContain("question is in");
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { prosePassage } from "./samples.ts";
+import { setup } from "./setup.ts";
+
+/** Three libraries whose index is lost, as after an upgrade that changed its format. */
+async function lost() {
+  const world = await setup();
+  const runs: string[] = [];
+  for (const id of ["/acme/one", "/acme/two", "/acme/three"]) {
+    const run = await world.submit(id);
+    await world.finish(run, [prosePassage]);
+    runs.push(run);
+  }
+  world.loaded.clear();
+  const { catalog, clock } = world;
+  const uids = (await Promise.all(runs.map((run) => catalog.runs.get(run)))).map((run) => run?.libraryUid ?? "");
+  /** Opens the run that only loads a library again. */
+  const reload = async (at: number) => {
+    const run = { runId: `load-${at}`, reason: "sweep", priority: 0, generation: runs[at] ?? "" } as const;
+    await catalog.runs.open(uids[at] ?? "", "", run, clock.now);
+  };
+  const ask = (id: string) => world.send("GET", `/v2/context?libraryId=/acme/${id}&query=widget`, { key: null });
+  return { ...world, runs, uids, reload, ask };
+}
+
+describe("a read while the index is rebuilt", () => {
+  it("says how many libraries are done, and when to ask again", async () => {
+    const { reload, ask, catalog, clock, loaded, runs } = await lost();
+    for (const at of [0, 1, 2]) await reload(at);
+    const answer = await ask("two");
+    expect(answer).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
+    expect(answer.body).toEqual({
+      error: "index_rebuilding",
+      message:
+        "The index is being rebuilt, as after an upgrade: 0 of 3 libraries are done. /acme/two is not yet. Ask again in 5 seconds.",
+    });
+    loaded.set(runs[0] ?? "", [prosePassage]);
+    await catalog.runs.close("load-0", { outcome: "published" }, clock.now);
+    expect((await ask("one")).status).toBe(200);
+    expect((await ask("two")).body).toMatchObject({ message: expect.stringContaining("1 of 3 libraries are done") });
+  });
+
+  it("counts what each library waits for once, and waits longer where there is more", async () => {
+    const { reload, ask, catalog, submit, finish, loaded } = await lost();
+    await reload(1);
+    for (let number = 0; number < 20; number += 1) {
+      const run = await submit(`/many/l${number}`);
+      await finish(run, [prosePassage]);
+      loaded.delete(run);
+      const uid = (await catalog.runs.get(run))?.libraryUid ?? "";
+      await catalog.runs.open(uid, "", { runId: `m-${number}`, reason: "sweep", priority: 0, generation: run }, 1);
+    }
+    expect(await catalog.generations.rebuilding()).toEqual({ libraries: 23, waiting: 21 });
+    expect(await ask("two")).toMatchObject({ status: 503, headers: { "Retry-After": "21" } });
+    await catalog.runs.report("load-1", { phase: "loading" }, 1);
+    expect(await ask("two")).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
+  });
+
+  it("says of what nobody loads yet that it will be, and of what is damaged that it is read again", async () => {
+    const { ask, catalog, clock, runs, submit } = await lost();
+    expect(await ask("one")).toMatchObject({
+      status: 503,
+      headers: { "Retry-After": "5" },
+      body: {
+        error: "index_rebuilding",
+        message: expect.stringMatching(
+          /does not have \/acme\/one now\. It is loaded again .* Ask again in 5 seconds\./,
+        ),
+      },
+    });
+    await catalog.generations.noteDamage(runs[1] ?? "", "A part is missing.", clock.now);
+    expect((await ask("two")).body).toMatchObject({ message: expect.stringContaining("damaged") });
+    await submit("/acme/four");
+    expect(await catalog.generations.rebuilding()).toEqual({ libraries: 3, waiting: 0 });
+  });
+
+  it("asks to be asked again at once where the generation was replaced meanwhile", async () => {
+    const { ask, catalog, options, uids } = await lost();
+    const { passages } = options.ports;
+    const { candidates } = passages;
+    // Published behind the look-up of the library, before the index is asked.
+    passages.candidates = async (...asked) => {
+      await catalog.libraries.remove(uids[0] ?? "", 5);
+      return candidates(...asked);
+    };
+    expect(await ask("one")).toMatchObject({ status: 503, headers: { "Retry-After": "1" } });
+  });
+});

@@ -1,0 +1,122 @@
+import { expect, it, vi } from "vitest";
+import { createMisses } from "../../api/misses.ts";
+import type { Miss } from "../../domain/ports.ts";
+import { setup } from "./setup.ts";
+import { codePassage, prosePassage } from "./samples.ts";
+
+it("lists the libraries that something is the matter with, to whom they are listed", async () => {
+  const { send, submit, finish, catalog, engine, addKey, clock } = await setup();
+  const list = async (state: string, key?: string) => {
+    const { status, body } = await send("GET", `/v2/libs?state=${state}`, key === undefined ? {} : { key });
+    return status === 200
+      ? (body as { libraries: { libraryId: string }[] }).libraries.map(({ libraryId }) => libraryId)
+      : body;
+  };
+  for (const name of ["good", "held", "failed", "damaged"]) await finish(await submit(`/acme/${name}`), [codePassage]);
+  const refreshed = async (libraryName: string): Promise<string> => {
+    await send("POST", "/v1/refresh", { body: { libraryName } });
+    return engine.started.at(-1)?.runId ?? "";
+  };
+  await finish(await refreshed("/acme/held"), [codePassage], true);
+  await catalog.runs.close(await refreshed("/acme/failed"), { outcome: "failed" }, clock.now);
+  const damaged = await catalog.libraries.find([""], "/acme/damaged", "");
+  await catalog.generations.noteDamage(damaged?.version?.live?.id ?? "", "A part is missing.", clock.now);
+  await submit("/acme/stuck");
+  expect(await list("stuck")).toEqual([]);
+  clock.now += 31 * 60_000;
+  for (const state of ["held", "failed", "damaged", "stuck"]) expect(await list(state)).toEqual([`/acme/${state}`]);
+  expect(await list("quarantined")).toEqual([]);
+  const { key } = await addKey(["read"], { libraries: ["/acme/held"] });
+  expect([await list("held", key), await list("failed", key)]).toEqual([["/acme/held"], []]);
+  expect(await list("broken")).toMatchObject({
+    error: "validation_error",
+    message: expect.stringContaining("state must be one of failed, held, stuck, quarantined, damaged") as unknown,
+  });
+});
+
+it("shows an open run's attempt, its last failure and when it got on", async () => {
+  const { send, submit, catalog, clock } = await setup();
+  const runId = await submit("/acme/a");
+  await catalog.runs.report(runId, { phase: "collecting", attempt: 2 }, clock.now);
+  const failure = { code: "source_unreachable", message: "It is away." } as const;
+  await catalog.runs.report(runId, { failure }, clock.now + 5000);
+  expect((await send("GET", "/v2/libs/status?libraryId=/acme/a")).body).toMatchObject({
+    openRun: {
+      attempt: 2,
+      lastFailure: { error: "source_unreachable", message: "It is away." },
+      progressAt: new Date(clock.now).toISOString(),
+    },
+  });
+});
+
+it("shows administrators which questions found nothing, and nobody else", async () => {
+  const { send, submit, finish, catalog, addKey, clock, counts } = await setup();
+  await finish(await submit("/acme/a"), [codePassage]);
+  const { uid = "" } = (await catalog.libraries.find([""], "/acme/a", ""))?.library ?? {};
+  const ask = (query: string) => send("GET", `/v2/context?libraryId=/acme/a&query=${encodeURIComponent(query)}`);
+  await ask("zzyzx quux");
+  await ask("zzyzx quux&language=rust");
+  expect(counts.misses[0]).toEqual([uid, "zzyzx quux"]);
+  await catalog.libraries.noteMisses([{ libraryUid: uid, words: "zzyzx quux", times: 2, askedAt: clock.now }]);
+  const status = async (key?: string) =>
+    (await send("GET", "/v2/libs/status?libraryId=/acme/a", key === undefined ? {} : { key })).body;
+  expect(await status()).toMatchObject({
+    missedQuestions: [{ words: "zzyzx quux", times: 2, lastAskedAt: new Date(clock.now).toISOString() }],
+  });
+  expect(await status((await addKey(["read"])).key)).not.toHaveProperty("missedQuestions");
+});
+
+it("keeps of a question its words, and of many no more than there is room for", async () => {
+  const written: (readonly Miss[])[] = [];
+  let fails = true;
+  const record = async (misses: readonly Miss[]): Promise<void> => {
+    if (fails) throw new Error("away");
+    written.push(misses);
+  };
+  const log = { warn: vi.fn<() => void>() } as never;
+  const misses = createMisses({ record, every: 60_000, now: () => 7, log });
+  const key = "a".repeat(40);
+  misses.note("a", `How do I  FLY a c++ plane? joe@example.com https://example.com/me ${key}`);
+  misses.note("a", "how do i fly a C++ plane");
+  misses.note("a", "?!");
+  for (let at = 0; at < 6000; at++) misses.note("b", `word${at}`);
+  await misses.flush();
+  fails = false;
+  misses.note("a", "how do i fly a c++ plane");
+  await misses.close();
+  expect(written[0]?.[0]).toEqual({ libraryUid: "a", words: "how do i fly a c++ plane", times: 3, askedAt: 7 });
+  expect(written[0]).toHaveLength(5000);
+  expect(written).toHaveLength(1);
+});
+
+it("publishes or drops a held generation, and rolls back", async () => {
+  const { send, submit, finish, engine, clock } = await setup();
+  const first = await submit("/acme/a");
+  await finish(first, [codePassage, prosePassage]);
+  const body = { libraryName: "/acme/a" };
+  const refresh = async (held: boolean) => {
+    clock.now += 1000;
+    await send("POST", "/v1/refresh", { body });
+    await finish(engine.started.at(-1)?.runId ?? "", [codePassage], held);
+  };
+  await refresh(true);
+  expect((await send("POST", "/v2/libs/publish", { body: { ...body, drop: true } })).status).toBe(200);
+  expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
+    message: "/acme/a has no held generation.",
+  });
+  await refresh(true);
+  expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
+    runId: engine.started.at(-1)?.runId,
+  });
+  expect(engine.started.at(-1)?.reason).toBe("publish");
+  await send("POST", "/v2/libs/cancel", { body });
+  clock.now += 1000;
+  await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
+  expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
+    error: "validation_error",
+    message: expect.stringMatching(
+      /^The held generation of \/acme\/a is older than what is served: .* Drop it/,
+    ) as unknown,
+  });
+  expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });
+});

@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forms } from "../../api/forms/index.ts";
+import { kinds } from "../../domain/kinds/index.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import { page } from "../sources/website-setup.ts";
+import { description } from "../sources/openapi-description.ts";
+import { startSite } from "../support/site.ts";
+import type { Site } from "../support/site.ts";
+import { files, startServers } from "./setup.ts";
+
+const { server, git, folder } = await startServers((_git, path) => ({ FOLDER_ROOTS: path }));
+let site: Site;
+beforeAll(async () => {
+  const guide = "# Guide\n\nRead it so:\n\n```js\nread(1);\n```\n";
+  site = await startSite({
+    "/": page("Start"),
+    "/llms.txt": `# Site\n\n- [Guide](/guide.md)\n`,
+    "/guide.md": guide,
+    "/openapi.json": { headers: { "content-type": "application/json" }, body: description({ "/a": "Read A" }) },
+  });
+});
+afterAll(() => site.close());
+
+/** A source of every kind, and an option of it with another value; none: the kind has no options. */
+const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; readonly option?: object }>>> = {
+  async git() {
+    const { url } = await git.repository("acme/every", files);
+    return { body: { docsRepoUrl: url }, option: { skipVersionFiltering: true } };
+  },
+  async folder() {
+    const path = join(folder, "every");
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, "guide.md"), "# Guide\n\nRead it so:\n\n```js\nread(1);\n```\n");
+    return { body: { path }, option: { excludeFolders: ["none"] } };
+  },
+  llmstxt: async () => ({ body: { llmstxtUrl: `${site.origin}/llms.txt` }, option: { otherHosts: true } }),
+  openapi: async () => ({ body: { openApiUrl: `${site.origin}/openapi.json` } }),
+  website: async () => ({ body: { websiteUrl: `${site.origin}/` }, option: { maxPages: 7 } }),
+};
+
+describe.each(Object.keys(kinds) as Kind[])("a source of the kind %s", (kind) => {
+  it("is submitted, previewed, indexed, changed, refreshed and deleted", async () => {
+    const { body, option } = await samples[kind]();
+    const fields = Object.keys(body);
+    const form = forms[kind].forms.find(({ address }) => address === undefined || fields.includes(address));
+    if (form?.address !== undefined)
+      expect(await server.call("POST", "/v2/preview", body)).toMatchObject({
+        status: 200,
+        body: { total: expect.any(Number) as number },
+      });
+    const path = kind === "git" ? "/v2/add/repo/git" : (form?.path ?? "");
+    const added = await server.call("POST", path, body);
+    expect(added.status, JSON.stringify(added.body)).toBe(200);
+    const { libraryName } = added.body as { libraryName: string };
+    expect(await server.settled(libraryName)).toMatchObject({ state: "finalized" });
+    const changed = await server.call("PATCH", "/v2/libs", { libraryName, ...(option ?? { title: "Other" }) });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
+    const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string }[] };
+    expect(["published", "unchanged"]).toContain(runs[0]?.outcome);
+    const id = encodeURIComponent(libraryName);
+    expect(await server.call("DELETE", `/v2/libs?libraryId=${id}`)).toMatchObject({ status: 200 });
+    expect(await server.call("GET", `/v2/context?libraryId=${id}&query=read`)).toMatchObject({ status: 404 });
+  });
+});

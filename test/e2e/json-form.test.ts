@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { files, startServers } from "./setup.ts";
+
+const docs = join(import.meta.dirname, "..", "..", "docs");
+const { git, server, add } = await startServers(() => ({ FOLDER_ROOTS: docs }));
+const repository = await git.repository("acme/widgets.git", files);
+await add(repository.url);
+await server.call("POST", "/v2/add/folder", { path: docs, title: "Lectern", libraryName: "/docs/manual" });
+await server.settled("/acme/widgets");
+await server.settled("/docs/manual");
+
+const questions = [
+  "make widget",
+  "how do I add a library",
+  "add a private repository with a token",
+  "start a server with docker compose",
+  "which environment variables does a worker need",
+  "use it from an MCP client",
+  "create an API key",
+  "how to back up the data folder",
+  "crawl a website",
+  "exclude folders from a repository",
+  "ask for a version range",
+  "refresh a library every day",
+  "what does quarantine mean",
+  "release a passage",
+  "export and import a library",
+  "measure retrieval",
+  "reindex into Meilisearch",
+  "Temporal namespace and task queues",
+  "OpenAPI description upload",
+  "rate limit exceeded",
+  "status stream",
+  "include files into pages",
+  "proxy for outgoing requests",
+  "S3 bucket for blobs",
+];
+
+it.each(questions)("has among its code snippets what the text has as examples: %s", async (query) => {
+  for (const libraryId of ["/acme/widgets", "/docs/manual"])
+    for (const tokens of ["300", "1000", "5000"]) {
+      const ask = async (type: string): Promise<unknown> =>
+        (await server.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query, type, tokens }).toString()}`))
+          .body;
+      const text = (await ask("txt")) as string;
+      const { codeSnippets, infoSnippets } = (await ask("json")) as {
+        codeSnippets: { codeList: { code: string }[] }[];
+        infoSnippets: { content: string }[];
+      };
+      const examples = text.match(/^```/gm) ?? [];
+      if (examples.length > 0) expect(codeSnippets.length, `${libraryId} ${tokens}`).toBeGreaterThan(0);
+      for (const { codeList } of codeSnippets) expect(codeList.length).toBeGreaterThan(0);
+      expect(infoSnippets.filter(({ content }) => /^```/m.test(content))).toEqual([]);
+    }
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { describing, pageOf } from "./cutting.ts";
+
+const search = {
+  type: "object",
+  required: ["q"],
+  properties: {
+    q: { type: "string", description: "What to look for" },
+    per_page: { type: "integer", description: "Results of a page", default: 10 },
+    sort: { type: "string", enum: ["asc", "desc"] },
+  },
+};
+const asking = (parameter: object) =>
+  describing(
+    {
+      "/search": {
+        get: {
+          parameters: [{ in: "query", required: true, ...parameter }],
+          responses: { 200: { description: "Found" } },
+        },
+      },
+    },
+    { components: { schemas: { Search: search } }, servers: [{ url: "https://api.acme.dev" }] },
+  );
+const schema = { $ref: "#/components/schemas/Search" };
+const read = async (parameter: object) => {
+  const { prose, codes } = await pageOf(asking(parameter), "#/paths/~1search/get");
+  return { prose, request: codes.find(({ language }) => language === "bash")?.code ?? "" };
+};
+
+it("an object in the query is its properties, each a parameter of its own", async () => {
+  const { prose, request } = await read({ name: "parameters", schema });
+  expect(prose).toContain("- `q` (query, string, required): What to look for");
+  expect(prose).toContain("- `per_page` (query, integer, optional, default `10`): Results of a page");
+  expect(prose).toContain("- `sort` (query, string, optional, one of `asc`, `desc`)");
+  expect(request).toBe('curl "https://api.acme.dev/search?q=$Q"');
+  const { request: none, prose: optional } = await read({ name: "parameters", required: false, schema });
+  expect(none).toBe("curl https://api.acme.dev/search");
+  expect(optional).toContain("- `q` (query, string, optional)");
+});
+
+it("with the style deepObject its properties stand in brackets behind its name", async () => {
+  const { prose, request } = await read({ name: "f", style: "deepObject", schema });
+  expect(prose).toContain("- `f[q]` (query, string, required)");
+  expect(request).toMatch(/\?f%5Bq%5D=\$\w+"$/);
+});
+
+it("one with an example, a media type or another style stays one parameter", async () => {
+  const { prose, request } = await read({ name: "p", schema, example: { q: "anvils" } });
+  expect(prose).toContain("- `p` (query, Search, required");
+  expect(request).toContain("?q=anvils");
+  expect((await read({ name: "p", schema, explode: false })).prose).toContain("- `p` (query, Search, required");
+  expect((await read({ name: "p", content: { "application/json": { schema } } })).request).toMatch(/\?p=\$P"$/);
+});

@@ -1,0 +1,67 @@
+import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createBrowser } from "../../../sources/browser/browser.ts";
+import type { BrowserOptions } from "../../../sources/browser/browser.ts";
+import { createGuard } from "../../../sources/fetch/guard.ts";
+import { folderOfTest } from "../../support/of-test.ts";
+
+const page = new URL("https://docs.example.com/");
+const options = () => ({ signal: new AbortController().signal, maxBytes: 1e6 });
+
+/** A browser whose Chromium is a program of the test, in a temporary folder of its own. */
+async function setup(more: Partial<BrowserOptions> = {}, program = "exec sleep 60") {
+  const folder = await folderOfTest();
+  const temporary = join(folder, "tmp");
+  await mkdir(temporary);
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = temporary;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  });
+  const chromium = join(folder, "chromium");
+  await writeFile(chromium, `#!/bin/sh\n${program}\n`);
+  await chmod(chromium, 0o755);
+  const guard = createGuard({ allow: [] });
+  const proxies = { http: undefined, https: undefined, except: "" };
+  const browser = createBrowser({
+    chromium,
+    guard,
+    proxies,
+    authorities: "",
+    userAgent: "Test",
+    onUnsandboxed: () => {},
+    ...more,
+  });
+  onTestFinished(() => browser.close());
+  return { browser, folder, temporary };
+}
+
+it("has ended all that it began once it is closed, also a browser that was being started", async () => {
+  const { browser, temporary } = await setup();
+  const rendered = browser.render(page, options()).catch((error: unknown) => error);
+  await expect.poll(() => readdir(temporary)).toHaveLength(1);
+  await browser.close();
+  expect(await readdir(temporary)).toEqual([]);
+  expect(await rendered).toMatchObject({ code: "service_unavailable" });
+});
+
+it("leaves nothing open where a browser cannot even have a folder", async () => {
+  const { browser, temporary } = await setup();
+  await rm(temporary, { recursive: true });
+  const servers = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+  const before = servers();
+  for (let number = 0; number < 3; number += 1)
+    await expect(browser.render(page, options())).rejects.toMatchObject({ code: "ENOENT" });
+  expect(servers()).toBe(before);
+});
+
+it("reads the authorities again where that failed", async () => {
+  const authorities = join(await folderOfTest(), "authorities");
+  await mkdir(authorities);
+  const { browser } = await setup({ authorities }, "exit 1");
+  await expect(browser.render(page, options())).rejects.toMatchObject({ code: "EISDIR" });
+  await rm(authorities, { recursive: true });
+  await expect(browser.render(page, options())).rejects.toMatchObject({ code: "browser_needed" });
+});

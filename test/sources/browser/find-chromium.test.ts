@@ -1,0 +1,22 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { findChromium } from "../../../sources/browser/find-chromium.ts";
+import { folderOfTest } from "../../support/of-test.ts";
+
+it("takes the configured program and no other, else the first on the PATH", async () => {
+  const folder = await folderOfTest();
+  const [one, two] = [join(folder, "one"), join(folder, "two")];
+  for (const place of [one, two]) await mkdir(place);
+  const path = `:${one}:${two}:/nowhere`;
+  expect(findChromium(null, path)).toBeNull();
+  await writeFile(join(one, "chromium"), "not to be executed");
+  await mkdir(join(one, "google-chrome"));
+  expect(findChromium(null, path)).toBeNull();
+  const there = join(two, "google-chrome");
+  await writeFile(there, "#!/bin/sh\n");
+  await chmod(there, 0o755);
+  expect(findChromium(null, path)).toBe(there);
+  expect(findChromium(there, "")).toBe(there);
+  expect(findChromium(join(one, "chromium"), path)).toBeNull();
+});

@@ -1,0 +1,137 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { pool } from "../../support/pool.ts";
+import { createFolderSource } from "../../../sources/folder/index.ts";
+import type { SourceAccount } from "../../../domain/ports.ts";
+import type { FileSelection } from "../../../domain/source.ts";
+import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
+import { folderOfTest } from "../../support/of-test.ts";
+import { openGitTestbed } from "../git/setup.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+const bed = await openGitTestbed();
+let repositories = 0;
+
+async function ofRepository(files: Files, selection: Partial<FileSelection>): Promise<SourceAccount> {
+  repositories += 1;
+  const repository = await bed.server.repository(`acme/unread-${repositories}`, files);
+  const spec = bed.spec(repository.url);
+  const { account } = await bed.readAll({ ...spec, selection: { ...spec.selection, ...selection } });
+  return account ?? {};
+}
+
+async function ofFolder(files: Files, selection: Partial<FileSelection>): Promise<SourceAccount> {
+  const root = join(await folderOfTest(), "unread");
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(root, path, ".."), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  const whole = { folders: [], excludeFolders: null, excludeFiles: null, ...selection };
+  const spec = { kind: "folder", path: root, selection: whole } as const;
+  const { signal } = new AbortController();
+  const source = createFolderSource({ roots: [root], pool, extensions: [".md", ".mdx", ".txt"] });
+  let account: SourceAccount = {};
+  const state = await source.resolve(spec, null, { signal, credential: null });
+  const items = source.read(spec, state, {
+    signal,
+    credential: null,
+    earlier: nothingEarlier,
+    checkpoint: noCheckpoint,
+    upload: noUpload,
+    scratch: root,
+    known: () => undefined,
+    pages: () => undefined,
+    account: (said) => (account = { ...account, ...said }),
+    limits: { pages: 1000, bytes: 1e7, pageBytes: 1e5 },
+  });
+  await Array.fromAsync(items);
+  return account;
+}
+
+function numbered(count: number, toPath: (number: number) => string): Files {
+  return Object.fromEntries(Array.from({ length: count }, (_, number) => [toPath(number), `Text ${number}.`]));
+}
+
+describe.each([
+  ["a repository", ofRepository],
+  ["a folder", ofFolder],
+])("what is not read of %s", (_, accountOf) => {
+  const notesOf = async (...files: Parameters<typeof accountOf>): Promise<readonly string[] | undefined> =>
+    (await accountOf(...files)).notes;
+
+  it("is counted by its formats, with the website that the source names", async () => {
+    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.rst`), "docs/a.adoc": "= A" };
+    const formats = "2 .rst files (reStructuredText), 1 .adoc file (AsciiDoc)";
+    expect((await accountOf(files, {})).unread).toEqual({ formats });
+    const project = '[project.urls]\nHomepage = "https://a.example/"\nDocumentation = "https://a.example/docs"\n';
+    expect((await accountOf({ ...files, "pyproject.toml": project }, {})).unread).toEqual({
+      formats,
+      website: "https://a.example/docs",
+    });
+    expect(await accountOf({ "README.md": "# A", "pyproject.toml": project }, {})).not.toHaveProperty("unread");
+  });
+
+  it("is told by its formats, where documentation is", async () => {
+    const files = {
+      ...numbered(9, (number) => `docs/${number}.md`),
+      ...numbered(3, (number) => `docs/more/${number}.rst`),
+      "examples/one.ipynb": "{}",
+      "docs/a.ADOC": "= A",
+      "src/data.org": "",
+      "docs/_build/picture.png": "",
+    };
+    expect(await notesOf(files, {})).toEqual([
+      "3 .rst files (reStructuredText) are not read.",
+      "1 .adoc file (AsciiDoc) is not read.",
+      "1 .ipynb file (Jupyter notebooks) is not read.",
+    ]);
+  });
+
+  it("is said in so many words where it is most of the documentation", async () => {
+    const files = { "README.md": "# A", "LICENSE.md": "MIT", ...numbered(76, (number) => `doc/${number}.rst`) };
+    expect(await notesOf(files, {})).toEqual([
+      "Most of this documentation is in formats that Lectern does not read: 76 .rst files (reStructuredText). Only 1 document is read.",
+      "1 document is left out by name: change logs, licences, templates, notes for agents, data of programs.",
+    ]);
+    expect(await notesOf({ "README.rst": "A", "lib/A.pod": "=head1" }, {})).toEqual([
+      "Most of this documentation is in formats that Lectern does not read: 1 .rst file (reStructuredText), 1 .pod file (Perl's POD). Nothing else was found.",
+    ]);
+  });
+
+  it("is what the selection would read", async () => {
+    const files = {
+      ...numbered(4, (number) => `docs/${number}.md`),
+      "docs/old/a.rst": "a",
+      "spec/b.rst": "b",
+      "docs/de/0.md": "",
+    };
+    expect(await notesOf(files, { folders: ["docs", "spec"] })).toEqual([
+      "1 .rst file (reStructuredText) is not read.",
+    ]);
+    expect(await notesOf(files, { excludeFolders: ["spec", "docs/de"] })).toEqual([
+      "1 .rst file (reStructuredText) is not read.",
+    ]);
+  });
+
+  it("has the documents that are left out, by what they are", async () => {
+    const files = {
+      ...numbered(3, (number) => `docs/${number}.md`),
+      ...numbered(2, (number) => `docs/de/${number}.md`),
+      ...numbered(3, (number) => `blog/2024-01-0${number + 1}-a.md`),
+      "docs/archive/x.md": "",
+      "tests/a.md": "",
+    };
+    expect(await notesOf(files, {})).toEqual([
+      "3 documents are left out as news.",
+      "2 documents are left out as translations of others.",
+      "1 document is left out as archived, deprecated or outdated by its folder.",
+      "1 document is left out as tests and what tests use.",
+    ]);
+  });
+
+  it("is nothing where all is read", async () => {
+    expect(await notesOf({ "README.md": "# A", "src/a.ts": "" }, {})).toBeUndefined();
+  });
+});

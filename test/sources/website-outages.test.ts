@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import type { Progress } from "../../domain/steps.ts";
+import { page, setup } from "./website-setup.ts";
+
+it("loses no page where the host drops connections, before its answer or within, or is out of reach for a while", async () => {
+  const links = ["/before", "/within", "/down", "/dead", "/good"];
+  const { index, site } = await setup({ "/": page("Start", links), "/good": page("Good") });
+  const asked = new Map<string, number>();
+  const times = (path: string): number => {
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    return asked.get(path) ?? 0;
+  };
+  site.pages.set("/before", (response) => {
+    if (times("/before") === 1) response.socket?.destroy();
+    else response.writeHead(200, { "content-type": "text/html" }).end(page("Before"));
+  });
+  site.pages.set("/within", (response) => {
+    const text = page("Within");
+    response.writeHead(200, { "content-type": "text/html", "content-length": text.length });
+    if (times("/within") > 1) return void response.end(text);
+    response.write(text.slice(0, 100), () => response.socket?.destroy());
+  });
+  site.pages.set("/down", (response) => {
+    response.writeHead(times("/down") < 2 ? 502 : 200, { "content-type": "text/html" }).end(page("Down"));
+  });
+  site.pages.set("/dead", (response) => void response.writeHead(502).end());
+  const { read, left, asked: requests } = await index("/");
+  expect(read).toEqual(["/", "/before", "/down", "/good", "/within"]);
+  expect(left).toEqual({ "/dead": "source_unreachable" });
+  expect(requests.filter((request) => request === "/dead 502")).toHaveLength(2);
+  // They are asked for again behind all others.
+  expect(requests.slice(-3)).toContain("/down 200");
+});
+
+it("is read by its links where its lists are out of reach, and says so", async () => {
+  const { index, site } = await setup({ "/": page("Start", ["/a"]), "/a": page("Alpha") }, { hosts: ["127.0.0.1:1"] });
+  site.pages.set(
+    "/robots.txt",
+    `User-agent: *\nAllow: /\nSitemap: http://127.0.0.1:1/sitemap.xml\nSitemap: ${site.origin}/s.xml\n`,
+  );
+  site.pages.set("/s.xml", { status: 503 });
+  const { read, manifest } = await index("/");
+  expect(read).toEqual(["/", "/a"]);
+  expect(manifest.notes?.filter((note) => note.startsWith("A list of pages could not be read: "))).toHaveLength(2);
+});
+
+it("asks again for what was out of reach where the attempt before was broken off right before that", async () => {
+  const links = ["/down", ...Array.from({ length: 99 }, (_, at) => `/p${"x".repeat(at + 1)}`)];
+  const pages = Object.fromEntries(links.map((path) => [path, page(`Page ${path}`)]));
+  const { index, site } = await setup({ "/": page("Start", links), ...pages }, { limits: { pages: 200 } });
+  const stop = new AbortController();
+  let asked = 0;
+  site.pages.set("/down", (response) => {
+    asked += 1;
+    if (asked === 2) stop.abort(new Error("killed"));
+    response.writeHead(asked < 3 ? 502 : 200, { "content-type": "text/html" }).end(page("Down"));
+  });
+  await expect(index("/", { maxPages: 200 }, { signal: stop.signal })).rejects.toThrow("killed");
+  const { read } = await index("/", { maxPages: 200 }, { attempt: 2 });
+  expect(read).toHaveLength(101);
+  expect(read).toContain("/down");
+});
+
+it("goes on where many pages answer 500, and does not ask for all of them again once the first ones still do", async () => {
+  const links = Array.from({ length: 45 }, (_, at) => `/p${"x".repeat(at + 1)}`);
+  const { index, site } = await setup({ "/": page("Start", links) });
+  for (const [at, path] of links.entries()) site.pages.set(path, at % 3 === 0 ? page(path) : { status: 500 });
+  const { read, left, asked } = await index("/");
+  expect(read).toHaveLength(16);
+  expect(Object.values(left)).toEqual(Array.from({ length: 30 }, () => "source_unreachable"));
+  // Four are under way at once.
+  expect(asked.filter((request) => request.endsWith("500")).length).toBeLessThan(45);
+  for (const path of links) site.pages.set(path, page(path));
+  expect((await index("/")).read).toHaveLength(46);
+});
+
+it("counts answers on from those of the run's earlier attempts and passes", async () => {
+  const { index } = await setup({ "/": page("Start", ["/a"]), "/a": page("Alpha") });
+  let told: Readonly<Record<string, number>> = {};
+  const report = ({ answers = {} }: Progress): void => void (told = answers);
+  await index("/", {}, { report });
+  const once = told;
+  await index("/", {}, { report, answers: { "200": 100, none: 7 } });
+  expect(told).toEqual({ ...once, "200": 100 + (once["200"] ?? 0), none: 7 });
+});

@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { temporaryFolder } from "./lectern-process.ts";
+
+const run = promisify(execFile);
+
+/** A file system of its own, in memory, so that filling it harms nobody. */
+export interface SmallDisk extends AsyncDisposable {
+  readonly path: string;
+  /** Takes all room that is left but so many bytes, again and again until there is no more. */
+  fill(leave?: number): Promise<void>;
+  /** Gives it back. */
+  free(): Promise<void>;
+}
+
+/** Mounts one of so many mebibytes; undefined, with a line that says why, where this user may not mount. */
+export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk | undefined> {
+  const folder = await temporaryFolder();
+  try {
+    await run("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder.path]);
+  } catch (error) {
+    process.stdout.write(`skipped: a full disk, as none can be made here: ${String(error).trim()}\n`);
+    await folder[Symbol.asyncDispose]();
+    return undefined;
+  }
+  const fillers: string[] = [];
+  return {
+    path: folder.path,
+    async fill(leave = 0) {
+      for (;;) {
+        const { bsize, bavail } = await statfs(folder.path);
+        const bytes = bsize * bavail - leave;
+        if (bytes < bsize) return;
+        const filler = join(folder.path, `filler-${fillers.length}`);
+        fillers.push(filler);
+        await writeFile(filler, new Uint8Array(bytes)).catch((error: unknown) => {
+          if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+        });
+      }
+    },
+    async free() {
+      for (const filler of fillers.splice(0)) await rm(filler, { force: true });
+    },
+    async [Symbol.asyncDispose]() {
+      await run("umount", ["-l", folder.path]);
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
