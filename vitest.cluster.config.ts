@@ -12,6 +12,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
-    ...(reports !== undefined && { reporters: ["default", ["json", { outputFile: join(reports, "cluster.json") }]] }),
+    ...(reports !== undefined && {
+      retry: 1,
+      reporters: ["default", ["json", { outputFile: join(reports, "cluster.json") }]],
+    }),
   },
 });

@@ -40,8 +40,9 @@ export default defineConfig({
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // TEST_REPORTS names a folder for the counts, which .ci/run adds up.
+    // TEST_REPORTS names a folder for the reports of CI, which tells what passed at the second attempt only.
     ...(reports !== undefined && {
+      retry: 1,
       reporters: ["default", ["json", { outputFile: join(reports, endurance ? "endurance.json" : "tests.json") }]],
     }),
   },
