@@ -92,7 +92,7 @@ function fromFile({ env }: Setting<unknown>, file: string): string | { readonly 
 /** Variables with the project's own prefix that no setting has: most likely a typo, and without effect. */
 function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
   return Object.keys(env)
-    .filter((name) => isOurs(name) && !known.has(name))
+    .filter((name) => isOurs(name) && !known.has(name) && !isOfService(name, env[name]))
     .map((name) => {
       const bare = name.slice("LECTERN_".length);
       if (known.has(bare)) return `${name} is not a setting; its name is ${bare}, without the prefix.`;
@@ -103,6 +103,15 @@ function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
 }
 
 const isOurs = (name: string): boolean => /^LECTERN_/i.test(name);
+
+/**
+ * Whether it is one of the variables that Kubernetes sets in each container for a Service, here for one whose name begins with "lectern".
+ * Source: Kubernetes' documentation of Services, "Environment variables".
+ */
+function isOfService(name: string, value = ""): boolean {
+  if (/_SERVICE_HOST$|_SERVICE_PORT(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
+  return name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value);
+}
 
 /**
  * A sentence for each variable that is spelt almost like a setting which is not set. It may be another program's: names of one word are left

@@ -215,6 +215,19 @@ describe("The settings", () => {
     ]);
   });
 
+  it("are not taken for those that Kubernetes sets for a Service named lectern", () => {
+    expect(
+      problemsOf({
+        LECTERN_PORT: "tcp://10.0.0.7:80",
+        LECTERN_PORT_80_TCP: "tcp://10.0.0.7:80",
+        LECTERN_PORT_80_TCP_ADDR: "10.0.0.7",
+        LECTERN_SERVICE_HOST: "10.0.0.7",
+        LECTERN_SERVICE_PORT: "80",
+        LECTERN_API_SERVICE_PORT_HTTP: "80",
+      }),
+    ).toEqual([]);
+  });
+
   it.each(["short", "a".repeat(201), "twenty characters but spaces", "ключключключключключ"])(
     "refuse the admin key %j without repeating it",
     (key) => {
