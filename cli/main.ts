@@ -1,5 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
+import { missingPackages } from "./missing-packages.ts";
 import { programVersion } from "./version.ts";
 
 /** A command: its arguments in one line, what it does, and where it is. */
@@ -80,8 +81,11 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await (await command.load()).run(rest);
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof ConfigError || isUsageError(error))) throw error;
-    console.error(error.message);
+    const missing = missingPackages(error);
+    if (missing !== null) console.error(missing);
+    else if (error instanceof Failure || error instanceof ConfigError || isUsageError(error))
+      console.error(error.message);
+    else throw error;
     process.exitCode = 1;
   }
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { bundleWorkflowCode } from "@temporalio/worker";
 import type { DataConverter } from "@temporalio/common";
 import type { Logger } from "pino";
@@ -28,7 +28,7 @@ export async function bundleWorkflows({ folder, log, dataConverter }: BundleOpti
   if (existsSync(codePath)) return { codePath };
   const started = performance.now();
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, "workflows", "index.ts"),
+    workflowsPath: join(import.meta.dirname, "../workflows/index.ts"),
     logger: toTemporalLogger(log.child({}, { level: "warn" })),
     ...(failureConverterPath !== undefined && { failureConverterPath }),
   });
@@ -45,8 +45,10 @@ export async function bundleWorkflows({ folder, log, dataConverter }: BundleOpti
 async function codeHash(failureConverterPath: string | undefined): Promise<string> {
   const hash = createHash("sha256");
   for (const folder of ["domain", "workflows"]) {
-    const names = (await readdir(join(root, folder))).filter((name) => name.endsWith(".ts")).toSorted();
-    for (const name of names) hash.update(`\n${name}\n`).update(await readFile(join(root, folder, name)));
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    for (const path of paths.toSorted())
+      hash.update(`\n${relative(root, path)}\n`).update(await readFile(path));
   }
   const sdk = createRequire(import.meta.url)("@temporalio/workflow/package.json") as { version: string };
   hash.update(`\nsdk ${sdk.version}\n`);

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,8 @@ export interface Servers {
   readonly s3: { readonly url: string } | null;
   /** Path of the program. */
   readonly chromium: string | null;
+  /** Whether npm reaches a registry. */
+  readonly registry: true | null;
 }
 
 declare module "vitest" {
@@ -33,7 +36,7 @@ const masterKey = "a-master-key-for-tests-only";
 /**
  * Takes each server by URL (TEST_DATABASE_URL, TEST_TEMPORAL_ADDRESS, TEST_MEILI_URL with TEST_MEILI_MASTER_KEY,
  * TEST_S3_URL), or starts it from a program of this machine; Chromium by CHROMIUM_PATH or the PATH. What is missing is named and its tests are skipped;
- * REQUIRE=temporal,postgres,chromium makes that a failure.
+ * REQUIRE=temporal,postgres,chromium,registry makes that a failure.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-cluster-"));
@@ -74,6 +77,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       return { url: keep(await startBucketServer({ folder })).url };
     },
     chromium: async () => findChromium(env["CHROMIUM_PATH"] ?? null),
+    registry: () =>
+      new Promise((resolve) => {
+        execFile("npm", ["view", "zod", "version"], { timeout: 30_000 }, (error) => resolve(error ? null : true));
+      }),
   };
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((program) => program.stop()));
