@@ -47,8 +47,7 @@ async function codeHash(failureConverterPath: string | undefined): Promise<strin
   for (const folder of ["domain", "workflows"]) {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    for (const path of paths.toSorted())
-      hash.update(`\n${relative(root, path)}\n`).update(await readFile(path));
+    for (const path of paths.toSorted()) hash.update(`\n${relative(root, path)}\n`).update(await readFile(path));
   }
   const sdk = createRequire(import.meta.url)("@temporalio/workflow/package.json") as { version: string };
   hash.update(`\nsdk ${sdk.version}\n`);

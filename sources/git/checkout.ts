@@ -8,6 +8,7 @@ import { createGitHttp, type GitHttp, type GitHttpOptions } from "./http.ts";
 import { listRefs } from "./ls-refs.ts";
 import { parseTree } from "./ls-tree.ts";
 import { GitExit, startGit, type GitLimits } from "./process.ts";
+import type { GitProgram } from "./program.ts";
 import type { Remote } from "./remote.ts";
 import { fetchSettings, makeRepository, readSettings } from "./settings.ts";
 import type { Checkout, GitBlob } from "./tree.ts";
@@ -23,6 +24,7 @@ export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal
   /** Cap on what all blobs that are read unpack to, in bytes. */
   readonly maxUnpacked: number;
   readonly limits: Omit<GitLimits, "fileSize">;
+  readonly program: GitProgram;
 }
 
 /**
@@ -40,9 +42,12 @@ const maxRequest = 2048;
  * @throws Failure
  */
 export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
-  const { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked } = options;
+  const { client, scratch, signal, idleTimeout, maxUnpacked, program } = options;
   const { url, authorization } = remote;
-  const limits = { ...options.limits, fileSize: maxDownload };
+  const { command } = program;
+  const maxDownload = Math.min(options.maxDownload, program.maxDownload);
+  const memory = Math.max(options.limits.memory, program.memory);
+  const limits = { ...options.limits, memory, fileSize: maxDownload };
   const http = createGitHttp({
     client,
     repository: url,
@@ -80,7 +85,12 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   async function fetch(oids: readonly string[], how: readonly string[], until = signal): Promise<boolean> {
     refused = undefined;
     const env = fetchSettings(repository, scratch, relay.url);
-    const git = startGit(["fetch", ...how, ...noSideEffects, "--stdin", "origin"], { env, limits, signal: until });
+    const git = startGit(["fetch", ...how, ...noSideEffects, "--stdin", "origin"], {
+      env,
+      limits,
+      command,
+      signal: until,
+    });
     git.stdout.resume();
     git.stdin.end(toLines(oids));
     try {
@@ -120,7 +130,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     input: string,
     parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    const git = startGit(args, { env: readSettings(repository, scratch), limits, signal });
+    const git = startGit(args, { env: readSettings(repository, scratch), limits, command, signal });
     git.stdin.end(input);
     try {
       yield* parse(git.stdout);
@@ -138,8 +148,9 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   }
 
   async function explain(error: unknown): Promise<unknown> {
-    if (!(error instanceof GitExit)) return error;
+    if (!(error instanceof GitExit)) return program.name === "git" ? error : withoutGit(error);
     const failure = gitFailure(error, url, [relay.url, ...remote.secrets]);
+    if (program.name !== "git") return withoutGit(failure);
     // Git does not always say why it could not write.
     return failure.code === "source_invalid" && (await isFull(scratch)) ? noSpaceLeft(error) : failure;
   }
@@ -184,13 +195,23 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   };
 }
 
+/** What is too large for the stand-in, git may read. */
+function withoutGit(error: unknown): unknown {
+  if (!(error instanceof Failure && error.code === "library_too_large")) return error;
+  const more = "The program git, which is not installed on this server, reads larger ones.";
+  return new Failure(error.code, `${error.message} ${more}`, { cause: error });
+}
+
 const withoutBlobs = "--filter=blob:none";
 const noSideEffects = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
 
 /** Git's requests, sent to the server with its credentials, which git never has. */
 async function answer(http: GitHttp, { method, path, headers, body, signal }: RelayRequest): Promise<RelayAnswer> {
   if (method === "GET" && path.startsWith("/info/refs?"))
-    return { contentType: "application/x-git-upload-pack-advertisement", body: [await http.discover()] };
+    return {
+      contentType: "application/x-git-upload-pack-advertisement",
+      body: [await http.discover(headers["git-protocol"] === undefined ? 1 : 2)],
+    };
   if (method !== "POST" || path !== "/git-upload-pack") throw new Error(`Git asked for ${method} ${path}.`);
   const { "git-protocol": protocol, "content-encoding": encoding } = headers;
   const sent = {

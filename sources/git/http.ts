@@ -4,8 +4,11 @@ import { notARepository, repositoryName, statusFailure } from "./failures.ts";
 
 /** Git's smart HTTP over the guarded client, for one repository. */
 export interface GitHttp {
-  /** What `info/refs` answers: what the server speaks, and before protocol 2 its refs. Asked once. @throws Failure */
-  discover(): Promise<Buffer>;
+  /**
+   * What `info/refs` answers: what the server speaks, and before protocol 2 its refs. Asked once, in this version of the
+   * protocol or, where it is 2, an earlier one that the server knows. @throws Failure
+   */
+  discover(version?: 1 | 2): Promise<Buffer>;
   /**
    * Asks `git-upload-pack`; the answer comes as it is read. `headers` are those of Git's that go along; `gone` gives this
    * request up.
@@ -76,11 +79,11 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
     }
   }
 
-  async function discover(): Promise<Buffer> {
+  async function discover(version: 1 | 2): Promise<Buffer> {
     const url = new URL(repository);
     url.pathname += discovery;
     url.search = "?service=git-upload-pack";
-    const headers = { ...protocolTwo, ...credentials() };
+    const headers = { ...(version === 2 && protocolTwo), ...credentials() };
     const redirects = maxRedirects === undefined ? {} : { maxRedirects };
     const response = expectOk(await client.request(url, { headers, signal, maxBytes, ...timeouts, ...redirects }));
     const bytes = Buffer.concat(await Array.fromAsync(counted(response.body)));
@@ -98,7 +101,7 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
   }
 
   return {
-    discover: () => (discovered ??= discover()),
+    discover: (version = 2) => (discovered ??= discover(version)),
     async uploadPack(body, git, gone) {
       const url = new URL(base);
       url.pathname += "/git-upload-pack";

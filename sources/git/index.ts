@@ -18,6 +18,7 @@ import type { FileTree } from "../tree/read-tree.ts";
 import { createDocumentTest } from "../tree/select-files.ts";
 import { openCheckout, type CheckoutOptions } from "./checkout.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
+import { findGit, type GitProgram } from "./program.ts";
 import type { Remote } from "./remote.ts";
 import { noCredentials, parseRepositoryUrl, toCredentials } from "./repository.ts";
 import { readPages, type PageToRead } from "./read-pages.ts";
@@ -38,6 +39,8 @@ export interface GitSourceOptions {
   readonly idleTimeout?: number;
   /** Cap on what is downloaded for one commit, in bytes. */
   readonly maxDownload?: number;
+  /** What reads a repository; looked for at each reading, if not told otherwise. */
+  readonly program?: GitProgram;
   /** What each git process may take. */
   readonly processLimits?: CheckoutOptions["limits"];
 }
@@ -79,7 +82,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   const isDocument = createDocumentTest(extensions);
   const open = (remote: Remote, { scratch, signal, limits: { bytes } }: OpenContext): Promise<Checkout> => {
     const maxUnpacked = unpackedTimes * bytes;
-    return openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked, limits });
+    const program = options.program ?? findGit();
+    return openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked, limits, program });
   };
 
   function toRemote(spec: GitSourceSpec, state: ReadState, credential: GitCredential | null): Remote {

@@ -48,7 +48,10 @@ const maxRest = 2 * maxLine;
  * Starts git in a process group of its own, with exactly this environment and within these limits, which the processes that
  * it starts have too. macOS knows no limit on address space.
  */
-export function startGit(args: readonly string[], { env, limits, signal }: StartOptions): GitProcess {
+export function startGit(
+  args: readonly string[],
+  { env, limits, signal, command = ["git"] }: StartOptions,
+): GitProcess {
   const { cpuSeconds, memory, fileSize } = limits;
   const ulimits = [
     "ulimit -c 0",
@@ -56,7 +59,7 @@ export function startGit(args: readonly string[], { env, limits, signal }: Start
     `ulimit -f ${Math.ceil(fileSize / 512)}`,
     `{ ulimit -v ${Math.ceil(memory / 1024)} || :; } 2>/dev/null`,
   ];
-  const child = spawn("/bin/sh", ["-c", `${ulimits.join("; ")}; exec git "$@"`, "sh", ...args], {
+  const child = spawn("/bin/sh", ["-c", `${ulimits.join("; ")}; exec "$@"`, "sh", ...command, ...args], {
     env,
     detached: true,
     stdio: "pipe",
@@ -108,6 +111,8 @@ interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: GitLimits;
   readonly signal: AbortSignal;
+  /** The program, with arguments that come before; `git`, if not told otherwise. */
+  readonly command?: readonly string[];
 }
 
 function isTelling(line: string): boolean {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { standIn } from "./program.ts";
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ export async function gitProblem(): Promise<string | undefined> {
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     return isMissing
-      ? `The program git is not installed, or not on the PATH. ${remedy}`
+      ? `The program git is not installed, or not on the PATH. Repositories of up to ${standIn.maxDownload / 1e6} MB are read without it; install git ${oldest.join(".")} or newer to read larger ones.`
       : `The program git does not start. ${remedy}`;
   }
 }

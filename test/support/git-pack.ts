@@ -7,17 +7,25 @@ import { toLine } from "../../sources/git/packets.ts";
 /** What a made-up server says that its branch main is at. */
 const madeUpCommit = "1".repeat(40);
 
-/** Answers as a server of protocol 2 would that has the branch main and sends these pieces for whatever is fetched. */
+/**
+ * Answers as a server would that has the branch main and sends these pieces for whatever is fetched: in protocol 2, and in
+ * protocol 1 to a client that does not ask for it.
+ */
 export function sendsPack(pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>, commit = madeUpCommit) {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
+    const speaksTwo = request.headers["git-protocol"] !== undefined;
+    if (request.method === "GET" && !speaksTwo)
+      return void response.end(
+        `${toLine("# service=git-upload-pack")}0000${toLine(`${commit} HEAD\0side-band-64k shallow ofs-delta`)}${toLine(`${commit} refs/heads/main`)}0000`,
+      );
     if (request.method === "GET")
       return void response.end(`${toLine("version 2")}${toLine("fetch=shallow filter")}0000`);
     if (body.includes("command=ls-refs"))
       return void response.end(
         `${toLine(`${commit} HEAD symref-target:refs/heads/main`)}${toLine(`${commit} refs/heads/main`)}0000`,
       );
-    response.write(toLine("packfile"));
+    response.write(speaksTwo ? toLine("packfile") : `${toLine(`shallow ${commit}`)}0000${toLine("NAK")}`);
     for await (const piece of pieces()) {
       if (response.destroyed) return;
       const length = (piece.length + 5).toString(16).padStart(4, "0");

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { Failure } from "../../../domain/failures.ts";
 import { runs } from "../../support/endurance.ts";
 import { inPieces, sendsPack } from "../../support/git-pack.ts";
+import { standIn, systemGit } from "../../../sources/git/program.ts";
 import { openGitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed();
@@ -46,31 +47,35 @@ function sealed(pack: Uint8Array): Buffer {
   return Buffer.concat([body, createHash("sha1").update(body).digest()]);
 }
 
-it("a pack that was changed anywhere is read, or ends as a failure of the source", async () => {
-  const { pack, commit } = await packOf("generated/whole");
-  const change = fc.record({
-    at: fc.nat(pack.length - 1),
-    bytes: fc.uint8Array({ minLength: 0, maxLength: 12 }),
-    removed: fc.nat(40),
-  });
-  let current: Uint8Array = pack;
-  bed.server.answer(
-    "generated/changed",
-    sendsPack(() => inPieces(current), commit),
-  );
-  const spec = bed.spec(`${bed.server.url}/generated/changed`);
-  expect(await outcomeOf(bed.readAll(spec)), "as it is").toBe("read");
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, seals) => {
-      let changed: Uint8Array = pack;
-      for (const { at, bytes, removed } of changes)
-        changed = Buffer.concat([changed.subarray(0, at), bytes, changed.subarray(at + removed)]);
-      current = seals ? sealed(changed) : changed;
-      await outcomeOf(bed.readAll(spec));
-    }),
-    { numRuns: runs({ short: 10, long: 60 }) },
-  );
-});
+it.each([systemGit, standIn])(
+  "with $name a pack that was changed anywhere is read, or ends as a failure of the source",
+  async (program) => {
+    const bed = await openGitTestbed({ program });
+    const { pack, commit } = await packOf("generated/whole");
+    const change = fc.record({
+      at: fc.nat(pack.length - 1),
+      bytes: fc.uint8Array({ minLength: 0, maxLength: 12 }),
+      removed: fc.nat(40),
+    });
+    let current: Uint8Array = pack;
+    bed.server.answer(
+      "generated/changed",
+      sendsPack(() => inPieces(current), commit),
+    );
+    const spec = bed.spec(`${bed.server.url}/generated/changed`);
+    expect(await outcomeOf(bed.readAll(spec)), "as it is").toBe("read");
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, seals) => {
+        let changed: Uint8Array = pack;
+        for (const { at, bytes, removed } of changes)
+          changed = Buffer.concat([changed.subarray(0, at), bytes, changed.subarray(at + removed)]);
+        current = seals ? sealed(changed) : changed;
+        await outcomeOf(bed.readAll(spec));
+      }),
+      { numRuns: program === systemGit ? runs({ short: 10, long: 60 }) : runs({ short: 3, long: 40 }) },
+    );
+  },
+);
 
 it("a tree of whatever names and kinds is read as far as it is safe", async () => {
   const part = fc.oneof(

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { chainOfDeltas, inPieces, sendsPack } from "../../support/git-pack.ts";
+import { systemGit } from "../../../sources/git/program.ts";
 import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
 
 let bed: GitTestbed;
@@ -122,7 +123,9 @@ function isAlive(group: number): boolean {
   }
 }
 
-it("says what to do where there is no git", async () => {
+it("says what to do where git is gone since it was looked for", async () => {
+  const bed = await startGitTestbed({ program: systemGit });
+  onTestFinished(() => bed.close());
   const repository = await bed.server.repository("acme/without", { "README.md": "# Hi" });
   const spec = bed.spec(repository.url);
   const state = await bed.resolve(spec);

@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { standIn, systemGit } from "../../../sources/git/program.ts";
 import { openGitTestbed, outline, type GitTestbed } from "./setup.ts";
 
 const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;
 
-// All protocols have to bring the same.
+// All protocols and programs have to bring the same.
 describe.each([
-  ["protocol 2", false],
-  ["protocol 1", true],
-])("reading over %s", async (_title, oldProtocol) => {
-  const bed = await openGitTestbed();
+  ["over protocol 2", false, systemGit],
+  ["over protocol 1", true, systemGit],
+  ["without git", true, standIn],
+])("reading %s", async (_title, oldProtocol, program) => {
+  const bed = await openGitTestbed({ program });
 
   it("brings the documents of the resolved commit, byte for byte, in order of their paths", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_value, index) => index);

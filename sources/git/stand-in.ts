@@ -1,0 +1,140 @@
+/**
+ * A program in git's place where there is none (slim images): the three commands that `checkout.ts` gives git, with their arguments,
+ * environment, output and errors, by isomorphic-git. It reads whole commits only, holds their packs in memory, and so is for
+ * small repositories (`program.ts`). isomorphic-git 1.44 checks neither a pack nor what it reads of one, so both are done here.
+ */
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { readdir } from "node:fs/promises";
+import { Agent } from "node:http";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import git, { type HttpClient } from "isomorphic-git";
+import official from "isomorphic-git/http/node";
+
+/** As git has it (`core.maxTreeDepth`). */
+const maxDepth = 2048;
+
+const { env } = process;
+const gitdir = env["GIT_DIR"] ?? "";
+/** What was read of packs; it lives as long as the process. */
+const cache = {};
+
+const agent = new Agent({ keepAlive: false });
+
+/** The official client; what a server says instead of a pack would be lost in it. */
+const http: HttpClient = {
+  async request(request) {
+    // Node's own agent gives up a server that makes a pack for five seconds.
+    const response = await official.request({ ...request, agent });
+    const said = Buffer.concat(await Array.fromAsync(response.body ?? []));
+    const refusal = /^[\da-f]{4}ERR ([^\n]*)/.exec(said.subarray(0, 1000).toString("utf8"))?.[1];
+    if (refusal !== undefined) throw new Error(`remote error: ${refusal}`);
+    return { ...response, body: inOnePiece(said) };
+  },
+};
+
+const [command = "", ...args] = process.argv.slice(2);
+try {
+  if (command === "fetch") await fetchCommit(await readLines());
+  else if (command === "ls-tree") await listTree(args.at(-1) ?? "");
+  else if (command === "cat-file") await pipeline(readBlobs(await readLines()), process.stdout);
+  else throw new Error(`no such command: ${command}`);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`fatal: ${error instanceof RangeError ? `out of memory: ${message}` : message}\n`);
+  process.exitCode = 128;
+}
+
+/** `git fetch --depth=1 --stdin origin`, of one commit. It cannot leave blobs out, and says so as git does. */
+async function fetchCommit([oid = ""]: readonly string[]): Promise<void> {
+  const url = configured("remote.origin.url");
+  await git.setConfig({ fs, gitdir, path: "remote.origin.fetch", value: "+refs/heads/*:refs/remotes/origin/*" });
+  await git.fetch({ fs, http, gitdir, cache, url, remoteRef: oid, singleBranch: true, depth: 1, tags: false });
+  const folder = join(gitdir, "objects", "pack");
+  const packs = (await readdir(folder)).filter((name) => name.endsWith(".pack"));
+  if (packs.length === 0) throw new Error("early EOF: the server sent no pack");
+  for (const name of packs) await checkPack(join(folder, name));
+  if (args.includes("--filter=blob:none"))
+    process.stderr.write("warning: filtering not recognized by server, ignoring\n");
+}
+
+/** A pack ends with the SHA-1 of what comes before (gitformat-pack). */
+async function checkPack(path: string): Promise<void> {
+  const pack = await fs.promises.readFile(path);
+  const end = pack.length - 20;
+  if (end < 12 || !createHash("sha1").update(pack.subarray(0, end)).digest().equals(pack.subarray(end)))
+    throw new Error("early EOF: the pack is not whole");
+}
+
+/** `git ls-tree -r -z --full-tree`: `<mode> <type> <oid>\t<path>\0`, in git's order. */
+async function listTree(commit: string): Promise<void> {
+  const { object } = await read(commit, "commit");
+  const tree = /^tree ([\da-f]{40})$/m.exec(object.toString("latin1"))?.[1];
+  if (tree === undefined) throw new Error(`not a tree object: ${commit}`);
+  await pipeline(entriesOf(tree, "", 0), process.stdout);
+}
+
+async function* entriesOf(oid: string, folder: string, depth: number): AsyncGenerator<Buffer> {
+  if (depth > maxDepth) throw new Error("exceeded maximum allowed tree depth");
+  const { object } = await read(oid, "tree");
+  for (let at = 0; at < object.length;) {
+    const space = object.indexOf(0x20, at);
+    const end = object.indexOf(0, space);
+    if (space < 0 || end < 0 || end + 21 > object.length) throw new Error("too-short tree object");
+    const mode = object.toString("latin1", at, space).padStart(6, "0");
+    const path = Buffer.concat([Buffer.from(folder, "latin1"), object.subarray(space + 1, end)]);
+    const entry = object.toString("hex", end + 1, end + 21);
+    at = end + 21;
+    if (mode === "040000") yield* entriesOf(entry, `${path.toString("latin1")}/`, depth + 1);
+    else {
+      const type = mode === "160000" ? "commit" : "blob";
+      yield Buffer.concat([Buffer.from(`${mode} ${type} ${entry}\t`), path, Buffer.of(0)]);
+    }
+  }
+}
+
+/** `git cat-file --batch`: `<oid> <type> <size>\n<content>\n`. */
+async function* readBlobs(oids: readonly string[]): AsyncGenerator<Buffer> {
+  for (const oid of oids) {
+    const found = await read(oid).catch((error: unknown) => {
+      if (error instanceof git.Errors.NotFoundError) return null;
+      throw error;
+    });
+    if (found === null) yield Buffer.from(`${oid} missing\n`);
+    else
+      yield Buffer.concat([
+        Buffer.from(`${oid} ${found.type} ${found.object.length}\n`),
+        found.object,
+        Buffer.from("\n"),
+      ]);
+  }
+}
+
+/** An object as it is, and truly the one that has this ID. */
+async function read(oid: string, wanted?: string): Promise<{ readonly type: string; readonly object: Buffer }> {
+  const found = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
+  if (found.format !== "content") throw new Error(`unable to read ${oid}`);
+  const { type } = found;
+  const object = Buffer.from(found.object.buffer, found.object.byteOffset, found.object.byteLength);
+  if (wanted !== undefined && type !== wanted) throw new Error(`object ${oid} is a ${type}, not a ${wanted}`);
+  const hash = createHash("sha1").update(`${type} ${object.length}\0`).update(object).digest("hex");
+  if (hash !== oid) throw new Error(`object ${oid} is corrupt`);
+  return { type, object };
+}
+
+async function* inOnePiece(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+/** A setting that is given by the environment, as git takes them. */
+function configured(key: string): string {
+  for (let at = 0; at < Number(env["GIT_CONFIG_COUNT"]); at += 1)
+    if (env[`GIT_CONFIG_KEY_${at}`] === key) return env[`GIT_CONFIG_VALUE_${at}`] ?? "";
+  throw new Error(`no ${key} is configured`);
+}
+
+async function readLines(): Promise<readonly string[]> {
+  const input = Buffer.concat(await Array.fromAsync(process.stdin as AsyncIterable<Buffer>));
+  return input.toString("latin1").split("\n").filter(Boolean);
+}
