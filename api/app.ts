@@ -16,11 +16,13 @@ import { previewRoutes } from "./routes/preview.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { teamspaceRoutes } from "./routes/teamspaces.ts";
+import { olderRoutes } from "./routes/v1.ts";
 
 /** Every operation of the API; `npm run openapi` makes docs/openapi.json of them. */
 export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
+  ...olderRoutes,
   ...submissionRoutes,
   ...previewRoutes,
   ...libraryRoutes,

@@ -109,7 +109,7 @@ export async function answerQuestion(
 }
 
 /** What the pages are called that introduce a library. */
-const introduction = "getting started";
+export const introduction = "getting started";
 
 /** Passages of an introduction at most. */
 const introductionLimit = 3;

@@ -35,19 +35,11 @@ const parameters = z.object({
 /** Smaller budgets count as this one: a heading and a source alone take half of it. */
 const minTokens = 200;
 
-/** Answers a question from one library, as text or as JSON. */
-export const contextRoute: Route = route({
+/** What answers of documentation are, by whatever route they are asked for. */
+export const readsContext: Pick<Route, "method" | "scope" | "limit" | "answers" | "failures"> = {
   method: "GET",
-  path: "/api/v2/context",
   scope: "anonymous",
   limit: "read",
-  about: {
-    operationId: "getContext",
-    tag: "Reading",
-    summary: "Get documentation for a question",
-    headers: { "If-None-Match": ifNoneMatch },
-  },
-  parameters,
   answers: {
     ...cachedAnswers({ "text/plain": contextText, "application/json": contextSchema }, ["X-Lectern-Library"]),
     202: {
@@ -79,10 +71,24 @@ export const contextRoute: Route = route({
     "source_unreachable",
     "timeout",
   ],
+};
+
+/** Answers a question from one library, as text or as JSON. */
+export const contextRoute: Route = route({
+  ...readsContext,
+  path: "/api/v2/context",
+  about: {
+    operationId: "getContext",
+    tag: "Reading",
+    summary: "Get documentation for a question",
+    headers: { "If-None-Match": ifNoneMatch },
+  },
+  parameters,
   handler: context,
 });
 
-async function context({
+/** The answer to a question, with its status. @throws Failure */
+export async function context({
   request,
   caller,
   parameters: { fast: _fast, kind, language, ...needed },

@@ -42,12 +42,13 @@ export const searchRoute: Route = route({
   handler: search,
 });
 
-async function search({
+/** The libraries that a name and a question find. */
+export async function search({
   request,
   caller,
   parameters: { libraryName, query },
   options,
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+}: Call<{ readonly libraryName: string; readonly query: string }>): Promise<ApiAnswer> {
   const { ports, settings } = options;
   const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: maxResults });
   const body = {

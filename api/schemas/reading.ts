@@ -6,7 +6,7 @@ const address =
   "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";
 const order = "The most relevant first.";
 
-/** A library as search shows it. Clients take -1 for unknown. */
+/** A library as search shows it. */
 export const librarySchema = z
   .object({
     id: z.string().describe("Library ID."),
@@ -17,9 +17,9 @@ export const librarySchema = z
     state: z.literal("finalized").describe("Always `finalized`: only such libraries are found."),
     totalTokens: z.int().describe("Estimated model tokens of all passages."),
     totalSnippets: z.int().describe("Number of snippets."),
-    stars: z.int().describe("-1: unknown."),
+    stars: z.int().min(0).optional().describe("Stars at the host; absent where nothing is known."),
     trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent where nothing is known."),
-    benchmarkScore: z.number().describe("-1: unknown."),
+    benchmarkScore: z.number().min(0).max(100).optional().describe("Always absent: nothing here measures it."),
     versions: z.array(z.string()).describe("Named versions that can be pinned."),
     package: z
       .object({

@@ -40,7 +40,11 @@ it("describes every field of answers, and no answer lacks one that it promises",
   // What is not as described is an error in itself.
   const call = async (method: string, target: string, body?: object): Promise<object> => {
     const answer = await send(method, target, body && { body });
-    const path = target.replace(/\?.*/, "").replace(/(?<=\/credentials\/)[^/]+/, "{id}");
+    const path = target
+      .replace(/\?.*/, "")
+      .replace(/(?<=\/credentials\/)[^/]+/, "{id}")
+      .replace(/(?<=^\/v1)\/acme\/widgets/, "/{owner}/{repo}")
+      .replace(/(?<=\{repo\}\/)1\.0/, "{version}");
     if (answer.status === 200) answered.add(`${method} /api${path}`);
     return answer.body as object;
   };
@@ -63,6 +67,9 @@ it("describes every field of answers, and no answer lacks one that it promises",
   for (const accept of [true, false]) await call("POST", "/v2/libs/rename", { libraryName: "/acme/widgets", accept });
   await call("GET", "/v2/libs");
   await call("GET", "/v2/libs/search?libraryName=w&query=w");
+  await call("GET", "/v1/search?query=w");
+  await call("GET", "/v1/acme/widgets?topic=widget&type=json");
+  answered.add("GET /api/v1/{owner}/{repo}/{version}");
   const hosts = { git: "git.example.com", github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" };
   for (const [kind, host] of Object.entries(hosts))
     for (const _ of ["accepted", "refused"])

@@ -17,6 +17,10 @@ const matrix = `
 GET    /v2/libs/search          public   200   401     401     401  200    200   200    200      200      200     200             200
 GET    /v2/context              public   200   401     401     401  200    200   200    200      200      200     404             404
 GET    /v2/context              private  404   401     401     401  200    200   200    404      404      404     404             404
+GET    /v1/search               public   200   401     401     401  200    200   200    200      200      200     200             200
+GET    /v1/{owner}/{repo}       public   200   401     401     401  200    200   200    200      200      200     404             404
+GET    /v1/{owner}/{repo}       private  404   401     401     401  200    200   200    404      404      404     404             404
+GET    /v1/{owner}/{repo}/{version} public  404 401    401     401  404    404   404    404      404      404     404             404
 POST   /v2/add/repo/github      public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/repo/github      private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/repo/gitlab      public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -160,6 +164,9 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const query: Record<string, string> = {
     "/v2/libs/search": "libraryName=w&query=w",
     "/v2/context": `libraryId=${libraryName}&query=widget`,
+    "/v1/search": "query=w",
+    "/v1/{owner}/{repo}": "topic=widget",
+    "/v1/{owner}/{repo}/{version}": "topic=widget",
     "/v2/credentials": `teamspace=${teamspace}`,
     "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
     "/v2/teamspaces": "id=empty",
@@ -190,7 +197,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const inPath = query[path] ?? `libraryId=${libraryName}`;
   const inBody = bodies[path] ?? added ?? (path.startsWith("/temporal/") ? { payloads: [] } : { libraryName });
   const body = method === "GET" || method === "DELETE" ? undefined : inBody;
-  return { target: `${path.replace("{id}", teamspace)}?${inPath}`, body };
+  const named = path.replace("/{owner}/{repo}", libraryName).replace("{version}", "v0").replace("{id}", teamspace);
+  return { target: `${named}?${inPath}`, body };
 }
 
 async function uploadOf(subject: string) {

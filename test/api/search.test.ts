@@ -19,13 +19,11 @@ it("finds libraries by name without a key, with every field that clients read", 
     {
       "results": [
         {
-          "benchmarkScore": -1,
           "branch": "main",
           "description": "",
           "id": "/acme/widgets",
           "lastUpdateDate": "2026-01-02T03:04:05.000Z",
           "source": "https://git.example.com/x",
-          "stars": -1,
           "state": "finalized",
           "title": "widgets",
           "totalSnippets": 3,

@@ -1,0 +1,71 @@
+import * as z from "zod";
+
+import { introduction } from "../../domain/answering.ts";
+import { integer, text } from "../parameters.ts";
+import { cachedAnswers, route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { searchSchema } from "../schemas/reading.ts";
+import { context, readsContext } from "./context.ts";
+import { search } from "./search.ts";
+
+const parameters = z.object({
+  owner: z.string().describe("First segment of the library's ID."),
+  repo: z.string().describe("Second segment of the library's ID."),
+  topic: text(1, 500).prefault(introduction).describe("What is asked; without it, how one begins."),
+  type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
+  tokens: integer(100, 100_000).prefault(10_000).describe("Token budget of the whole answer, estimated."),
+});
+const ofVersion = parameters.extend({ version: z.string().describe("A tag or branch, or a range of versions.") });
+const searchParameters = z.object({ query: text(1, 500).describe("Library name to search for.") });
+
+const base = "/api/v1/{owner}/{repo}";
+const about = {
+  tag: "Reading",
+  description: "For clients from before `/v2/context`, whose answers it gives.",
+} as const;
+
+/** What clients from before version 2 read. */
+export const olderRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/search",
+    scope: "anonymous",
+    limit: "read",
+    about: {
+      ...about,
+      operationId: "searchLibrariesV1",
+      summary: "Search libraries by one text",
+      description: "For clients from before `/v2/libs/search`, whose answers it gives.",
+    },
+    parameters: searchParameters,
+    answers: cachedAnswers({ "application/json": searchSchema }),
+    handler: async (call: Call<z.infer<typeof searchParameters>>) => {
+      const { query } = call.parameters;
+      return search({ ...call, parameters: { libraryName: query, query } });
+    },
+  }),
+  route({
+    ...readsContext,
+    path: base,
+    about: { ...about, operationId: "getDocumentationV1", summary: "Get documentation on a topic" },
+    parameters,
+    handler: async (call: Call<z.infer<typeof parameters>>) => read(call, undefined),
+  }),
+  route({
+    ...readsContext,
+    path: `${base}/{version}`,
+    about: {
+      ...about,
+      operationId: "getDocumentationOfVersionV1",
+      summary: "Get documentation of a version on a topic",
+    },
+    parameters: ofVersion,
+    handler: async (call: Call<z.infer<typeof ofVersion>>) => read(call, call.parameters.version),
+  }),
+];
+
+function read(call: Call<z.infer<typeof parameters>>, version: string | undefined): ReturnType<typeof context> {
+  const { owner, repo, topic, type, tokens } = call.parameters;
+  const libraryId = `/${[owner, repo, ...(version === undefined ? [] : [version])].join("/")}`;
+  return context({ ...call, parameters: { libraryId, query: topic, type, tokens, limit: 50 } });
+}
