@@ -27,6 +27,11 @@ export function headingText(paragraph: string): string | undefined {
   return /^#{1,6} ([^\n]*)$/.exec(paragraph)?.[1];
 }
 
+/** Whether the first thing that blocks say is a heading. */
+export function beginsWithHeading([first]: readonly PassageBlock[]): boolean {
+  return first?.type === "prose" && /^\s*#{1,6} /.test(first.markdown);
+}
+
 /** The last heading in the prose of blocks; undefined where there is none. */
 export function lastHeading(blocks: readonly PassageBlock[]): string | undefined {
   return blocks.flatMap((block) => (block.type === "prose" ? headingsIn(block.markdown) : [])).at(-1);

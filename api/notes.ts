@@ -24,7 +24,8 @@ export function notesOf({ answering, query, isIntroduction, missing, passages, u
     language,
     // Words of another language are all missing.
     words.length === 0 || language !== "" ? "" : `No passage of ${answering} has ${listed}.`,
-    unread === undefined || !isMissing ? "" : unreadNote(unread),
+    // Of a library that is mostly unread the answer may stand there even where every word of the question is found.
+    unread !== undefined && (isMissing || unread.isMost === true) ? unreadNote(unread) : "",
   ].filter((note) => note !== "");
 }
 

@@ -1,12 +1,12 @@
 import { byPage, follows } from "../domain/arranging.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
-import { headingsOf, isSame, lastHeading, withoutTitle } from "./headings.ts";
+import { beginsWithHeading, headingsOf, isSame, lastHeading, withoutTitle } from "./headings.ts";
 import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Changes whenever the same passages are rendered differently, so that kept answers are not used again. */
-export const renderVersion = "8";
+export const renderVersion = "9";
 
 /** Between the passages of two pages in the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
@@ -29,11 +29,9 @@ function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats:
   const way = commonWay(passages);
   const title = passages[0]?.page.title ?? "";
   const parts = passages.flatMap((passage, at) => {
-    const blocks = repeats.render(
-      withoutTitle(passage.blocks, title),
-      headingsOf(passage.breadcrumb, title).length > 0,
-    );
-    return [...between(passages[at - 1], passage, way, title), ...blocks];
+    const own = { ...passage, blocks: withoutTitle(passage.blocks, title) };
+    const blocks = repeats.render(own.blocks, headingsOf(passage.breadcrumb, title).length > 0);
+    return [...between(passages[at - 1], own, way, title), ...blocks];
   });
   const heading = [title, ...headingsOf(way, title)].map(oneLine).filter((text) => text !== "");
   return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
@@ -50,8 +48,9 @@ function commonWay(passages: readonly Passage[]): readonly string[] {
 function between(before: Passage | undefined, passage: Passage, way: readonly string[], title: string): string[] {
   const { breadcrumb } = passage;
   const above = before === undefined ? way.length : Math.max(way.length, shared(before.breadcrumb, breadcrumb));
-  // Behind a deeper section its own heading says that what comes is not in that.
-  const goesBack = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
+  // Behind a deeper section its own heading says that what comes is not in that; a heading that it begins with says so too.
+  const isDeeper = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
+  const goesBack = isDeeper && !beginsWithHeading(passage.blocks);
   const own = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
   // A short section that goes on in a passage of its own is begun already.
   const isBegun = before !== undefined && own.length > 0 && isSame(own[0] ?? "", lastHeading(before.blocks) ?? "");

@@ -99,20 +99,34 @@ export async function answerQuestion(
   try {
     const found = await bestPassages(ports, located, request, request.query);
     if (found.passages.length > 0) return { ...found, isIntroduction: false };
-    const { passages } = await bestPassages(ports, located, { ...request, limit: introductionLimit }, introduction);
-    const ofFirst = passages.filter(({ page }) => page.url === passages[0]?.page.url);
-    return { passages: ofFirst, isIntroduction: true, missing: [] };
+    const { passages } = await bestPassages(ports, located, { ...request, limit: lookedAt }, introduction);
+    return { passages: introductionOf(passages), isIntroduction: true, missing: [] };
   } catch (error) {
     if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
     throw await notInIndex(ports.catalog, located, error);
   }
 }
 
-/** What the pages are called that introduce a library. */
-export const introduction = "getting started";
+/** By what an introduction is looked for, and so many passages that have any of it are looked at. */
+const introduction = "introduction overview quickstart getting started installation usage readme";
+const lookedAt = 50;
+
+/** What pages and sections are called that introduce a library; a page that only has these words somewhere introduces nothing. */
+const introduces =
+  /\b(?:introduction|introducing|overview|quick[\s_-]?starts?|get(?:ting)?[\s_-]started|first[\s_-]steps|installation|usage|read[\s_-]?me|what is|why)\b/i;
 
 /** Passages of an introduction at most. */
 const introductionLimit = 3;
+
+/** The first that its page or section is called an introduction of, with what else there is of this page. */
+function introductionOf(passages: readonly Passage[]): readonly Passage[] {
+  const first = passages.find(({ page, breadcrumb }) =>
+    [page.title, page.url.slice(page.url.lastIndexOf("/") + 1), ...breadcrumb].some((name) => introduces.test(name)),
+  );
+  if (first === undefined) return [];
+  const others = passages.filter((one) => one !== first && one.page.url === first.page.url);
+  return [first, ...others].slice(0, introductionLimit);
+}
 
 async function bestPassages(
   ports: AnsweringPorts,

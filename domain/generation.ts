@@ -147,6 +147,8 @@ export interface Unread {
   readonly formats: string;
   /** Address of its website, where the source names one. */
   readonly website?: string;
+  /** More documents are unread than read. */
+  readonly isMost?: true;
 }
 
 /** Written last: a generation without a manifest is none. */

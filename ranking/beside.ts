@@ -9,10 +9,12 @@ const dated = /(?:^|\/)(?:19|20)\d\d[-_/](?:0?[1-9]|1[0-2])(?:[-_/.]|$)/;
 const versioned = /(?:^|\/)v?\d{1,4}(?:[._-](?:\d{1,4}|x)){1,3}$/i;
 /** A numbered paper, as projects have them for what they decide. */
 const numbered = /(?:^|\/)0\d{3}-[^/]{1,200}$/;
+/** What a project proposes and decides, in a folder that is called so, or in a page that is. */
+const proposed = /(?:^|\/)(?:(?:proposals?|rfcs?|adrs?|design[-_]docs?|enhancements?|internals)\/|proposal[-_])/i;
 /** Files to which hosts of repositories give a meaning by their names. */
 const forContributors = /(?:^|\/)(?:contributing|code[-_]of[-_]conduct|governance|changelog)$/i;
 /** Words by which a question asks for such files. */
-const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori)$/;
+const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern)$/;
 const inDocumentation = /(?:^|\/)(?:docs?|documentation|guides?|manual|handbook|content|website|site)\//i;
 const readme = /(?:^|\/)(?:readme|index)$/i;
 
@@ -24,7 +26,7 @@ const stubTerms = 8;
 export type BesideTest = (candidate: Candidate) => boolean;
 
 /**
- * Makes the test for the candidates of a question: announcements, notes of releases, numbered papers, files for contributors; pages
+ * Makes the test for the candidates of a question: announcements, notes of releases, numbered papers, proposals, files for contributors; pages
  * outside of the folders of documentation where most pages lie inside; and pages that only lead to another one. What the question asks
  * for by a number or by name is none of these.
  */
@@ -35,7 +37,7 @@ export function createBesideTest({ terms }: Pick<Question, "terms">, candidates:
   const mostAreInside = 2 * inside > pages.size;
   return ({ pageUrl, belowTitle, lengths }) => {
     const path = pages.get(pageUrl) ?? "";
-    if (dated.test(path) || versioned.test(path) || numbered.test(path) || forContributors.test(path)) return true;
+    if ([dated, versioned, numbered, proposed, forContributors].some((sign) => sign.test(path))) return true;
     if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return true;
     return belowTitle && (lengths[code] ?? 0) === 0 && (lengths[prose] ?? 0) <= stubTerms;
   };

@@ -27,9 +27,7 @@ const nameLengths = [4, 3, 2, 1];
  */
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
   const words = wordsOf(withPaths(query));
-  const telling = words.filter(
-    (word, at) => word === "GET" || (at === 0 && commands.has(analyseText(word))) || !stopWords.has(word.toLowerCase()),
-  );
+  const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || isMeant(word, at));
   const stripped = library === undefined ? telling : withoutName(telling, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
@@ -41,6 +39,11 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
     standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms)]),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
   };
+}
+
+/** Whether a stop word says what a question is about: a method, the command that it begins with, or the language that is called as one. */
+function isMeant(word: string, at: number): boolean {
+  return word === "GET" || (at === 0 ? commands.has(word.toLowerCase()) : word === "Go");
 }
 
 /** A question with each address of a route in it as one identifier, and without a capital `GET` that no address follows. */

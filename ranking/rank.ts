@@ -9,7 +9,7 @@ import type { Place } from "./pages.ts";
 import { weights } from "./weights.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "13";
+export const rankerVersion = "14";
 
 const breadcrumbField = searchFields.indexOf("breadcrumb");
 

@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-import { introduction } from "../../domain/answering.ts";
 import { integer, text } from "../parameters.ts";
 import { cachedAnswers, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
@@ -11,7 +10,7 @@ import { search } from "./search.ts";
 const parameters = z.object({
   owner: z.string().describe("First segment of the library's ID."),
   repo: z.string().describe("Second segment of the library's ID."),
-  topic: text(1, 500).prefault(introduction).describe("What is asked; without it, how one begins."),
+  topic: text(1, 500).prefault("getting started").describe("What is asked; without it, how one begins."),
   type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
   tokens: integer(100, 100_000).prefault(10_000).describe("Token budget of the whole answer, estimated."),
 });

@@ -37,6 +37,8 @@ export interface ChosenFiles {
   readonly notes: readonly string[];
   /** Formats of documentation that are not read, with the number of files of each; "" where there are none. */
   readonly unreadFormats: string;
+  /** More documents are in these than are read. */
+  readonly isMostUnread: boolean;
 }
 
 const choosing = { module: new URL(import.meta.url), name: "chosenFiles" };
@@ -64,5 +66,6 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
     descriptions: chooseDescriptions(names.descriptions, selection, options),
     notes: [...unreadNotes(unread, { read, omitted }), ...descriptionNotes(names.descriptions, selection, options)],
     unreadFormats: formatsOf(unread),
+    isMostUnread: unread.length > read,
   };
 }

@@ -109,9 +109,9 @@ export async function* readTree(
 }
 
 /** What is not read, and the website that the tree names; undefined where all is read. */
-async function unreadOf(tree: FileTree, { unreadFormats: formats }: ChosenFiles): Promise<Unread | undefined> {
+async function unreadOf(tree: FileTree, { unreadFormats: formats, isMostUnread }: ChosenFiles): Promise<Unread | undefined> {
   if (formats === "") return undefined;
   await tree.prepare?.(websiteFiles);
   const website = await websiteOf((path) => tree.read(path));
-  return { formats, ...(website !== undefined && { website }) };
+  return { formats, ...(website !== undefined && { website }), ...(isMostUnread && { isMost: true }) };
 }
