@@ -28,6 +28,12 @@ const usage =
   /^(?:usage|synopsis): ?\S|^[a-z][\w.-]{0,40}(?: [a-z][\w-]{0,40}){0,4}(?: (?:\[[\w -]{3,40}\]|<[\w-]{1,40}>|\.\.\.)){1,6}$/i;
 const option = /^-{1,2}[A-Za-z?][\w-]{0,60}(?:, --[\w-]{1,60})?(?:[ =][\w<>[\]./|-]{1,60})?(?: {2,}\S.*)?$/;
 
+/** What a module of JavaScript says of itself, and types in it. */
+const module =
+  /^(?:export default (?:async )?(?:function|class)\b|import [\w*{][^'"]{0,200} from ["'][^'"]{1,100}["'];?$)/;
+const typed =
+  /^(?:export )?(?:interface|type|enum) \w|^import type |[\w)\]?]: (?:string|number|boolean|any|unknown|void|never|[A-Z]\w*)\b/;
+
 const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])[] = [
   ["http", ([first = ""]) => method.test(first) || /^HTTP\/[\d.]{1,3} \d{3}\b/.test(first)],
   ["http", (lines) => lines.every((line) => header.test(line))],
@@ -54,6 +60,8 @@ const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])
     "dockerfile",
     ([first = "", ...others]) => /^FROM [\w./:@-]{1,200}(?: AS \w{1,40})?$/.test(first) && others.some(isDocker),
   ],
+  ["javascript", (lines) => lines.some((line) => module.test(line)) && !lines.some((line) => typed.test(line))],
+  ["typescript", (lines) => lines.some((line) => module.test(line))],
   ["python", ([first = ""]) => /^from [\w.]{1,100} import [\w*(]/.test(first)],
   [
     "go",

@@ -101,7 +101,7 @@ function* missingOf({ input, result, passages }: CollectedPage, folder: string, 
     const key = comparable(block.code);
     const left = served.get(key) ?? 0;
     if (left > 0) served.set(key, left - 1);
-    if (left > 0 || prose.includes(key)) add(sums, "kept");
+    if (left > 0 || prose.includes(key) || isPartOfCode(block, passages)) add(sums, "kept");
     else if (hasInclude(block.code)) yield* missingInclude(block, passages, folder, { path: input.path, result }, sums);
     else
       yield {
@@ -110,6 +110,21 @@ function* missingOf({ input, result, passages }: CollectedPage, folder: string, 
         where: `${input.path}:${block.lines[0]}`,
       };
   }
+}
+
+/** Whether what is indented, and no fence, is a stretch of code that is served from its lines: a template's, which commonmark.js knows nothing of. */
+function isPartOfCode({ code, info, lines: [first, last] }: ReferenceBlock, passages: readonly Passage[]): boolean {
+  const plain = (text: string): string => comparable(text).replace(/^[ \t]+/gm, "");
+  return (
+    info === "" &&
+    passages.filter(isServed).some(({ blocks }) =>
+      blocks.some((block) => {
+        if (block.type !== "code" || block.lines === undefined) return false;
+        const isWithin = block.lines[0] < first && block.lines[1] > last;
+        return isWithin && block.codes.some((one) => plain(one.code).includes(plain(code)));
+      }),
+    )
+  );
 }
 
 /** A block that includes others is kept where code is served from its place that its files have in the lines named beside it. */

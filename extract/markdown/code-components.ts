@@ -8,6 +8,12 @@ import { closingOf } from "./mdx.ts";
  */
 const holder =
   /^<((?:Terminal|Console|Shell|Bash|Powershell|Command|Cmd|Cli|CLI)(?:Block|Line|LogLine|Box|Window|Command|Code|Snippet|Output|Log|Input)?|Code(?:Block|Snippet|Sample|Example)?|(?:Output|Log)(?:Block|Line))(?=[\s/>])/;
+/**
+ * Components that show a command for each package manager, without its name: `<PackageManagerTabs command="add a -D" />` of Rspress and
+ * `<PackageManagers pkg="a" type="exec" />` of Starlight, which adds a package unless told.
+ */
+const managing = /^<(Package-?Managers?(?:Tabs|Code|Command)?|PkgManagers?(?:Tabs)?)(?=[\s/>])/;
+const managers = "npm, yarn, pnpm or bun";
 /** They show what a program prints. */
 const printed = /Console|Log|Output/;
 /** Maximum length of such a component, in lines. */
@@ -22,12 +28,16 @@ export type HeldLines = readonly [number, number] | undefined;
 export function codeComponent(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (state.src.charCodeAt(start) !== 60) return false;
-  const name = holder.exec(state.src.slice(start, start + 40))?.[1];
+  const begin = state.src.slice(start, start + 40);
+  const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
   if (name === undefined) return false;
   const end = tagEndOf(state, start);
   if (end <= 0) return false;
   const tag = state.src.slice(start, end);
-  const found = tag.endsWith("/>") ? fromAttributes(state, tag, end, startLine) : fromText(state, name, end, startLine);
+  const found = tag.endsWith("/>")
+    ? (fromAttributes(state, tag, end, startLine) ??
+      (managing.test(tag) ? fromPackage(state, tag, end, startLine) : undefined))
+    : fromText(state, name, end, startLine);
   if (found === undefined || found.last >= endLine || found.code.trim() === "") return false;
   if (silent) return true;
   state.line = found.last + 1;
@@ -70,6 +80,17 @@ function fromAttributes(state: StateBlock, tag: string, end: number, line: numbe
     at += gap + item.length;
   }
   return codes.length === 0 ? undefined : { code: codes.join("\n"), last, whole: undefined };
+}
+
+function fromPackage(state: StateBlock, tag: string, end: number, line: number): Found | undefined {
+  const said = (name: string): string =>
+    new Map(
+      [...tag.matchAll(/\s(pkg|type|args)="([^"\n]{1,300})"/g)].map(([, key = "", value = ""]) => [key, value]),
+    ).get(name) ?? "";
+  const last = lineWhere(state, line, end);
+  if (last < 0 || said("pkg") + said("type") === "") return undefined;
+  const words = [said("type") || "add", said("pkg"), said("args")];
+  return { code: words.filter((word) => word !== "").join(" "), last, whole: undefined };
 }
 
 /** A string of JavaScript at the beginning of a text, and its length there; undefined for anything else. */
@@ -125,7 +146,8 @@ function dedented(text: string): string {
 
 function infoOf(name: string, tag: string): string {
   const said = /\s(?:language|lang|className)\s{0,5}=\s{0,5}\{?["'](?:language-)?([\w+#-]{1,30})["']/.exec(tag)?.[1];
-  const title = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
+  const written = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
+  const title = written ?? (managing.test(tag) ? managers : undefined);
   const language = said ?? (printed.test(name) ? "text" : name.startsWith("Code") ? "" : "bash");
   return language + (title === undefined ? "" : ` title="${title}"`);
 }

@@ -1,13 +1,15 @@
-import { calloutLabel } from "./callouts.ts";
+import { calloutLabel, isCallout } from "./callouts.ts";
 
 /**
  * Directives of MyST (myst-parser, "Roles and directives"), which are written as fences: those that hold prose are read as what they hold, with a
- * label in place of the marker line, so that code in them is code and their words are words.
+ * label in place of the marker line, so that code in them is code and their words are words. So are callouts that are written as fences without
+ * braces, as by mdbook-admonish and by Obsidian's Admonition.
  */
 
 /** A fence, and what opens a directive behind it. */
 const opening = /^([ \t]*)(`{3,}(?!`)|~{3,}(?!~)|:{3,}(?!:))(.*)$/;
 const directive = /^\{([\w:-]{1,40})\}/;
+const callout = /^(?:admonish(?:[ \t]{1,5}([a-z]{1,20})(?=[ \t]|$))?|ad-([a-z]{1,20})(?=[ \t]|$))([^`]*)$/;
 const option = /^[ \t]*:[\w-]{1,40}:(?:[ \t].*)?$/;
 
 const callouts = /^(?:note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition)$/;
@@ -33,7 +35,7 @@ interface Open {
 
 /** The text with as many lines, and with Markdown in place of directives; the same text where there are none. */
 export function readDirectives(source: string): string {
-  if (!/^[ \t]*(?:`{3,}|~{3,}|:{3,})\{[\w:-]/m.test(source)) return source;
+  if (!/^[ \t]*(?:(?:`{3,}|~{3,}|:{3,})\{[\w:-]|(?:`{3,}|~{3,})[ \t]{0,5}a(?:d-|dmonish))/m.test(source)) return source;
   const stack: Open[] = [];
   let inOptions = false;
   const read = (line: string): string => {
@@ -52,7 +54,8 @@ export function readDirectives(source: string): string {
     const [written = "", name] = directive.exec(info) ?? [];
     if (fence === "" || info.includes("`") || (name === undefined && fence.startsWith(":"))) return line;
     const kind = { char: fence.charAt(0), length: fence.length };
-    const label = name === undefined ? undefined : labelOf(name, info.slice(written.length).trim(), kind.char);
+    const label =
+      name === undefined ? fencedCallout(info.trim()) : labelOf(name, info.slice(written.length).trim(), kind.char);
     stack.push({ ...kind, holds: label === undefined ? "code" : dropped.test(name ?? "") ? "nothing" : "prose" });
     if (label === undefined) return line;
     inOptions = true;
@@ -60,6 +63,15 @@ export function readDirectives(source: string): string {
   };
   // Each line keeps its own end, and with it its number.
   return source.replace(/[^\r\n]+/g, read);
+}
+
+/** The label of a callout behind a fence; undefined for anything else. */
+function fencedCallout(info: string): string | undefined {
+  const [whole, kind, other, rest = ""] = callout.exec(info) ?? [];
+  if (whole === undefined) return undefined;
+  const type = kind ?? other ?? "note";
+  const title = /"([^"\n]{0,200})"/.exec(rest.replace(/\b(?:id|class)="[^"]*"/g, ""))?.[1] ?? "";
+  return calloutLabel(isCallout(type) ? type : "note", title);
 }
 
 /** What stands in place of the marker line; undefined for directives that are read as code. */

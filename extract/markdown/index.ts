@@ -6,6 +6,7 @@ import { lineAt, splitLines } from "./lines.ts";
 import type { Dialect } from "./parser.ts";
 import { parseMarkdown } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
+import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
 
 /** Why a text was not taken as a document. */
@@ -54,7 +55,7 @@ function readBody(
   text: string,
   dialect: Dialect,
 ): Document | Refused {
-  const body = readShortcodes(text, matter.valueOf);
+  const body = readShortcodes(readTemplates(text), matter.valueOf);
   const source = written.slice(0, matter.end) + body;
   const lines = splitLines(source);
   const offset = matter.end === 0 ? 0 : lines.starts.indexOf(matter.end);

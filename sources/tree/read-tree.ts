@@ -109,7 +109,10 @@ export async function* readTree(
 }
 
 /** What is not read, and the website that the tree names; undefined where all is read. */
-async function unreadOf(tree: FileTree, { unreadFormats: formats, isMostUnread }: ChosenFiles): Promise<Unread | undefined> {
+async function unreadOf(
+  tree: FileTree,
+  { unreadFormats: formats, isMostUnread }: ChosenFiles,
+): Promise<Unread | undefined> {
   if (formats === "") return undefined;
   await tree.prepare?.(websiteFiles);
   const website = await websiteOf((path) => tree.read(path));

@@ -18,6 +18,9 @@ describe("a component that holds code", () => {
     ['<CodeBlock language="js">\n  {`a(\\`b\\`);\n\nc();`}\n</CodeBlock>', "a(`b`);\n\nc();", "javascript"],
     ['<Code lang="ts" code={`a();\nb();`} />', "a();\nb();", "typescript"],
     ["<Terminal cmd={['$ npx it', '$ cd it']} />", "$ npx it\n$ cd it", "bash"],
+    ['<PackageManagerTabs command="add it -D" />', "add it -D", "bash"],
+    ['<PackageManagers type="exec" pkg="it" args="--all" />', "exec it --all", "bash"],
+    ['<PackageManagers pkg="it" />', "add it", "bash"],
   ])("is code: %j", (block, code, language) => {
     for (const path of ["a.mdx", "a.md"]) {
       const result = extract(path, `# A\n\n${words}\n${block}\n\nThen go on with the rest of it.\n`);

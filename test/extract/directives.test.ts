@@ -53,4 +53,17 @@ describe("a directive of MyST", () => {
     const page = `# A\n\n${words}\n\nText:\n\n    \`\`\`\n\n~~~md\n\`\`\`\n\`\`\`{note}\nRead on.\n\`\`\`\n~~~\n`;
     expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toContain("```\n```{note}\nRead on.\n```");
   });
+
+  it.each([
+    ["```admonish warning\nMind the gap.\n```", "**Warning:**\nMind the gap."],
+    [
+      '````admonish sandbox "Live example" collapsible=true\nMind [it](https://a.example/).\n````',
+      "**Note: Live example**\nMind [it](https://a.example/).",
+    ],
+    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:**\nMind the gap."],
+  ])("that is a callout in a fence without braces is prose: %j", (block, prose) => {
+    const page = `# A\n\n${block}\n\n\`\`\`admonition\na();\n\`\`\`\n`;
+    expect(proseIn(page)).toContain(prose);
+    expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["a();"]);
+  });
 });

@@ -1,0 +1,119 @@
+import { isFileName } from "../file-name.ts";
+
+/**
+ * Tags of the templates that generators such as Eleventy run over Markdown before it is parsed (Nunjucks, Liquid): code that is captured under a
+ * name, to be highlighted where the name stands, becomes a fence; tags that take their values by place are written as shortcodes.
+ * Fences and code spans keep theirs.
+ */
+
+const capturing = /^[ \t]*\{%-?[ \t]{0,5}(?:set|setAsync|capture)[ \t]{1,5}["']?(\w{1,60})["']?[ \t]{0,5}-?%\}(.*)$/;
+const captured = /^(.*?)\{%-?[ \t]{0,5}end(?:set|setAsync|capture)[ \t]{0,5}-?%\}[ \t]*$/;
+const raw = /\{%-?[ \t]{0,5}(?:end)?raw[ \t]{0,5}-?%\}/g;
+const including = /^[ \t]*\{%-?[ \t]{0,5}(?:include|render)\w{0,20}[ \t]/;
+const showing = /\{\{-?[ \t]{0,5}(\w{1,60})[ \t]{0,5}(\|[^{}\n]{0,300})?\}\}/g;
+/** The language that a filter is given which highlights code. */
+const highlighting = /highlight\w{0,20}\([ \t]{0,5}["']([\w+#.-]{1,30})["']/i;
+/** A tag with one value alone on its line. */
+const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["'][ \t]{0,5}-?%\}[ \t]*$/;
+/** An element with a word alone on its line. */
+const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>[ \t]*$/;
+const codeName = /code|snippet|example/i;
+const fence = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
+/** A code span, or a tag that takes nothing, or values by place. */
+const tag =
+  /(?<!`)`+[^`\n]{1,500}`+|(?<!\{)\{%-?[ \t]{0,5}(?<end>end)?(?<name>[a-z]\w{0,40})(?<rest>[ \t]{1,5}[^%\s=][^%=\n]{0,500}?)?[ \t]{0,5}-?%\}/gi;
+/** Tags that are read elsewhere: of Liquid and Jinja themselves, of Jekyll, and of GitBook. */
+const known =
+  /^(?:raw|highlight|codeblock|comment|include|include_relative|include_cached|render|link|post_url|for|if|unless|case|capture|tablerow|macro|elsif|elif|else|when|assign|set|setAsync|import|from|extends|block|increment|decrement|cycle|break|continue|with|call|filter|tabs?|hint|code|content_?ref|stepper|step|aside|embed|file)$/i;
+
+/** Lines of captured code at most. */
+const maxLines = 400;
+/** Lines behind captured code among which it is shown. */
+const maxBehind = 12;
+
+/** The text with as many lines, and with fences and shortcodes in place of such tags; the same text where there are none. */
+export function readTemplates(source: string): string {
+  if (!source.includes("{%")) return source;
+  const lines = source.split("\n");
+  const names = new Set<string>();
+  let open = "";
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const [, mark = "", info = ""] = fence.exec(line) ?? [];
+    if (open !== "") {
+      if (mark[0] === open[0] && mark.length >= open.length && info.trim() === "") open = "";
+      continue;
+    }
+    if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) {
+      open = mark;
+      continue;
+    }
+    const end = fenceCaptured(lines, at, names);
+    if (end >= 0) at = end;
+    else if (line.includes("{%")) lines[at] = titled(lines, at, names) ? "" : asShortcodes(line);
+    else if (names.size > 0 && line.includes("{{"))
+      lines[at] = line.replace(showing, (whole, name: string) => (names.has(name) ? "" : whole));
+  }
+  return lines.join("\n");
+}
+
+/** Writes the captured code that begins on a line as a fence; answers its last line, and -1 where none begins there. */
+function fenceCaptured(lines: string[], at: number, names: Set<string>): number {
+  const [whole, name = "", behind = ""] = capturing.exec(lines[at] ?? "") ?? [];
+  if (whole === undefined || behind.replace(raw, "").trim() !== "") return -1;
+  const end = lines.findIndex((line, index) => index > at && (index - at > maxLines || captured.test(line)));
+  const before = captured.exec(lines[end] ?? "")?.[1]?.replace(raw, "");
+  if (before === undefined || before.trim() !== "") return -1;
+  const language = languageBehind(lines, end, name);
+  if (language === undefined) return -1;
+  names.add(name);
+  let longest = 2;
+  for (let line = at + 1; line < end; line++) {
+    const code = (lines[line] ?? "").replace(raw, "");
+    longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), longest);
+    lines[line] = code;
+  }
+  const mark = "`".repeat(longest + 1);
+  // HTML goes on until an empty line: the fence would be part of it.
+  const label = heading.exec(lines[at - 1] ?? "")?.[2]?.trim() ?? "";
+  if (isFileName(label)) lines[at - 1] = "";
+  lines[at] = `${mark}${language}${isFileName(label) ? `${language === "" ? "text" : ""} title="${label}"` : ""}`;
+  lines[end] = mark;
+  return end;
+}
+
+/** The language that captured code is shown in, "" where that is not said; undefined where it is no code. */
+function languageBehind(lines: readonly string[], end: number, name: string): string | undefined {
+  for (const line of lines.slice(end + 1, end + 1 + maxBehind)) {
+    if (including.test(line)) return "";
+    for (const [, shown, filters = ""] of line.matchAll(showing))
+      if (shown === name) return highlighting.exec(filters)?.[1] ?? (codeName.test(name) ? "" : undefined);
+  }
+  return codeName.test(name) ? "" : undefined;
+}
+
+/** Gives a fence, or code that is captured, the name of its file that stands in a tag before it; false where that is none. */
+function titled(lines: string[], at: number, names: Set<string>): boolean {
+  const file = naming.exec(lines[at] ?? "")?.[1] ?? "";
+  if (!isFileName(file)) return false;
+  const next = lines.findIndex((line, index) => index > at && line.trim() !== "");
+  fenceCaptured(lines, next, names);
+  const [whole, mark = "", info = ""] = fence.exec(lines[next] ?? "") ?? [];
+  if (whole === undefined || /title=|`/.test(info)) return false;
+  lines[next] = `${mark}${info.trim() === "" ? "text" : info} title="${file}"`;
+  return true;
+}
+
+function asShortcodes(line: string): string {
+  return line.replace(tag, (whole: string, ...found: unknown[]) => {
+    const { end = "", name = "", rest = "" } = found.at(-1) as Readonly<Record<string, string | undefined>>;
+    if (name === "" || known.test(name)) return whole;
+    // What variables hold is not known.
+    if (rest.trim() !== "" && !/^\s*["'][^{}]*$/.test(rest)) return "";
+    // Shortcodes take values without commas between, and none that says what their text is written in.
+    const values = rest
+      .replace(/(["'])[ \t]{0,5},[ \t]{0,5}/g, "$1 ")
+      .replace(/["'](?:md|markdown|html|text)(?:-\w{1,10})?["']/g, "");
+    return `{{% ${end === "" ? "" : "/"}${name}${values} %}}`;
+  });
+}
