@@ -66,6 +66,9 @@ const manifestSchema = z.object({
     }),
   ),
   released: z.array(text).optional(),
+  unread: z
+    .object({ formats: text.max(2000), website: text.max(300).optional(), isMost: z.literal(true).optional() })
+    .optional(),
   signedBy: text.optional(),
 });
 

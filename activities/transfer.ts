@@ -31,6 +31,7 @@ import {
 import type { Signer } from "./signature.ts";
 import { createSnippetsHash } from "./snippets-format-1.ts";
 import { isPlainClaim } from "../sources/tree/manifests.ts";
+import { plainUnread } from "../sources/tree/unread-formats.ts";
 import { isCommanding } from "../extract/plain-text.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
@@ -132,11 +133,12 @@ async function takeIn(
     released: _released,
     folds: _folds,
     notes: _notes,
-    unread: _unread,
+    unread: toldUnread,
     claims: claimed = [],
     ...rest
   } = manifest;
   const claims = claimed.filter(isPlainClaim);
+  const unread = toldUnread && plainUnread(toldUnread);
   const own: Manifest = {
     ...rest,
     format: manifestFormat,
@@ -150,6 +152,7 @@ async function takeIn(
     pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => toldPage(page)),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
+    ...(unread && { unread }),
   };
   await writeManifest(blobs, own);
   return { manifest: own, signedBy, upload: file === undefined ? null : generation };

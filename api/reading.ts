@@ -50,6 +50,9 @@ export interface Reading {
  */
 export type Read = (caller: Caller, asked: ReadRequest, isHeld?: (tag: string) => boolean) => Promise<Reading>;
 
+/** So many pages have a small manifest: a library that is mostly unread has few. */
+const fewPages = 500;
+
 /** What HTTP, and every other surface that answers questions, reads with. */
 export function createReading({
   ports,
@@ -80,9 +83,10 @@ export function createReading({
     asked: ContextRequest,
     answer: Answer,
   ): Promise<NonNullable<Reading["body"]>> {
-    // The manifest is read only where something is missing: it may be large.
+    const { id, counts } = located.generation;
     const isMissing = answer.isIntroduction || answer.missing.length > 0;
-    const unread = isMissing ? await unreadOf(located.generation.id) : undefined;
+    // Manifests of many pages are large: these are read only where something is missing.
+    const unread = isMissing || counts.pages <= fewPages ? await unreadOf(id) : undefined;
     const told = tell(located, rules, asked, answer, unread);
     const passages = ofKind(answer.passages, asked.kind, type);
     const renderAs = type === "json" ? renderAsJson : renderAsText;

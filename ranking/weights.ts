@@ -25,7 +25,7 @@ export const weights = {
   /** Share of the best score below which a passage is left out. */
   least: 0.35,
   /** Passages that the best page, and any other one, has before the others have had their turn. */
-  perPage: { best: 5, other: 3 },
+  perPage: { best: 7, other: 3 },
   /** A page clearly leads if its best passage has this many times the score of the best passage of any other page. */
   lead: 1.3,
   /** Passages that such a page has at most before the others, and what each beyond its share counts in the order of turns. */

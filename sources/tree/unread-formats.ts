@@ -1,9 +1,11 @@
+import type { Unread } from "../../domain/generation.ts";
 import type { FileSelection } from "../../domain/source.ts";
 import { omissionNotes } from "./omissions.ts";
 import type { Omitted } from "./omissions.ts";
 import { folderOf, isCodeFile, isDocumentation, nameOf } from "./places.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 import type { SelectOptions } from "./select-files.ts";
+import { isWebsite } from "./website.ts";
 
 /** Formats of documentation that are not read, by their lower-case ending. */
 const formats: Readonly<Record<string, string>> = {
@@ -84,6 +86,20 @@ export function unreadNotes(
 /** The formats of files with how many there are of each, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
 export function formatsOf(paths: readonly string[]): string {
   return countFormats(paths).map(describe).join(", ");
+}
+
+/** What somebody else says is not read, as this program would have said it; undefined where nothing of it is known. */
+export function plainUnread({ formats: told, website, isMost }: Unread): Unread | undefined {
+  const known = [...told.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z]{1,12}) files? \(/g)].flatMap(
+    ([, count = "", ending = ""]) =>
+      Object.hasOwn(formats, ending) ? [describe({ ending, count: Number(count) })] : [],
+  );
+  if (known.length === 0) return undefined;
+  return {
+    formats: known.join(", "),
+    ...(website !== undefined && isWebsite(website) && { website }),
+    ...(isMost === true && { isMost }),
+  };
 }
 
 function isWhereDocumentationIs(path: string, within: string): boolean {

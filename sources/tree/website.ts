@@ -40,8 +40,9 @@ function fieldsOf(text: string, names: readonly string[]): readonly (string | un
   return names.map((name) => fields.find(([, field = ""]) => field.toLowerCase() === name)?.[2]);
 }
 
-function isWebsite(address: string): boolean {
-  if (!URL.canParse(address) || screenText(address).length > 0) return false;
+/** Whether an address may be told as a library's website: no host of repositories, no credentials, no order to its reader. */
+export function isWebsite(address: string): boolean {
+  if (!/^https?:\/\/\S{1,200}$/.test(address) || !URL.canParse(address) || screenText(address).length > 0) return false;
   const { hostname, username, password } = new URL(address);
   return !otherHosts.test(hostname) && username === "" && password === "";
 }

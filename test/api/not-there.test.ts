@@ -32,6 +32,17 @@ describe("an answer", () => {
     expect(await ask("size")).not.toContain("Not read");
   });
 
+  it("says so of a library that is mostly unread even where every word is found", async () => {
+    const { send, submit, finish, own } = await setup();
+    const runId = await submit("/acme/gears");
+    await finish(runId, [codePassage]);
+    own(runId, {}, { formats: "78 .rst files (reStructuredText)", isMost: true });
+    const { body } = await send("GET", "/v2/context?libraryId=/acme/gears&query=size", { key: null });
+    expect(body).toMatch(
+      /\n\n\[Not read: 78 \.rst files \(reStructuredText\)\. If this documentation has a website.*\]$/,
+    );
+  });
+
   it("says that a question is in another language than the documentation", async () => {
     const { send, submit, finish } = await setup();
     const english = "This is how to get started with the widgets that you have and for which there is a size.";

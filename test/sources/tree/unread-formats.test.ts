@@ -64,11 +64,14 @@ describe.each([
   it("is counted by its formats, with the website that the source names", async () => {
     const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.rst`), "docs/a.adoc": "= A" };
     const formats = "2 .rst files (reStructuredText), 1 .adoc file (AsciiDoc)";
-    expect((await accountOf(files, {})).unread).toEqual({ formats });
+    expect((await accountOf(files, {})).unread).toEqual({ formats, isMost: true });
+    const most = numbered(9, (number) => `guide/${number}.md`);
+    expect((await accountOf({ ...files, ...most }, {})).unread).toEqual({ formats });
     const project = '[project.urls]\nHomepage = "https://a.example/"\nDocumentation = "https://a.example/docs"\n';
     expect((await accountOf({ ...files, "pyproject.toml": project }, {})).unread).toEqual({
       formats,
       website: "https://a.example/docs",
+      isMost: true,
     });
     expect(await accountOf({ "README.md": "# A", "pyproject.toml": project }, {})).not.toHaveProperty("unread");
   });
