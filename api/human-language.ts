@@ -35,6 +35,18 @@ const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** Such words that a text has at least. */
 const leastWords = 2;
 
+/** In a text of so many words at most one is enough that is no word of English, and longer than those that names of code are made of too. */
+const fewWords = 4;
+const alsoEnglish = new Set("comment pour come dove fare quale".split(" "));
+
+/** What one language writes, and none of the others: as telling as two of its words. */
+const spelled: ReadonlyMap<string, RegExp> = new Map([
+  ["Spanish", /[¿¡ñ]|\p{L}ci(?:ón|ones)(?!\p{L})/u],
+  ["Portuguese", /[ãõ]|\p{L}ç(?:ão|ões)(?!\p{L})/u],
+  ["French", /(?<!\p{L})(?:l|d|qu|n|j)['’](?=[aeiouhéèê]\p{L})|œ/u],
+  ["German", /ß|(?<!\p{L})\p{L}{3,30}(?:ieren|ierung)(?!\p{L})/u],
+]);
+
 /**
  * The language of a question or of prose, by its script or by the words that its sentences are made of; undefined where neither tells, as
  * for a name or two.
@@ -43,11 +55,21 @@ export function languageOf(text: string): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const script = scripts.find(([, own]) => (text.match(own)?.length ?? 0) > leastShare * letters);
   if (script) return script[0];
-  const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const lower = text.toLowerCase();
+  const words = lower.match(/[\p{L}\p{M}]+/gu) ?? [];
   const counts = [...functionWords]
-    .map(([language, own]) => ({ language, count: words.filter((word) => own.has(word)).length }))
+    .map(([language, own]) => {
+      const found = words.filter((word) => own.has(word));
+      const written = spelled.get(language)?.test(lower) === true ? leastWords : 0;
+      return { language, found, count: found.length + written };
+    })
     .toSorted((one, other) => other.count - one.count);
   const [first, second] = counts;
-  if (!first || first.count < leastWords || first.count === second?.count) return undefined;
-  return first.language;
+  if (!first || first.count === second?.count) return undefined;
+  const isTold = first.count >= leastWords || (words.length <= fewWords && first.found.some(tellsAlone));
+  return isTold ? first.language : undefined;
+}
+
+function tellsAlone(word: string): boolean {
+  return (word.length > 3 || /[^\x20-\x7e]/.test(word)) && !alsoEnglish.has(word);
 }

@@ -60,14 +60,30 @@ describe("the language of a text", () => {
     ["プロキシを設定する方法 useRouter", "Japanese"],
     ["如何配置 vite.config.ts", "Chinese"],
     ["프록시 설정", "Korean"],
+    ["cómo instalar", "Spanish"],
+    ["configurar autenticación", "Spanish"],
+    ["¿hay un proxy?", "Spanish"],
+    ["configuração do proxy", "Portuguese"],
+    ["variables d'environnement", "French"],
+    ["Paket installieren", "German"],
+    ["what is middleware", "English"],
   ])("%s", (text, language) => {
     expect(languageOf(text)).toBe(language);
   });
 
-  it.each(["", "useState", "vite proxy config", "des der", "la de", "createWidget({ size })", "404"])(
-    "is not told by %j",
-    (text) => {
-      expect(languageOf(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "useState",
+    "vite proxy config",
+    "des der",
+    "la de",
+    "createWidget({ size })",
+    "404",
+    "add comment",
+    "pour over",
+    "usar",
+    "don't",
+  ])("is not told by %j", (text) => {
+    expect(languageOf(text)).toBeUndefined();
+  });
 });

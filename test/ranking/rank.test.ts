@@ -138,7 +138,7 @@ describe("rank", () => {
     ]);
   });
 
-  it("gives the best page five passages, and another one three, before the others have had their turn", () => {
+  it("gives the best page seven passages, and another one three, before the others have had their turn", () => {
     const crowd = (name: string, text: string): Passage[] =>
       Array.from({ length: 8 }, (_, at) =>
         prosePassage(`${name}${at}`, text, { title: "Session timeout", page: name }),
@@ -149,7 +149,7 @@ describe("rank", () => {
     ];
     const other = prosePassage("c", "Set the session timeout anywhere else but here.", { title: "Session timeout" });
     const ids = order("session timeout", ...passages, other);
-    expect(ids.slice(0, 9)).toEqual(["a0", "a1", "a2", "a3", "a4", "b0", "b1", "b2", "c"]);
+    expect(ids.slice(0, 11)).toEqual(["a0", "a1", "a2", "a3", "a4", "a5", "a6", "b0", "b1", "b2", "c"]);
   });
 
   it("puts what stands right below the title of its page before a section", () => {
@@ -190,6 +190,8 @@ describe("rank", () => {
     ["notes of a release", "https://e.com/docs/versions/v2.4.0.md"],
     ["a numbered paper", "https://e.com/docs/papers/0042-caching.md"],
     ["a file for contributors", "https://e.com/CONTRIBUTING.md"],
+    ["a proposal", "https://e.com/docs/proposals/caching.md"],
+    ["a page that is called a proposal", "https://e.com/docs/PROPOSAL-caching.md"],
     ["a page outside of the documentation", "https://e.com/specs/caching/spec.md"],
   ])("puts %s behind the guide that says the same", (_, url) => {
     const text = `Set up caching. ${"It keeps what was read for as long as you say. ".repeat(3)}`;
