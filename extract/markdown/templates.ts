@@ -108,12 +108,16 @@ function asShortcodes(line: string): string {
   return line.replace(tag, (whole: string, ...found: unknown[]) => {
     const { end = "", name = "", rest = "" } = found.at(-1) as Readonly<Record<string, string | undefined>>;
     if (name === "" || known.test(name)) return whole;
+    const [offset = 0] = found.filter((one) => typeof one === "number");
+    const isPaired = line.includes(`end${name}`);
+    const isGlued =
+      end === "" && rest !== "" && !isPaired && /^[\p{L}\p{N}`*_[{]/u.test(line.slice(offset + whole.length));
     // What variables hold is not known.
     if (rest.trim() !== "" && !/^\s*["'][^{}]*$/.test(rest)) return "";
     // Shortcodes take values without commas between, and none that says what their text is written in.
     const values = rest
       .replace(/(["'])[ \t]{0,5},[ \t]{0,5}/g, "$1 ")
       .replace(/["'](?:md|markdown|html|text)(?:-\w{1,10})?["']/g, "");
-    return `{{% ${end === "" ? "" : "/"}${name}${values} %}}`;
+    return `{{% ${end === "" ? "" : "/"}${name}${values} %}}${isGlued ? " " : ""}`;
   });
 }

@@ -38,9 +38,9 @@ describe("a template's tag", () => {
 
   it("of a callout is its label, and of anything else what it is given", () => {
     const page =
-      '# A\n\n{% toc %}\n\n{% callout "warning", "md" %}Mind `{% the %}` gap.{% endcallout %}\n\nAdded in {% addedin "1.2.0" %}, see {% userlink name %}.\n\n```njk\n{% callout "info" %}\n```\n';
+      '# A\n\n{% toc %}\n\n{% callout "warning", "md" %}Mind `{% the %}` gap.{% endcallout %}\n\n{% addedin "1.1" %}Added in {% addedin "1.2.0" %}, see {% userlink name %}.\n\n```njk\n{% callout "info" %}\n```\n';
     expect(proseIn(page)).toContain("**Warning:** Mind `{% the %}` gap.");
-    expect(proseIn(page)).toContain("Added in 1.2.0, see .");
+    expect(proseIn(page)).toContain("1.1 Added in 1.2.0, see .");
     expect(codesOf(extract("a.md", page))).toMatchObject([{ code: '{% callout "info" %}' }]);
   });
 });
