@@ -228,7 +228,14 @@ function toCode(token: Token, range: Range, { lines }: Place, title: string | un
 function toHeldCode({ content, info, meta }: Token, range: Range, { lines, offset }: Place): CodeBlockFound {
   const whole = meta?.["whole"] as HeldLines;
   const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
-  return { type: "code", ...parseInfoString(info), code, lines: toLines(range) };
+  const said = meta?.["said"] as string | undefined;
+  return {
+    type: "code",
+    ...parseInfoString(info),
+    code,
+    ...(said !== undefined && { marks: [said] }),
+    lines: toLines(range),
+  };
 }
 
 /** A block in a tab: the tab's label may be the name of its file or language. */

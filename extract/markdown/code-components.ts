@@ -13,7 +13,10 @@ const holder =
  * `<PackageManagers pkg="a" type="exec" />` of Starlight, which adds a package unless told.
  */
 const managing = /^<(Package-?Managers?(?:Tabs|Code|Command)?|PkgManagers?(?:Tabs)?)(?=[\s/>])/;
-const managers = "npm, yarn, pnpm or bun";
+const managers = "It is run with a package manager: npm, yarn, pnpm or bun.";
+/** A component that is handed code in attributes, each a template literal of several lines, for variants that it makes of them. */
+const handed = /^<[A-Z][\w.]{0,60}\s[^<>]{0,400}?\w\s{0,5}=\s{0,5}\{\s{0,5}`[ \t]*\n/;
+const literals = /\s([a-z]\w{0,40})\s{0,5}=\s{0,5}\{\s{0,5}(?=`[ \t]*\n)/gi;
 /** They show what a program prints. */
 const printed = /Console|Log|Output/;
 /** Maximum length of such a component, in lines. */
@@ -24,16 +27,18 @@ const maxLength = 20_000;
 /** The lines of a component's code, from 0, the last excluded; undefined where these are parts of lines. */
 export type HeldLines = readonly [number, number] | undefined;
 
-/** A block rule for them. Its token has the type `held_code`, the code as content, what is said of it as `info`, and `meta.whole` (HeldLines). */
+/** A block rule for them. Its token has the type `held_code`, the code as content, what is said of it as `info`, `meta.whole` (HeldLines) and a sentence of it in `meta.said`. */
 export function codeComponent(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (state.src.charCodeAt(start) !== 60) return false;
   const begin = state.src.slice(start, start + 40);
   const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
-  if (name === undefined) return false;
+  const isHanded = name === undefined && handed.test(state.src.slice(start, start + 500));
+  if (name === undefined && !isHanded) return false;
   const end = tagEndOf(state, start);
   if (end <= 0) return false;
   const tag = state.src.slice(start, end);
+  if (name === undefined) return tag.endsWith("/>") && handedCode(state, tag, end, [startLine, endLine], silent);
   const found = tag.endsWith("/>")
     ? (fromAttributes(state, tag, end, startLine) ??
       (managing.test(tag) ? fromPackage(state, tag, end, startLine) : undefined))
@@ -45,7 +50,33 @@ export function codeComponent(state: StateBlock, startLine: number, endLine: num
   token.map = [startLine, state.line];
   token.info = infoOf(name, tag);
   token.content = found.code;
-  token.meta = { whole: found.whole };
+  token.meta = { whole: found.whole, ...(managing.test(tag) && { said: managers }) };
+  return true;
+}
+
+/** A token for each template literal, with a sentence that has the attribute's name. */
+function handedCode(
+  state: StateBlock,
+  tag: string,
+  end: number,
+  [startLine, endLine]: readonly [number, number],
+  silent: boolean,
+): boolean {
+  const last = lineWhere(state, startLine, end);
+  const codes = [...tag.matchAll(literals)].flatMap(({ 0: whole, 1: title = "", index }) => {
+    const said = stringAt(tag.slice(index + whole.length));
+    const code = said === undefined ? "" : dedented(said.text.replace(/^[ \t]*\n|\n[ \t]*$/g, ""));
+    return code.trim() === "" ? [] : [{ title, code }];
+  });
+  if (last < 0 || last >= endLine || codes.length === 0) return false;
+  if (silent) return true;
+  state.line = last + 1;
+  for (const { title, code } of codes) {
+    const token = state.push("held_code", "code", 0);
+    token.map = [startLine, state.line];
+    token.content = code;
+    token.meta = { whole: undefined, said: `It is given as “${title}”.` };
+  }
   return true;
 }
 
@@ -146,8 +177,7 @@ function dedented(text: string): string {
 
 function infoOf(name: string, tag: string): string {
   const said = /\s(?:language|lang|className)\s{0,5}=\s{0,5}\{?["'](?:language-)?([\w+#-]{1,30})["']/.exec(tag)?.[1];
-  const written = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
-  const title = written ?? (managing.test(tag) ? managers : undefined);
+  const title = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
   const language = said ?? (printed.test(name) ? "text" : name.startsWith("Code") ? "" : "bash");
   return language + (title === undefined ? "" : ` title="${title}"`);
 }

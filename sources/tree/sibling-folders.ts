@@ -115,10 +115,10 @@ interface FolderVersion {
   readonly numbers: readonly number[];
 }
 
-/** The version that a folder's name is: `v2`, `1.4`, `2.x`, `version-3.1`, `v4.0.0-beta.1`. Plain numbers need a closer look. */
+/** The version that a folder's name is: `v2`, `1.4`, `2.x`, `2x`, `version-3.1`, `v4.0.0-beta.1`. Plain numbers need a closer look. */
 function toVersion(name: string): FolderVersion | undefined {
   const pattern =
-    /^(?:v(?=\d)|(?:version|release)-v?)?(\d+(?:\.\d+|\.x)*)([-.]?(?:alpha|beta|rc|preview|pre)[-.\d]*)?$/i;
+    /^(?:v(?=\d)|(?:version|release)-v?)?(\d+(?:\.\d+|\.?x)*)([-.]?(?:alpha|beta|rc|preview|pre)[-.\d]*)?$/i;
   const [, digits, early] = pattern.exec(name) ?? [];
   if (digits === undefined || /^\d+$/.test(name)) return undefined;
   // What comes before a release is older than it: 4.0.0-beta stands below 4.0.0.
@@ -182,5 +182,8 @@ function newestFirst(one: FolderVersion, other: FolderVersion): number {
 
 /** `2.x` stands for the newest of its line. */
 function toNumbers(digits: string): number[] {
-  return digits.split(".").map((part) => (part.toLowerCase() === "x" ? Infinity : Number(part)));
+  return digits
+    .replace(/(?<=\d)x/gi, ".x")
+    .split(".")
+    .map((part) => (part.toLowerCase() === "x" ? Infinity : Number(part)));
 }

@@ -40,4 +40,16 @@ describe("a component that holds code", () => {
     const page = `# A\n\n<CodeBlock>\n\n${"```"}js\na();\n${"```"}\n\n</CodeBlock>\n\nWrite <Code>a</Code> or so, as ${words}\n\n<Code>b</Code> is what it is.\n`;
     expect(codesOf(extract("a.mdx", page)).map(({ code }) => code)).toEqual(["a();"]);
   });
+
+  it("is one that is handed code in template literals of several lines", () => {
+    const page = `# A\n\n${words}\n\n<ConfigVariants\n  imports={\`\n    import { a } from './a.js'\n  \`}\n  settings={\`\n    plugins: [\n      a(),\n\n    ],\n  \`}\n/>\n\nThen go on with the rest of it.\n`;
+    for (const path of ["a.mdx", "a.md"]) {
+      const result = extract(path, page);
+      expect(codesOf(result)).toMatchObject([
+        { marks: ["It is given as “imports”."], code: "import { a } from './a.js'" },
+        { marks: ["It is given as “settings”."], code: "plugins: [\n  a(),\n\n]," },
+      ]);
+      expect(proseOf(result)).toEqual([words, "Then go on with the rest of it."]);
+    }
+  });
 });

@@ -6,6 +6,7 @@ describe("version folders", () => {
     ["the highest stays", ["docs/v1/a.md", "docs/v9/a.md", "docs/v10/a.md"], ["docs/v10/a.md"]],
     ["semantic versions", ["1.2/a.md", "1.10/a.md", "1.9.9/a.md"], ["1.10/a.md"]],
     ["x stands for the newest of its line", ["2.x/a.md", "2.4/a.md"], ["2.x/a.md"]],
+    ["x needs no point", ["api/5x/a.md", "api/4x/a.md", "api/10x/a.md", "en/3x/b.md"], ["api/10x/a.md", "en/3x/b.md"]],
     ["latest before numbers", ["latest/a.md", "v3/a.md", "dev/a.md"], ["latest/a.md"]],
     ["next goes where a version stays", ["docs/next/a.md", "docs/v3/a.md"], ["docs/v3/a.md"]],
     ["next alone stays", ["docs/next/a.md", "docs/guides/a.md"], ["docs/next/a.md", "docs/guides/a.md"]],
