@@ -64,7 +64,7 @@ function withinDirective({ code, info, lines }: ReferenceBlock): readonly Refere
   if (/^\{(?:code|code-block|code-cell|sourcecode)\}/.test(info))
     return [{ code: code.replace(/^(?:[ \t]*:[\w-]+:.*\n)+\n?/, ""), info, lines }];
   const isProse =
-    /^\{(?:note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|tab-item|tab-set|tab|tabs|dropdown|card|grid|grid-item|grid-item-card|details|topic|sidebar|versionadded|versionchanged|deprecated|div|margin|figure|only|container|epigraph|panels|toctree|contents|tableofcontents|index|image|raw|include)\}/.test(
+    /^(?:admonish|ad-[a-z]+)(?=\s|$)|^\{(?:note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|tab-item|tab-set|tab|tabs|dropdown|card|grid|grid-item|grid-item-card|details|topic|sidebar|versionadded|versionchanged|deprecated|div|margin|figure|only|container|epigraph|panels|toctree|contents|tableofcontents|index|image|raw|include)\}/.test(
       info,
     );
   if (!isProse) return [{ code, info, lines }];

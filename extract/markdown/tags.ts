@@ -77,7 +77,9 @@ export function tagEnd(text: string, at: number): number {
     const char = text[end] ?? "";
     if (quote !== "") {
       if (char === quote) quote = "";
-    } else if (char === '"' || char === "'") quote = char;
+      // Template literals have quotes in them, and their own behind a backslash.
+      else if (char === "\\" && quote === "`") end++;
+    } else if (char === '"' || char === "'" || (char === "`" && braces > 0)) quote = char;
     else if (char === "{") braces++;
     else if (char === "}") braces--;
     else if (char === ">" && braces <= 0) return end + 1;

@@ -42,11 +42,11 @@ describe("a component that holds code", () => {
   });
 
   it("is one that is handed code in template literals of several lines", () => {
-    const page = `# A\n\n${words}\n\n<ConfigVariants\n  imports={\`\n    import { a } from './a.js'\n  \`}\n  settings={\`\n    plugins: [\n      a(),\n\n    ],\n  \`}\n/>\n\nThen go on with the rest of it.\n`;
+    const page = `# A\n\n${words}\n\n<ConfigVariants\n  imports={\`\n    // Import it's "a\n    import { a } from './a.js'\n  \`}\n  settings={\`\n    plugins: [\n      a(),\n\n    ],\n  \`}\n/>\n\nThen go on with the rest of it.\n`;
     for (const path of ["a.mdx", "a.md"]) {
       const result = extract(path, page);
       expect(codesOf(result)).toMatchObject([
-        { marks: ["It is given as “imports”."], code: "import { a } from './a.js'" },
+        { marks: ["It is given as “imports”."], code: "// Import it's \"a\nimport { a } from './a.js'" },
         { marks: ["It is given as “settings”."], code: "plugins: [\n  a(),\n\n]," },
       ]);
       expect(proseOf(result)).toEqual([words, "Then go on with the rest of it."]);
