@@ -168,6 +168,21 @@ describe("the title of a page", () => {
     expect(headings(answer)).toEqual(["### Guide", "#### Setup > Linux", "## Small"]);
   });
 
+  it("is no heading above another one where the page goes back to a section that begins with it", () => {
+    const answer = text(
+      on([3, 9], ["Guide", "Setup", "Linux"], prose("A.")),
+      on([11, 20, 1], ["Guide", "Setup"], prose("#### Windows\n\nB.")),
+      on([30, 40, 5], ["Guide", "Setup"], prose("C.")),
+    );
+    expect(headings(answer)).toEqual(["### Guide > Setup", "#### Linux", "#### Windows"]);
+    const told = text(
+      on([3, 9], ["Guide", "Setup", "Linux"], prose("A.")),
+      on([11, 20, 1], ["Guide", "Setup"], prose("B.")),
+      on([22, 30, 2], ["Guide", "Use"], prose("C.")),
+    );
+    expect(headings(told)).toEqual(["### Guide", "#### Setup > Linux", "#### Setup", "#### Use"]);
+  });
+
   it("is no heading in the prose of its page", () => {
     const answer = text(on([3, 9], ["Guide"], prose("# `Guide`\n\nA.\n\n```md\n\n# Guide\n\n```"), prose("# Guide")));
     expect(answer.split("\n\n").slice(2).join("\n\n")).toBe("A.\n\n```md\n\n# Guide\n\n```");

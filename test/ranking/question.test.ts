@@ -10,6 +10,10 @@ describe("analyseQuestion", () => {
     ["how do I use router hooks", "router hook"],
     ["how to", "how to"],
     ["the example", "the exampl"],
+    ["getting started", "start"],
+    ["Get a user", "get user"],
+    ["a bidirectional stream in Go", "bidirect stream go"],
+    ["where do I go", "where do i go"],
     ["", ""],
     ["?!", ""],
   ])("makes of %s the terms %s", (query, terms) => {
