@@ -157,6 +157,9 @@ function readRanges(kind: Kind, text: string, found: Found): boolean {
 const comment =
   /(?:\/\/|#|--|;|%|\/\*|<!--)[ \t]{0,3}(?:\[!code[ \t]{1,3}(?<shiki>\+\+|--|\w{1,12})(?::(?<count>[^\]\s]{1,60}))?[ \t]{0,3}\]|(?<magic>[a-z]{2,12}(?:-(?:add|ins|remove|del))?)-(?<place>next-line|line|start|end)(?![\w-])|!(?<hike>mark|focus|diff)(?:\((?<first>\d{1,4})(?::(?<last>\d{1,4}))?\))?(?![\w([])(?:[ \t]{1,3}(?<sign>[+-]))?)/;
 
+/** What Twoslash shows begins or ends here: `// ---cut---`. */
+const cut = /^\s*\/\/ ---cut(?:-\w{1,20})*---\s*$/;
+
 function readComments(code: string, found: Found): void {
   if (!/\[!code|-line\b|-start\b|!(?:mark|focus|diff)\b|^\/\/\/ file:/.test(code)) return;
   const open = new Map<Kind, number>();
@@ -165,7 +168,7 @@ function readComments(code: string, found: Found): void {
     const line = index + 1;
     if (text.length > 2000) continue;
     if (isSvelte && /\+\+\+.+\+\+\+/.test(text)) add(found.lines, "added", [[line, line]]);
-    if (isSvelte && /---.+---/.test(text)) add(found.lines, "removed", [[line, line]]);
+    if (isSvelte && /---.+---/.test(text) && !cut.test(text)) add(found.lines, "removed", [[line, line]]);
     const match = comment.exec(text);
     if (match?.groups === undefined) continue;
     const { shiki, count = "1", magic, place, hike, first = "1", last = first, sign } = match.groups;

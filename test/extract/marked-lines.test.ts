@@ -62,6 +62,7 @@ it.each([
   ],
   ["# !mark(1:2)\na\nb\n# !diff -\nc", ["Line 5 is removed.", "Lines 2–3 are highlighted."]],
   ["/// file: a.js\na +++b+++\n---c---\n", ["Line 3 is removed.", "Line 2 is added."]],
+  ["/// file: a.js\n// ---cut---\na---b---\n// ---cut-after---\n", ["Line 3 is removed."]],
   ["# Start the start-line\ngit add -A # new-line\n--- a\n+++ b", []],
 ])("comments that mark lines are told: %j", (text, marks) => {
   expect(marksOf("", text)).toEqual(marks);
