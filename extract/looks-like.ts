@@ -28,9 +28,8 @@ const usage =
   /^(?:usage|synopsis): ?\S|^[a-z][\w.-]{0,40}(?: [a-z][\w-]{0,40}){0,4}(?: (?:\[[\w -]{3,40}\]|<[\w-]{1,40}>|\.\.\.)){1,6}$/i;
 const option = /^-{1,2}[A-Za-z?][\w-]{0,60}(?:, --[\w-]{1,60})?(?:[ =][\w<>[\]./|-]{1,60})?(?: {2,}\S.*)?$/;
 
-/** What a module of JavaScript says of itself, and types in it. */
-const module =
-  /^(?:export default (?:async )?(?:function|class)\b|import [\w*{][^'"]{0,200} from ["'][^'"]{1,100}["'];?$)/;
+/** What a module of JavaScript gives its importer, and types in it. */
+const module = /^export default (?:async )?(?:function|class)\b/;
 const typed =
   /^(?:export )?(?:interface|type|enum) \w|^import type |[\w)\]?]: (?:string|number|boolean|any|unknown|void|never|[A-Z]\w*)\b/;
 

@@ -43,6 +43,16 @@ describe("an answer", () => {
     );
   });
 
+  it("takes for its introduction only what is called one", async () => {
+    const { send, submit, finish } = await setup();
+    const about = { type: "prose", markdown: "Get what the context started with." } as const;
+    const page = { title: "Context.get", url: "https://git.example.com/acme/gears/context.md" };
+    const passage = { ...prosePassage, title: "get", breadcrumb: ["Context.get"], blocks: [about], page };
+    await finish(await submit("/acme/gears"), [passage]);
+    const ask = async () => (await send("GET", "/v2/context?libraryId=/acme/gears&query=zebra", { key: null })).body;
+    expect(await ask()).toBe("/acme/gears has none of the words of this question; try other words.");
+  });
+
   it("says that a question is in another language than the documentation", async () => {
     const { send, submit, finish } = await setup();
     const english = "This is how to get started with the widgets that you have and for which there is a size.";
