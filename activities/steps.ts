@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
 import { assess } from "../domain/assessing.ts";
-import { credentialOf } from "../domain/credentials.ts";
+import { credentialOf, namingCredential } from "../domain/credentials.ts";
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type {
@@ -77,7 +77,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const credential = await credentialOf(ports, library);
       const versions = await catalog.libraries.versionsOf(library.uid);
       const named = versions.flatMap(({ ref, live }) => [ref, live?.ref ?? null].filter((name) => name !== null));
-      const state = await source.resolve(library.source, version.ref, { signal: step().signal, credential, named });
+      const context = { signal: step().signal, credential, named };
+      const state = await namingCredential(ports, library, () => source.resolve(library.source, version.ref, context));
       await catalog.libraries.keepRefs(library.uid, state.refs, state.refsLeftOut);
       await followMove(ports, library, { ...state, runId: request.runId });
       const { revision, ref, location } = state;
@@ -174,7 +175,8 @@ async function collectPages(
   await removeScratch(ports.scratch, request.runId);
   const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
   try {
-    const { manifest, damage } = await collect(
+    const credential = await credentialOf(ports, library);
+    const collecting = collect(
       { blobs, source: passOf(ports.sources[library.source.kind]), parse: ports.parse },
       {
         generation: request.runId,
@@ -193,13 +195,14 @@ async function collectPages(
         signal,
         report,
         scratch,
-        credential: await credentialOf(ports, library),
+        credential,
         ...(before?.progress.answers && { answers: before.progress.answers }),
         limits: ports.limits,
         keepFailed: ports.keepFailed,
         branchIsOpen: version.ref === null,
       },
     );
+    const { manifest, damage } = await namingCredential(ports, library, () => collecting);
     if (resolved.live && damage !== undefined)
       await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
     await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));

@@ -1,7 +1,7 @@
 import { isFor as isForLibrary } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { authorize, may } from "./authorizing.ts";
-import { Failure } from "./failures.ts";
+import { Failure, failures } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
 import { kindOf, kinds } from "./kinds/index.ts";
 import type { Kind, SourceSpec } from "./kinds/index.ts";
@@ -36,6 +36,8 @@ export interface NewCredential {
   /** Whose part of the host, where one host serves many. */
   readonly tenant?: string;
   readonly data: object;
+  /** What it is tried with before it is kept; absent: nothing. */
+  readonly trial?: SourceSpec;
 }
 
 /** A shared credential, and who uses it. */
@@ -45,10 +47,18 @@ export interface CredentialView {
   readonly libraries: readonly LibraryRecord[];
   /** All of them. */
   readonly uses: number;
+  /** When it stops working, in milliseconds since 1970; null: that is not known. */
+  readonly expires: number | null;
+  /** What is to be known of it: that it ends soon, or that its host was out of reach when it was to be tried; absent: nothing. */
+  readonly warning?: string;
 }
 
 /** For how long a test waits for the host, in milliseconds. */
 const testTimeout = 20_000;
+
+const day = 86_400_000;
+/** For so long before its day people are warned of a credential that ends, in milliseconds. */
+const warnBefore = 30 * day;
 
 /** What a credential holds. @throws Failure internal_error where no key fits */
 export function openCredential(secrets: Secrets, { kind, sealed }: CredentialRecord): object {
@@ -67,6 +77,26 @@ export async function credentialOf(
   const problem = credential ? `for ${toWhom(credential)} only` : "missing";
   const remedy = facts(source) ? `Refresh it with another: ${facts(source)?.field}, or a shared one` : "Submit it anew";
   throw new Failure("source_refused", `The credential of ${id} is ${problem}. ${remedy}.`);
+}
+
+/**
+ * Reads a library's source: where that is refused, the failure names the shared credential that it was read with.
+ * @throws what `read` throws
+ */
+export async function namingCredential<T>(
+  { catalog }: Pick<SealingPorts, "catalog">,
+  { credential: used }: Pick<LibraryRecord, "credential">,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "source_refused" || used === null) throw error;
+    const name = (await catalog.credentials.get(used))?.name ?? "";
+    if (name === "") throw error;
+    const message = `${error.message} It was read with the credential "${name}".`;
+    throw new Failure(error.code, message, { ...error.details, cause: error });
+  }
 }
 
 /**
@@ -101,6 +131,70 @@ export async function chooseCredential(
   }
   requirePatterns(caller, name, source);
   return { shared: credential.id };
+}
+
+/**
+ * The credential of a submission: what it names, else, of a kind that reads nothing without one, that which the teamspace made
+ * last for the audience of the source. Undefined: it has none.
+ * @throws Failure forbidden where one is needed and the teamspace has none, and what `chooseCredential` throws
+ */
+export async function credentialFor(
+  ports: SealingPorts,
+  caller: Caller,
+  library: Pick<LibraryRecord, "source" | "teamspace">,
+  choice: CredentialChoice | undefined,
+): Promise<Awaited<ReturnType<typeof chooseCredential>> | undefined> {
+  if (choice) return chooseCredential(ports, caller, library, choice);
+  const { source, teamspace } = library;
+  const taken = facts(source);
+  if (taken?.needed !== true) return undefined;
+  const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isFor(one, source));
+  const last = fitting.toSorted((one, other) => other.createdAt - one.createdAt)[0];
+  if (last) return chooseCredential(ports, caller, library, { id: last.id });
+  const { host, tenant } = taken.audience(source);
+  const whose = tenant === undefined ? "" : `, "tenant": ${JSON.stringify(tenant)}`;
+  throw new Failure(
+    "forbidden",
+    `The teamspace "${teamspace}" has no credential for ${toWhom({ host, ...(tenant !== undefined && { tenant }) })}. An administrator of it adds one: POST /api/v2/credentials with {"kind": "${source.kind}", "host": "${host}"${whose}, "name": …, "data": …}. docs/sources.md says how to make the token.`,
+  );
+}
+
+/** The teamspace that a submission's library belongs to; "" for a public one. @throws Failure forbidden where it has to have one */
+export function ownerOf(
+  caller: Caller,
+  submission: { readonly source: SourceSpec; readonly private: boolean },
+): string {
+  const isOwned = kindOf(submission.source).teamspaceOnly === true;
+  if (!submission.private && !isOwned) return "";
+  if (isOwned && caller.teamspace === null)
+    throw new Failure("forbidden", "Libraries of this kind belong to a teamspace. Send a key that belongs to one.");
+  return caller.teamspace ?? "";
+}
+
+/** When a credential stops working, in milliseconds since 1970, as far as it says so; null: that is not known. */
+function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential: CredentialRecord): number | null {
+  const { expires }: Partial<CredentialFacts<SourceSpec>> = kinds[credential.kind ?? "git"].credential ?? {};
+  return expires === undefined ? null : expires(openCredential(secrets, credential));
+}
+
+/** What is to be done about a credential that ends soon, or has ended, as a sentence; undefined: nothing. `now` is in milliseconds since 1970. */
+function expiryWarning({ name }: CredentialRecord, expires: number | null, now: number): string | undefined {
+  if (expires === null || expires - now > warnBefore) return undefined;
+  const what = name === "" ? "The library's own credential" : `The credential "${name}"`;
+  const when = new Date(expires).toISOString().slice(0, 10);
+  const verb = expires <= now ? "stopped working on" : "stops working on";
+  return `${what} ${verb} ${when}. Make a new token, add it as a credential, and refresh its libraries with that.`;
+}
+
+/** What is to be known of a library's credential, in sentences: that it ends soon, or has ended. */
+export async function credentialNotes(
+  ports: Pick<SealingPorts, "catalog" | "secrets" | "now">,
+  { credential: used, source }: Pick<LibraryRecord, "credential" | "source">,
+): Promise<readonly string[]> {
+  if (used === null || facts(source)?.expires === undefined) return [];
+  const credential = await ports.catalog.credentials.get(used);
+  const warning = credential && expiryWarning(credential, expiryOf(ports, credential), ports.now());
+  return warning === undefined ? [] : [warning];
 }
 
 /**
@@ -156,7 +250,11 @@ function facts(source: SourceSpec): CredentialFacts<SourceSpec> | undefined {
   return kindOf(source).credential;
 }
 
-/** Makes a shared credential. @throws Failure duplicate_credential, validation_error without the teamspace, and what `authorize` throws */
+/**
+ * Makes a shared credential, of some kinds once its host has accepted it.
+ * @throws Failure duplicate_credential, validation_error without the teamspace, what the host says where it does not accept it, and what
+ * `authorize` throws
+ */
 export async function makeCredential(
   ports: CredentialPorts,
   caller: Caller,
@@ -165,6 +263,8 @@ export async function makeCredential(
   const { teamspace, kind, name } = wanted;
   authorize(caller, "credentials", { teamspace });
   const credential = seal(ports, wanted);
+  const refused = wanted.trial && (await tried(ports, credential, wanted.trial));
+  if (refused && !failures[refused.code].retryable) throw new Failure(refused.code, refused.message);
   const added = await ports.catalog.credentials.add(credential);
   if (added === "duplicate") {
     const message = `The teamspace "${teamspace}" has a credential "${name}" for ${kind} already. Delete that one, or choose another name.`;
@@ -174,22 +274,35 @@ export async function makeCredential(
     const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
     throw new Failure("validation_error", message);
   }
-  return { credential, libraries: [], uses: 0 };
+  const view = toView(ports, credential, []);
+  if (refused === undefined) return view;
+  return { ...view, warning: `It was kept, but could not be tried: ${refused.message}` };
 }
 
 /** The shared credentials of a teamspace. @throws Failure as `authorize` does */
 export async function listCredentials(
-  { catalog }: CredentialPorts,
+  ports: CredentialPorts,
   caller: Caller,
   teamspace: string,
 ): Promise<readonly CredentialView[]> {
+  const { catalog } = ports;
   authorize(caller, "credentials", { teamspace });
   const credentials = await catalog.credentials.list(teamspace);
   const users = await catalog.libraries.usersOf(credentials.map(({ id }) => id));
   return credentials.map((credential) => {
     const libraries = users.filter((library) => library.credential === credential.id);
-    return { credential, libraries: visibleOf(caller, libraries), uses: libraries.length };
+    return { ...toView(ports, credential, libraries), libraries: visibleOf(caller, libraries) };
   });
+}
+
+function toView(
+  ports: SealingPorts,
+  credential: CredentialRecord,
+  libraries: readonly LibraryRecord[],
+): CredentialView {
+  const expires = expiryOf(ports, credential);
+  const warning = expiryWarning(credential, expires, ports.now());
+  return { credential, libraries, uses: libraries.length, expires, ...(warning !== undefined && { warning }) };
 }
 
 /** Deletes a shared credential that no library uses. @throws Failure credential_not_found, credential_in_use */
@@ -220,17 +333,26 @@ export async function testCredential(
     const message = `The credential "${credential.name}" is for ${toWhom(credential)} only. Name an address on that host.`;
     throw new Failure("validation_error", message);
   }
+  return { source, failure: await tried(ports, credential, source) };
+}
+
+/** Why a source cannot be read with a credential; undefined: it can. */
+async function tried(
+  ports: CredentialPorts,
+  credential: CredentialRecord,
+  source: SourceSpec,
+): Promise<FailureRecord | undefined> {
   const signal = AbortSignal.timeout(testTimeout);
   try {
     await ports.resolveSource(source, openCredential(ports.secrets, credential), signal);
-    return { source, failure: undefined };
+    return undefined;
   } catch (error) {
     if (signal.aborted) {
       const message = `${credential.host} did not answer within ${testTimeout / 1000} s. Try again later.`;
-      return { source, failure: { code: "source_unreachable", message } };
+      return { code: "source_unreachable", message };
     }
     if (!(error instanceof Failure)) throw error;
-    return { source, failure: { code: error.code, message: error.message } };
+    return { code: error.code, message: error.message };
   }
 }
 
@@ -255,7 +377,10 @@ function visibleOf(caller: Caller, libraries: readonly LibraryRecord[]): readonl
   return libraries.filter((library) => may(caller, "library.read", library));
 }
 
-function seal({ secrets, newId, now }: SealingPorts, { data, ...same }: NewCredential): CredentialRecord {
+function seal(
+  { secrets, newId, now }: SealingPorts,
+  { data, trial: _trial, ...same }: NewCredential,
+): CredentialRecord {
   return { id: newId(), ...same, sealed: secrets.seal(JSON.stringify(data)), createdAt: now() };
 }
 

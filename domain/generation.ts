@@ -98,6 +98,8 @@ export type SkipCode =
   | "robots"
   | "gone"
   | "elsewhere"
+  | "restricted"
+  | "refused"
   | "no_snippets";
 
 /** Figures of a generation. */

@@ -1,6 +1,6 @@
 import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
-import { chooseCredential, openCredential } from "./credentials.ts";
+import { credentialFor, openCredential, ownerOf } from "./credentials.ts";
 import type { CredentialPorts } from "./credentials.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
@@ -64,10 +64,9 @@ export async function previewSource(
   { source, id, ...submission }: Submission,
   signal: AbortSignal,
 ): Promise<Preview> {
-  const teamspace = submission.private ? (caller.teamspace ?? "") : "";
+  const teamspace = ownerOf(caller, { source, ...submission });
   authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
-  const chosen =
-    submission.credential && (await chooseCredential(ports, caller, { source, teamspace }, submission.credential));
+  const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const record = chosen && ("own" in chosen ? chosen.own : await ports.catalog.credentials.get(chosen.shared));
   return ports.previewOf(source, record ? openCredential(ports.secrets, record) : null, signal);
 }

@@ -2,7 +2,7 @@ import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { redirected } from "./answering.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
-import { chooseCredential } from "./credentials.ts";
+import { chooseCredential, credentialFor, ownerOf } from "./credentials.ts";
 import type { CredentialChoice } from "./credentials.ts";
 import { Failure } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
@@ -97,11 +97,10 @@ export async function submitLibrary(
   submission: Submission,
 ): Promise<Submitted> {
   const { source, id } = submission;
-  const teamspace = submission.private ? (caller.teamspace ?? "") : "";
+  const teamspace = ownerOf(caller, submission);
   authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
   await ports.indexing.ready();
-  const chosen =
-    submission.credential && (await chooseCredential(ports, caller, { source, teamspace }, submission.credential));
+  const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const own = chosen && "own" in chosen ? chosen.own : undefined;
   const upload = submission.upload ? await keepUpload(ports, submission.upload) : null;
   const library: LibraryRecord = {

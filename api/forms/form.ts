@@ -5,6 +5,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { kindOf } from "../../domain/kinds/index.ts";
 import type { CredentialOf, Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import type { Audience } from "../../domain/kinds/kind.ts";
 import { chosenId } from "../../domain/library.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import type { BodyKind } from "../body.ts";
@@ -64,6 +65,8 @@ export interface CredentialForm<Data> {
   readonly own: z.ZodType<Data>;
   /** Field of the body that makes a shared one, which names the tenant; absent: hosts of the kind serve one. */
   readonly tenant?: z.ZodType<string>;
+  /** The source that a shared one is tried with before it is kept; absent: it is kept untried. */
+  trial?(audience: Audience): SourceSpec;
   /** The source at an address that a credential is tested with. @throws Failure validation_error */
   toSource(address: string, settings: ApiSettings): SourceSpec;
 }

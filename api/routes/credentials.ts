@@ -46,6 +46,8 @@ const credentialSchema = z
     host: z.string().describe("The only host that it is sent to."),
     tenant: z.string().optional().describe("Whose part of the host it is for, where one host serves many."),
     createdAt: time("When it was made."),
+    expiresAt: time("When it stops working, as far as that is known.").optional(),
+    warning: z.string().optional().describe("What to do about it: it ends soon, has ended, or could not be tried."),
     libraries: z.array(z.string()).describe("IDs of the libraries that use it, of those that the key may read."),
     uses: z.int().describe("How many libraries use it in all."),
   })
@@ -102,11 +104,12 @@ export const credentialRoutes: readonly Route[] = [
       operationId: "createCredential",
       tag: "Credentials",
       summary: "Make a credential that private libraries of the teamspace can share",
-      description: "It is kept encrypted, sent to its host only, and never shown.",
+      description:
+        "It is kept encrypted, sent to its host only, and never shown. Of kinds whose libraries are all private it is tried first, and refused with what it lacks.",
     },
     body: jsonBody(credentialBody),
     answers: success(credentialSchema),
-    failures: ["duplicate_credential"],
+    failures: ["duplicate_credential", "address_not_allowed", "source_not_found", "source_refused", "source_invalid"],
     handler: create,
   }),
   route({
@@ -153,7 +156,9 @@ async function listAll({ caller, parameters, options }: Call<z.infer<typeof list
 
 async function create({ caller, body, options }: Call<unknown, CredentialBody>): Promise<ApiAnswer> {
   const { kind, name, data, tenant, teamspace = caller.teamspace ?? defaultTeamspace } = body;
-  const wanted = { kind, name, data, teamspace, host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
+  const audience = { host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
+  const trial = formOf(kind).trial?.(audience);
+  const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
   return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
 }
 
@@ -175,7 +180,13 @@ async function test({
   return jsonAnswer({ ok: code === null, error: code, message });
 }
 
-function toCredential({ credential, libraries, uses }: CredentialView): z.infer<typeof credentialSchema> {
+function toCredential({
+  credential,
+  libraries,
+  uses,
+  expires,
+  warning,
+}: CredentialView): z.infer<typeof credentialSchema> {
   const { id, teamspace, name, kind, host, tenant, createdAt } = credential;
   return {
     id,
@@ -185,6 +196,8 @@ function toCredential({ credential, libraries, uses }: CredentialView): z.infer<
     host,
     ...(tenant !== undefined && { tenant }),
     createdAt: new Date(createdAt).toISOString(),
+    ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
+    ...(warning !== undefined && { warning }),
     libraries: libraries.map((library) => library.id),
     uses,
   };

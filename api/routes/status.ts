@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Caller } from "../../domain/access.ts";
 import { redirected } from "../../domain/answering.ts";
 import { may } from "../../domain/authorizing.ts";
+import { credentialNotes } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import { heldBack, maxShownTitle } from "../../domain/generation.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
@@ -200,7 +201,8 @@ async function readStatus(
   // Without anything live, what the last run has read says why.
   const last = runs.find(({ state }) => state === "closed");
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
-  const notes = generation === undefined ? [] : await notesOf(generation);
+  const said = generation === undefined ? [] : await notesOf(generation);
+  const notes = [...(await credentialNotes(ports, library)), ...said];
   const isAdministrator = may(caller, "library.change", library);
   const misses = isAdministrator ? await catalog.libraries.misses(library.uid, missesShown) : undefined;
   return toStatus(caller, { ...view, refsLeftOut, notes, misses }, version, runs, held);

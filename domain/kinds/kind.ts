@@ -48,6 +48,8 @@ export interface SourceKind<Spec extends AnySpec> {
   label?(spec: Spec): string;
   /** True if locations and page addresses name places on the server's disk, which only those see who may change the library. */
   readonly onDisk?: true;
+  /** True if its libraries always belong to a teamspace, whatever a submission says: what its pages say is for nobody else. */
+  readonly teamspaceOnly?: true;
   /** The credentials that its libraries can have; absent: none. */
   readonly credential?: CredentialFacts<Spec>;
   /** Branch or tag of the default version; absent or null: what the source has as default. */
@@ -91,6 +93,10 @@ export interface CredentialFacts<Spec extends AnySpec> {
    * gives none. A key that is limited by patterns has to be for all of them to use a shared credential.
    */
   ids(spec: Spec): readonly string[] | null;
+  /** True if nothing is read without one: a submission that names none gets the teamspace's own for its audience. */
+  readonly needed?: true;
+  /** When one stops working, in milliseconds since 1970, as its data say; absent or null: it is not known to end. */
+  expires?(data: object): number | null;
 }
 
 /** The address of the heading that something stands under. A page that is cut out of a file has a fragment already. */

@@ -1,3 +1,4 @@
+import { isTag } from "domhandler";
 import type { ChildNode, Document as Tree, Element } from "domhandler";
 import type { Document } from "../blocks.ts";
 import type { Refused } from "../markdown/index.ts";
@@ -43,6 +44,41 @@ export function readPage(
   const signed = new Set(
     signatures === undefined ? [] : main.flatMap((element) => select(signatures, element, source)),
   );
+  const { title, description } = head;
+  const address = toAddress(baseOf(head.base, url));
+  return { ...readMain(page, main, { tabs, signed, language, address }), title, description };
+}
+
+/**
+ * Reads a tree that was made of another format than HTML into the blocks that Markdown has too: elements of HTML as a page has them,
+ * callouts as `<div class="admonition tip">`, tabs left out. `url` is what relative links are relative to.
+ */
+export function readMade(
+  tree: Tree,
+  { url }: Pick<HtmlOptions, "url">,
+): Pick<Document, "blocks" | "notes" | "leftOut"> {
+  const tabs: ReturnType<typeof findTabs> = { panels: new Map(), labels: new Set() };
+  return readMain(tree, tree.children.filter(isTag), {
+    tabs,
+    signed: new Set(),
+    language: "",
+    address: toAddress(url),
+  });
+}
+
+/** What is known of a page before its content is read. */
+interface Known {
+  readonly tabs: ReturnType<typeof findTabs>;
+  readonly signed: ReadonlySet<Element>;
+  readonly language: string;
+  readonly address: (href: string) => string;
+}
+
+function readMain(
+  page: Tree,
+  main: readonly Element[],
+  { tabs, signed, language, address }: Known,
+): Pick<Document, "blocks" | "notes" | "leftOut"> {
   const notes = findNotes(page);
   const holds = whatHolds(main, (element) => signed.has(element));
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
@@ -56,7 +92,7 @@ export function readPage(
     ]),
   );
   const reading: Reading = {
-    inline: { address: toAddress(baseOf(head.base, url)), note: (link) => notes.labelOf(link) },
+    inline: { address, note: (link) => notes.labelOf(link) },
     holds,
     frames,
     panels: tabs.panels,
@@ -67,7 +103,7 @@ export function readPage(
     language,
   };
   const blocks = toBlocks(main, reading);
-  return { blocks, title: head.title, description: head.description, notes: notes.texts(), leftOut: [] };
+  return { blocks, notes: notes.texts(), leftOut: [] };
 }
 
 /** Whether an element is still in a page of which others were taken. */
