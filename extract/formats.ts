@@ -12,6 +12,9 @@ export const mediaTypes = {
 /** Media type of a part of an API description, as `openapi/cut.ts` writes it. */
 export const openApiPartType = "application/vnd.lectern.openapi-part+json";
 
+/** Media type of a page of Confluence with what it includes, as `confluence/part.ts` says. */
+export const confluencePageType = "application/vnd.lectern.confluence-page+json";
+
 /** Media type of a file of code that a list names as one of its pages. */
 export const sourceFileType = "text/vnd.lectern.source-file";
 
@@ -20,7 +23,8 @@ export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
   | "text/html"
   | typeof sourceFileType
-  | typeof openApiPartType;
+  | typeof openApiPartType
+  | typeof confluencePageType;
 
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);

@@ -2,7 +2,7 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
-import { openApiPartType, sourceFileType } from "./formats.ts";
+import { confluencePageType, openApiPartType, sourceFileType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
 import { expand, mayInclude, valuesOf } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
@@ -70,6 +70,12 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       dropsNul: true,
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
+    },
+    [confluencePageType]: {
+      ...made,
+      isPart: true,
+      budget: () => 6,
+      load: async () => (await import("./confluence/index.ts")).readConfluence,
     },
     [openApiPartType]: { ...made, isPart: true, load: async () => (await import("./openapi/pages.ts")).readPart },
   } satisfies Record<MediaType, Format>),

@@ -1,0 +1,45 @@
+import type { ChildNode } from "domhandler";
+import type { Document } from "../blocks.ts";
+import { readMade } from "../html/page.ts";
+import type { Refused } from "../markdown/index.ts";
+import { excerptOfAdf, readAdf } from "./adf.ts";
+import { page } from "./build.ts";
+import type { Place } from "./inside.ts";
+import { nameOf } from "./part.ts";
+import type { BodyFormat, ConfluencePart } from "./part.ts";
+import { excerptOf, readStorage } from "./storage.ts";
+
+/** So many sentences on what is missing of a page are kept. */
+const maxNotes = 20;
+
+/**
+ * Reads a page of Confluence, in either of the forms that it is kept in, into the blocks that Markdown has too: code character by
+ * character, with what the page includes where it includes it. `source` is a `ConfluencePart` as JSON, `url` the page's address.
+ */
+export function readConfluence(source: string, { url }: { readonly url?: string } = {}): Document | Refused {
+  const part = JSON.parse(source) as ConfluencePart;
+  const notes = new Set<string>();
+  const place: Place = {
+    part,
+    space: part.space,
+    within: [nameOf(part)],
+    note: (sentence) => void (notes.size < maxNotes && notes.add(sentence)),
+    read: (body, format, inner) => bodyOf(body, format, inner) ?? [],
+    excerpt: (body, format, name, inner) =>
+      format === "storage" ? excerptOf(body, name, inner) : excerptOfAdf(body, name, inner),
+  };
+  const body = bodyOf(part.body, part.format, place);
+  if (body === undefined) return { code: "too_large", reason: "The page's elements are nested deeper than is read." };
+  const read = readMade(page(part.title, body), url === undefined ? {} : { url });
+  return {
+    ...read,
+    title: part.title,
+    description: "",
+    ...(part.above.length > 0 && { subject: part.above.join(" / ") }),
+    ...(notes.size > 0 && { warnings: [...notes] }),
+  };
+}
+
+function bodyOf(body: string, format: BodyFormat, place: Place): readonly ChildNode[] | undefined {
+  return format === "storage" ? readStorage(body, place) : readAdf(body, place);
+}

@@ -1,0 +1,52 @@
+import type { ChildNode } from "domhandler";
+import { displayPath, fragmentOf, nameOf } from "./part.ts";
+import type { BodyFormat, ConfluencePart, PageName } from "./part.ts";
+
+/** Where in a page, or in what it includes, the reading is. */
+export interface Place {
+  readonly part: ConfluencePart;
+  /** Key of the space that names without one are of. */
+  readonly space: string;
+  /** Names of the pages that are being included, so that none includes itself. */
+  readonly within: readonly string[];
+  /** Told what cannot be read, in sentences. */
+  note(sentence: string): void;
+  /** Reads a body of either form. */
+  read(body: string, format: BodyFormat, place: Place): readonly ChildNode[];
+  /** The excerpt of a body; "" is its only one. */
+  excerpt(body: string, format: BodyFormat, name: string, place: Place): readonly ChildNode[] | undefined;
+}
+
+/** So many includes deep, pages are not read further. */
+const maxDepth = 5;
+
+/** What stands where a page is included: all of it, or its excerpt. */
+export function includedAt(
+  page: PageName,
+  how: { readonly excerpt: string } | "all",
+  place: Place,
+): readonly ChildNode[] {
+  const name = nameOf(page);
+  const found = Object.hasOwn(place.part.included, name) ? place.part.included[name] : undefined;
+  if (found === undefined) {
+    place.note(`What it includes from the page "${page.title}" of ${page.space} is missing or restricted.`);
+    return [];
+  }
+  if (place.within.includes(name) || place.within.length >= maxDepth) {
+    place.note(`The page "${page.title}" of ${page.space} is included in a circle, or too deep.`);
+    return [];
+  }
+  const inner: Place = { ...place, space: found.space, within: [...place.within, name] };
+  if (how === "all") return place.read(found.body, found.format, inner);
+  const excerpt = place.excerpt(found.body, found.format, how.excerpt, inner);
+  if (excerpt === undefined) place.note(`The page "${page.title}" of ${page.space} has no such excerpt.`);
+  return excerpt ?? [];
+}
+
+/** The address of a page that is linked to; `anchor` is that of a heading, or "". */
+export function addressOf(page: PageName, anchor: string, { part }: Place): string {
+  const name = nameOf(page);
+  const known = Object.hasOwn(part.links, name) ? part.links[name] : undefined;
+  const address = known ?? displayPath(page);
+  return anchor === "" ? address : `${address}#${encodeURI(fragmentOf(anchor, page.title, part.product))}`;
+}

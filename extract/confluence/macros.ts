@@ -1,0 +1,68 @@
+import type { ChildNode, Element } from "domhandler";
+import { callout, codeBlock, element, expandable, text } from "./build.ts";
+import { includedAt } from "./inside.ts";
+import type { Place } from "./inside.ts";
+import { includedBy } from "./names.ts";
+import { inside } from "./storage.ts";
+import { childOf, macroName, parameter, textIn } from "./xml.ts";
+
+/** Macros whose body is a callout, and what Markdown calls it. */
+const callouts: ReadonlyMap<string, string> = new Map([
+  ["info", "info"],
+  ["note", "note"],
+  ["warning", "warning"],
+  ["tip", "tip"],
+  ["panel", "note"],
+]);
+
+/** Macros that show code, and what it is in; "" where a parameter says that. */
+const codes: ReadonlyMap<string, string> = new Map([
+  ["code", ""],
+  ["noformat", ""],
+  ["plantuml", "plantuml"],
+  ["mermaid", "mermaid"],
+  ["mermaid-macro", "mermaid"],
+  ["html", "html"],
+  ["html-bobswift", "html"],
+  ["sql", "sql"],
+  ["latex", "latex"],
+  ["mathblock", "latex"],
+  ["markdown", "markdown"],
+]);
+
+/** Macros that open, by the parameter that is their title. */
+const opening = new Set(["expand", "ui-expand", "ui-tab", "tab"]);
+
+/** What a macro shows, as HTML. What it makes of other pages, such as a table of contents, is left out. */
+export function readMacro(macro: Element, place: Place): readonly ChildNode[] {
+  const name = macroName(macro) ?? "";
+  const code = codes.get(name);
+  const plain = childOf(macro, "ac:plain-text-body");
+  if (code !== undefined || plain !== undefined) return readCode(macro, plain, code ?? "");
+  const title = parameter(macro, "title");
+  const kind = callouts.get(name);
+  const body = (): readonly ChildNode[] => {
+    const rich = childOf(macro, "ac:rich-text-body");
+    return rich === undefined ? [] : inside(rich, place);
+  };
+  if (kind !== undefined) return [callout(kind, title === "" ? [] : [text(title)], body())];
+  if (opening.has(name)) return [expandable(title, body())];
+  if (name === "include" || name === "excerpt-include") return readInclude(macro, name, place);
+  if (name === "excerpt") return parameter(macro, "hidden") === "true" ? [] : body();
+  if (name === "status") return title === "" ? [] : [text(title)];
+  if (name === "jira") return [text(parameter(macro, "key"))];
+  if (name === "anchor") return [element("a", { id: parameter(macro, "") }, [])];
+  return body();
+}
+
+function readCode(macro: Element, plain: Element | undefined, language: string): readonly ChildNode[] {
+  if (plain === undefined) return [];
+  const said = language || parameter(macro, "language") || parameter(macro, "");
+  return [codeBlock(textIn(plain), said, parameter(macro, "title"))];
+}
+
+function readInclude(macro: Element, name: string, place: Place): readonly ChildNode[] {
+  const page = includedBy(macro, place.space);
+  if (page === undefined) return [];
+  return includedAt(page, name === "include" ? "all" : { excerpt: parameter(macro, "name") }, place);
+}
