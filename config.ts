@@ -123,6 +123,16 @@ export const settings = {
         .toLowerCase(),
     ),
   }),
+  confluenceGateway: setting({
+    env: "CONFLUENCE_GATEWAY_URL",
+    default: "https://api.atlassian.com",
+    meaning:
+      "Where Confluence Cloud is asked with scoped tokens and those of service accounts. Another address is for a proxy of your own.",
+    schema: z
+      .string()
+      .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
+      .transform((text) => new URL(text)),
+  }),
   folderRoots: setting({
     env: "FOLDER_ROOTS",
     default: ownDocsFolder,

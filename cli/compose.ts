@@ -111,6 +111,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     guard,
     pool,
     extensions,
+    confluenceGateway: config.confluenceGateway,
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 

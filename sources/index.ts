@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CredentialOf, Kind, SourceSpec } from "../domain/kinds/index.ts";
 import type { Source } from "../domain/ports.ts";
+import { confluenceReader } from "./confluence/index.ts";
 import { folderReader } from "./folder/index.ts";
 import { gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
@@ -16,6 +17,7 @@ const readers = {
   llmstxt: llmsTxtReader,
   openapi: openApiReader,
   website: websiteReader,
+  confluence: confluenceReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

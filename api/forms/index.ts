@@ -1,4 +1,5 @@
 import type { Kind } from "../../domain/kinds/index.ts";
+import { confluenceForms } from "./confluence.ts";
 import { folderForms } from "./folder.ts";
 import type { FileForm, Forms, KindForms, Typed } from "./form.ts";
 import { gitForms } from "./git.ts";
@@ -10,6 +11,7 @@ import { websiteForms } from "./website.ts";
 export const forms = {
   llmstxt: llmsTxtForms,
   openapi: openApiForms,
+  confluence: confluenceForms,
   website: websiteForms,
   git: gitForms,
   folder: folderForms,

@@ -1,3 +1,5 @@
+import { confluenceKind } from "./confluence.ts";
+import type { ConfluenceCredential } from "./confluence.ts";
 import { folderKind } from "./folder.ts";
 import { gitKind } from "./git.ts";
 import type { GitCredential } from "./git.ts";
@@ -7,6 +9,8 @@ import { websiteKind } from "./website.ts";
 import type { WebsiteCredential } from "./website.ts";
 import type { SourceKind } from "./kind.ts";
 
+export { confluenceTokens } from "./confluence.ts";
+export type { ConfluenceCredential, ConfluenceSourceSpec } from "./confluence.ts";
 export type { FolderSourceSpec } from "./folder.ts";
 export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
@@ -21,6 +25,7 @@ export const kinds = {
   llmstxt: llmsTxtKind,
   openapi: openApiKind,
   website: websiteKind,
+  confluence: confluenceKind,
 };
 
 /** Name of a kind of source. */
@@ -35,6 +40,7 @@ export type SourceSpec = { [K in Kind]: SpecOf<K> }[Kind];
 interface Credentials {
   readonly git: GitCredential;
   readonly website: WebsiteCredential;
+  readonly confluence: ConfluenceCredential;
 }
 
 /** What a credential of a kind holds; never if the kind takes none. */

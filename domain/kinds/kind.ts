@@ -95,6 +95,8 @@ export interface CredentialFacts<Spec extends AnySpec> {
   ids(spec: Spec): readonly string[] | null;
   /** True if nothing is read without one: a submission that names none gets the teamspace's own for its audience. */
   readonly needed?: true;
+  /** What of its data is secret, and is struck from whatever a source says; absent: every text. */
+  secrets?(data: object): readonly string[];
   /** When one stops working, in milliseconds since 1970, as its data say; absent or null: it is not known to end. */
   expires?(data: object): number | null;
 }

@@ -47,6 +47,6 @@ export function includedAt(
 export function addressOf(page: PageName, anchor: string, { part }: Place): string {
   const name = nameOf(page);
   const known = Object.hasOwn(part.links, name) ? part.links[name] : undefined;
-  const address = known ?? displayPath(page);
+  const address = known ?? `${part.root}/${displayPath(page)}`;
   return anchor === "" ? address : `${address}#${encodeURI(fragmentOf(anchor, page.title, part.product))}`;
 }

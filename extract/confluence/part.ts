@@ -9,6 +9,8 @@ export interface ConfluencePart {
   readonly space: string;
   /** How headings are led to: each product makes fragments of them in its own way. */
   readonly product: Product;
+  /** Address below which the product is, without a slash at its end. */
+  readonly root: string;
   /** Addresses of the pages that it links to, by their names. */
   readonly links: Readonly<Record<string, string>>;
   /** The pages that it includes, with those that these include, by their names. A name without one is missing. */
@@ -45,7 +47,7 @@ export function parseName(written: string, space: string): PageName {
   return key === undefined || title === undefined ? { space, title: written } : { space: key, title };
 }
 
-/** Where a page of a name is, whatever its id: by Confluence's oldest form of address. */
+/** Where below its product a page of a name is, whatever its id: by Confluence's oldest form of address. */
 export function displayPath({ space, title }: PageName): string {
   return `display/${encodeURIComponent(space)}/${encodeURIComponent(title).replaceAll("%20", "+")}`;
 }

@@ -20,6 +20,8 @@ export interface SourceTools {
   readonly pool: ThreadPool;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
+  /** Where Confluence Cloud is asked with tokens that have scopes. */
+  readonly confluenceGateway: URL;
   /** Folders on this machine that may be read, with all below them. */
   readonly folderRoots: readonly string[];
 }

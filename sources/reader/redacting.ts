@@ -1,4 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
+import { kinds } from "../../domain/kinds/index.ts";
+import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import type { CredentialFacts } from "../../domain/kinds/kind.ts";
 import type { Source, SourceItem, SourceState } from "../../domain/ports.ts";
 import { createRedaction } from "./redaction.ts";
 import type { Redaction } from "./redaction.ts";
@@ -11,7 +14,7 @@ export function redacting(source: Source): Source {
   return {
     kind: source.kind,
     async resolve(spec, ref, context) {
-      const redaction = redactionOf(context.credential);
+      const redaction = redactionOf(source.kind, context.credential);
       try {
         return stateWithout(redaction, await source.resolve(spec, ref, context));
       } catch (error) {
@@ -19,7 +22,7 @@ export function redacting(source: Source): Source {
       }
     },
     async *read(spec, state, context) {
-      const redaction = redactionOf(context.credential);
+      const redaction = redactionOf(source.kind, context.credential);
       try {
         for await (const item of source.read(spec, state, context)) yield itemWithout(redaction, item);
       } catch (error) {
@@ -29,9 +32,11 @@ export function redacting(source: Source): Source {
   };
 }
 
-/** Every text of a credential is a secret. */
-function redactionOf(credential: unknown): Redaction {
-  return createRedaction(textsIn(credential));
+/** Every text of a credential is a secret, unless its kind says which are. */
+function redactionOf(kind: Kind, credential: unknown): Redaction {
+  const { secrets }: Partial<CredentialFacts<SourceSpec>> = kinds[kind].credential ?? {};
+  const isData = typeof credential === "object" && credential !== null;
+  return createRedaction(secrets && isData ? secrets(credential) : textsIn(credential));
 }
 
 function textsIn(value: unknown): string[] {

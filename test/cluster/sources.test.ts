@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, inject, vi } from "vitest";
 import { prepareServers } from "../../cli/prepare.ts";
 import { loadConfig } from "../../config.ts";
 import { ensureDatabase } from "../../dev/postgres.ts";
+import { describeConfluence } from "../contracts/confluence.ts";
 import { describeLlmsTxt } from "../contracts/llmstxt.ts";
 import { describeOpenApi } from "../contracts/openapi.ts";
 import { describeWebsite } from "../contracts/website.ts";
@@ -45,4 +46,5 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
   describeLlmsTxt("Temporal", started);
   describeOpenApi("Temporal", started);
   describeWebsite("Temporal", started);
+  describeConfluence("Temporal", started);
 });

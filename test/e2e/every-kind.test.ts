@@ -6,12 +6,16 @@ import { kinds } from "../../domain/kinds/index.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import { page } from "../sources/website-setup.ts";
 import { description } from "../sources/openapi-description.ts";
+import { pageOf } from "../contracts/confluence.ts";
+import { startConfluence } from "../support/confluence.ts";
+import type { ConfluenceSite } from "../support/confluence.ts";
 import { startSite } from "../support/site.ts";
 import type { Site } from "../support/site.ts";
 import { files, startServers } from "./setup.ts";
 
 const { server, git, folder } = await startServers((_git, path) => ({ FOLDER_ROOTS: path }));
 let site: Site;
+let wiki: ConfluenceSite;
 beforeAll(async () => {
   const guide = "# Guide\n\nRead it so:\n\n```js\nread(1);\n```\n";
   site = await startSite({
@@ -21,7 +25,11 @@ beforeAll(async () => {
     "/openapi.json": { headers: { "content-type": "application/json" }, body: description({ "/a": "Read A" }) },
   });
 });
-afterAll(() => site.close());
+beforeAll(async () => {
+  wiki = await startConfluence();
+  wiki.add("Home", pageOf("Reading"));
+});
+afterAll(() => Promise.all([site.close(), wiki.close()]));
 
 /** A source of every kind, and an option of it with another value; none: the kind has no options. */
 const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; readonly option?: object }>>> = {
@@ -38,6 +46,14 @@ const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; read
   llmstxt: async () => ({ body: { llmstxtUrl: `${site.origin}/llms.txt` }, option: { otherHosts: true } }),
   openapi: async () => ({ body: { openApiUrl: `${site.origin}/openapi.json` } }),
   website: async () => ({ body: { websiteUrl: `${site.origin}/` }, option: { maxPages: 7 } }),
+  async confluence() {
+    const confluenceCredential = { type: "personal", token: "ATATT3-secret", email: "docs@example.com" };
+    const names = { spaceKey: "ENG", spaceName: "Engineering", title: "Engineering", description: "" };
+    return {
+      body: { siteUrl: wiki.origin, cloudId: wiki.cloudId, ...names, confluenceCredential },
+      option: { includeRestricted: true },
+    };
+  },
 };
 
 describe.each(Object.keys(kinds) as Kind[])("a source of the kind %s", (kind) => {

@@ -64,6 +64,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     guard,
     pool,
     extensions: [],
+    confluenceGateway: new URL("https://api.atlassian.com"),
     folderRoots: [],
     browser: () => null,
   }) as unknown as Source;

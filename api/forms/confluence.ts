@@ -1,0 +1,166 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import { isCloudHost } from "../../domain/kinds/confluence.ts";
+import { confluenceTokens } from "../../domain/kinds/index.ts";
+import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
+import { jsonBody } from "../body.ts";
+import { list, text, truth } from "../parameters.ts";
+import { httpAddress } from "./address.ts";
+import { parseAddress } from "./confluence-address.ts";
+import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm } from "./form.ts";
+import type { KindForms } from "./form.ts";
+
+const spaceKey = text(1, 255).regex(/^~?[\w.:-]+$/, { error: "must be the key of a space, such as ENG" });
+const cloudId = text(1, 100).regex(/^[\w-]+$/, { error: "must be a cloud ID: letters, digits and hyphens" });
+const pageId = text(1, 20).regex(/^[1-9]\d*$/, { error: "must be the number of a page, as its address has it" });
+
+const options = {
+  pageIds: list(pageId, 250).default([]).describe("Pages that are read; empty, with no pageUrls: all of the space."),
+  includeSubPages: truth().default(true).describe("Pages below those of pageIds and pageUrls are read too."),
+  includeRestricted: truth()
+    .default(false)
+    .describe("Pages with read restrictions, and those below them, are read too: the whole teamspace then reads them."),
+};
+
+const one = text(1, 4096).regex(/^[\u0021-\u007E]+$/, { error: "must be a token: printable ASCII without blanks" });
+
+const credentialData = z
+  .object({
+    type: z
+      .enum(confluenceTokens, { error: `must be one of ${confluenceTokens.join(", ")}` })
+      .describe(
+        "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
+      ),
+    token: one.describe("The token. Kept encrypted, never shown."),
+    email: text(3, 254)
+      .regex(/^[^\s:@]+@[^\s:@]+$/, { error: "must be an e-mail address" })
+      .optional()
+      .describe("E-mail address of the account; needed with `personal` and `scoped`."),
+    cloudId: cloudId
+      .optional()
+      .describe("Cloud ID of the site that the token is for; default: the one that the host says it has."),
+    expires: z.iso
+      .date({ error: "must be a day, such as 2027-01-31" })
+      .optional()
+      .describe("Day on which the token ends, as Atlassian showed it. People are warned 30 days before."),
+  })
+  .superRefine(({ type, email }, context) => {
+    if ((type === "personal" || type === "scoped") && email === undefined)
+      context.addIssue({ code: "custom", message: `is needed with a token of type ${type}`, path: ["email"] });
+  })
+  .meta({ id: "ConfluenceCredential" });
+
+const confluenceBody = z
+  .object({
+    siteUrl: text(1, 1000)
+      .meta({ format: "uri" })
+      .describe("Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence."),
+    spaceKey: spaceKey.describe("Key of the space, such as ENG."),
+    spaceName: text(1, 255).optional().describe("Name of the space: the library's title where none is given."),
+    cloudId: cloudId.optional().describe("Cloud ID of the site. Not needed on *.atlassian.net."),
+    projectId: text(0, 255).optional().describe("Of the hosted service; accepted, and of no meaning here."),
+    pageUrls: list(text(1, 2000), 250).default([]).describe("The same as pageIds, by the addresses of pages."),
+    ...options,
+    confluenceCredential: credentialData
+      .optional()
+      .describe(
+        "The library's own credential, in place of one that the teamspace shares. Kept encrypted, never shown.",
+      ),
+    credential: credentialId
+      .optional()
+      .describe("ID of a shared credential; default: the newest of the teamspace for the site."),
+    ...commonFields,
+  })
+  .meta({ id: "Confluence" });
+
+const path = "/v2/add/confluence";
+
+/** Spaces of Confluence, in the cloud and in data centers. */
+export const confluenceForms: KindForms<ConfluenceCredential> = {
+  noun: "Confluence space",
+  plural: "Confluence spaces",
+  forms: [
+    form({
+      path,
+      address: "siteUrl",
+      scope: "submit",
+      about: {
+        operationId: "addConfluence",
+        summary: "Submit a Confluence space",
+        description: "Or some of its pages. The library always belongs to the key's teamspace.",
+      },
+      body: jsonBody(confluenceBody),
+      failures: ["duplicate_library", "address_not_allowed", "credential_not_found"],
+      async toSubmission({ body: fields, options: settings }) {
+        const source = toSpec(fields);
+        const id = idOf(source, "", fields.libraryName);
+        await settings.checkUrl(new URL(source.siteUrl));
+        const credential = oneCredential("confluenceCredential", fields.confluenceCredential, fields.credential);
+        return {
+          id,
+          private: true,
+          title: fields.title ?? fields.spaceName ?? fields.spaceKey,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+          ...(credential && { credential }),
+        };
+      },
+    }),
+  ],
+  credential: {
+    data: credentialData,
+    own: credentialData.describe("Of a Confluence space: the library's own credential from now on."),
+    trial: ({ host }, typed) => trial(/^https?:/i.test(typed) ? typed : `https://${host}`),
+    toSource(address) {
+      const found = parseAddress(address);
+      return found === undefined ? trial(address) : toSpec(confluenceBody.parse({ ...found }));
+    },
+  },
+  options: optionsForm(options, (spec: ConfluenceSourceSpec, given) => ({ ...spec, ...given })),
+  typed(address) {
+    const found = parseAddress(address);
+    return found === undefined ? null : { path, body: { ...found } };
+  },
+  fields: { credential: "credential" },
+};
+
+/** @throws Failure validation_error */
+function toSpec(fields: z.infer<typeof confluenceBody>): ConfluenceSourceSpec {
+  const { spaceKey: key, cloudId: cloud = null, includeSubPages, includeRestricted } = fields;
+  const ids = fields.pageUrls.map((address) => {
+    const page = parseAddress(address)?.pageIds?.[0];
+    if (page !== undefined) return page;
+    const message = `pageUrls has ${address}, which names no page by its number. Open the page, and copy an address with /pages/<number> or pageId=<number>.`;
+    throw new Failure("validation_error", message);
+  });
+  return {
+    kind: "confluence",
+    siteUrl: siteOf(fields.siteUrl, cloud),
+    cloudId: cloud,
+    spaceKey: key,
+    pageIds: [...new Set([...fields.pageIds, ...ids])],
+    includeSubPages,
+    includeRestricted,
+  };
+}
+
+/** A source that has no space: what a credential is tried with. @throws Failure validation_error */
+function trial(address: string): ConfluenceSourceSpec {
+  const siteUrl = siteOf(address, null);
+  const none = { pageIds: [], includeSubPages: false, includeRestricted: false };
+  return { kind: "confluence", siteUrl, cloudId: null, spaceKey: "", ...none };
+}
+
+/** The root of a site. In the cloud all that follows the host is the product's. @throws Failure validation_error */
+function siteOf(address: string, cloud: string | null): string {
+  const url = httpAddress(address, "siteUrl");
+  if (url.hostname === "api.atlassian.com")
+    throw new Failure(
+      "validation_error",
+      "siteUrl must be the address of your site, such as https://acme.atlassian.net.",
+    );
+  if (cloud !== null || isCloudHost(url.hostname)) return url.origin;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`;
+}

@@ -1,0 +1,94 @@
+import { Failure } from "../failures.ts";
+import { parseLibraryId } from "../library.ts";
+import { fragmentAddress } from "./kind.ts";
+import type { SourceKind } from "./kind.ts";
+
+/** A space of Confluence, or some of its pages: in the cloud or in a data center. */
+export interface ConfluenceSourceSpec {
+  readonly kind: "confluence";
+  /** Address of the site, without what follows in those of its pages: `https://acme.atlassian.net`, `https://wiki.example.com/confluence`. */
+  readonly siteUrl: string;
+  /** Whose part of Confluence Cloud it is; null: that is asked for, or it is a data center. */
+  readonly cloudId: string | null;
+  /** "" for no space at all: a credential is tried. */
+  readonly spaceKey: string;
+  /** Of the pages that are read; empty: all of the space. */
+  readonly pageIds: readonly string[];
+  /** The pages below these are read too. */
+  readonly includeSubPages: boolean;
+  /** Pages that not everybody in the space may read are read too. */
+  readonly includeRestricted: boolean;
+}
+
+/**
+ * The kinds of token: `personal` and `scoped` API tokens of an account and `service` ones of a service account are for Confluence
+ * Cloud, `pat` is a personal access token of a data center.
+ */
+export const confluenceTokens = ["personal", "scoped", "service", "pat"] as const;
+
+/** What a credential for Confluence holds. */
+export interface ConfluenceCredential {
+  readonly type: (typeof confluenceTokens)[number];
+  readonly token: string;
+  /** Of the account; for `personal` and `scoped`. */
+  readonly email?: string | undefined;
+  /** Whose part of Confluence Cloud it is for; absent: that of its host. */
+  readonly cloudId?: string | undefined;
+  /** The day on which it ends, as `2027-01-31`. */
+  readonly expires?: string | undefined;
+}
+
+/** Whether a source is in Confluence Cloud: its host says so, or a cloud ID does. */
+export function isCloud({ siteUrl, cloudId }: Pick<ConfluenceSourceSpec, "siteUrl" | "cloudId">): boolean {
+  return cloudId !== null || isCloudHost(new URL(siteUrl).hostname);
+}
+
+/** Whether a host is one of Confluence Cloud. */
+export function isCloudHost(host: string): boolean {
+  return /(?:^|\.)atlassian\.net$/.test(host);
+}
+
+function location(spec: ConfluenceSourceSpec): string {
+  if (spec.spaceKey === "") return spec.siteUrl;
+  const path = isCloud(spec) ? "wiki/spaces" : "display";
+  return `${spec.siteUrl}/${path}/${encodeURIComponent(spec.spaceKey)}`;
+}
+
+function deriveId({ spaceKey }: ConfluenceSourceSpec): string {
+  const name = spaceKey.toLowerCase().replace(/[^\p{L}\p{N}._~-]+/gu, "-");
+  if (name === "") throw new Failure("validation_error", "spaceKey must be the key of a space, such as ENG.");
+  return parseLibraryId(`/confluence/${name}`).id;
+}
+
+export const confluenceKind: SourceKind<ConfluenceSourceSpec> = {
+  kind: "confluence",
+  idPrefix: () => "confluence",
+  deriveId,
+  location,
+  at(spec, place) {
+    const path = /\/(?:wiki\/spaces|display)\/[^/]+$/.exec(place)?.[0] ?? "";
+    return { ...spec, siteUrl: place.slice(0, place.length - path.length) };
+  },
+  hasPaths: false,
+  order: "source",
+  host: ({ siteUrl }) => new URL(siteUrl).host,
+  teamspaceOnly: true,
+  credential: {
+    field: "confluenceCredential",
+    // The host of a site is its tenant: what is asked of the gateway, which serves all of them, is derived from it.
+    audience: ({ siteUrl }) => ({ host: new URL(siteUrl).host }),
+    ids: (spec) => [deriveId(spec)],
+    needed: true,
+    secrets: (data) => {
+      const { token, email = "" } = data as ConfluenceCredential;
+      return [token, ...(email === "" ? [] : [email])];
+    },
+    expires(data) {
+      const { expires } = data as ConfluenceCredential;
+      return expires === undefined ? null : Date.parse(expires);
+    },
+  },
+  address: fragmentAddress,
+  // A host may ask for pauses of minutes.
+  work: { queue: "crawl", timeout: 240 * 60_000 },
+};

@@ -1,0 +1,73 @@
+import { Failure } from "../../domain/failures.ts";
+import { isCloud } from "../../domain/kinds/confluence.ts";
+import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
+import type { PoliteClient } from "../fetch/polite.ts";
+import type { ConfluenceApi } from "./api.ts";
+import { cloudScope, createCloudApi } from "./cloud.ts";
+import { createDataCenterApi, dataCenterScope } from "./data-center.ts";
+import { getJson } from "./requests.ts";
+import type { Asking } from "./requests.ts";
+import { textAt } from "./shapes.ts";
+
+/** What a site is asked with. */
+export interface Access {
+  readonly client: PoliteClient;
+  readonly gateway: URL;
+  readonly signal: AbortSignal;
+  readonly credential: ConfluenceCredential | null;
+}
+
+/**
+ * Opens a site for the account of a credential. A token with scopes, and that of a service account, works at the gateway only, which
+ * serves all of the cloud: whose part of it is the credential's to say, or the site's.
+ * @throws Failure source_refused where the credential is none for such a site
+ */
+export async function openSite(spec: ConfluenceSourceSpec, access: Access): Promise<ConfluenceApi> {
+  const { credential, client, signal } = access;
+  const { host } = new URL(spec.siteUrl);
+  if (credential === null)
+    throw new Failure(
+      "source_refused",
+      `${host} shows its pages to accounts only. Refresh the library with a credential.`,
+    );
+  const inCloud = isCloud(spec);
+  if (inCloud === (credential.type === "pat")) {
+    const wanted = inCloud ? "personal, scoped or service" : "pat";
+    throw new Failure(
+      "source_refused",
+      `A token of type ${credential.type} is not for ${host}: there its type is ${wanted}.`,
+    );
+  }
+  const asking: Asking = {
+    client,
+    signal,
+    headers: { authorization: authorization(credential) },
+    base: spec.siteUrl,
+    scopeOf: inCloud ? cloudScope : dataCenterScope,
+  };
+  if (!inCloud) return createDataCenterApi(asking, spec.siteUrl);
+  if (credential.type === "personal") return createCloudApi(asking, spec.siteUrl);
+  const cloudId = await cloudIdOf(spec, credential, asking);
+  const base = `${access.gateway.href.replace(/(?<!\/)\/+$/, "")}/ex/confluence/${encodeURIComponent(cloudId)}`;
+  return createCloudApi({ ...asking, base }, spec.siteUrl);
+}
+
+function authorization({ type, email = "", token }: ConfluenceCredential): string {
+  if (type === "service" || type === "pat") return `Bearer ${token}`;
+  return `Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`;
+}
+
+/** A submission cannot send a token to another tenant: the ID that it names has to be the credential's, or the site's own. */
+async function cloudIdOf(
+  spec: ConfluenceSourceSpec,
+  { cloudId }: ConfluenceCredential,
+  asking: Asking,
+): Promise<string> {
+  const known = cloudId ?? textAt(await getJson({ ...asking, headers: {} }, "/_edge/tenant_info"), "cloudId");
+  const { host } = new URL(spec.siteUrl);
+  if (known === "")
+    throw new Failure("source_invalid", `${host} does not say its cloud ID. Give it with the credential.`);
+  if (spec.cloudId !== null && spec.cloudId !== known)
+    throw new Failure("source_refused", `The cloud ID ${spec.cloudId} is not that of ${host}. Leave cloudId out.`);
+  return known;
+}

@@ -1,0 +1,54 @@
+/** What a site of Confluence has, in the terms of its API. A test changes it as people do. */
+export interface SitePage {
+  readonly id: string;
+  title: string;
+  /** Key of its space. */
+  space: string;
+  parent?: string | undefined;
+  /** Of a page; else a folder. */
+  readonly type: "page" | "folder";
+  position: number;
+  version: number;
+  storage: string;
+  /** The Atlas document format, where the storage format does not say all. */
+  adf?: string;
+  status: "current" | "trashed" | "archived";
+  /** Only some may read it. */
+  restricted: boolean;
+  /** The account of the token is not shown it. */
+  hidden: boolean;
+  /** Lists leave it out, though it is there. */
+  unlisted?: boolean;
+}
+
+/** The pages of a site, and what is done with them. */
+export interface Space {
+  readonly spaces: Map<string, { readonly id: string; readonly name: string }>;
+  readonly pages: Map<string, SitePage>;
+  /** Adds a page; answers its id. */
+  add(title: string, storage: string, more?: Partial<SitePage>): string;
+  /** Changes a page; what it says or is called makes a new version. */
+  edit(id: string, change: Partial<SitePage>): void;
+}
+
+/** Makes a site with one space, ENG. */
+export function createSpace(): Space {
+  const pages = new Map<string, SitePage>();
+  let last = 100_000;
+  return {
+    spaces: new Map([["ENG", { id: "4001", name: "Engineering" }]]),
+    pages,
+    add(title, storage, more = {}) {
+      const id = String((last += 1));
+      const common = { version: 1, status: "current", restricted: false, hidden: false } as const;
+      pages.set(id, { id, title, storage, space: "ENG", type: "page", position: last, ...common, ...more });
+      return id;
+    },
+    edit(id, change) {
+      const page = pages.get(id);
+      if (!page) throw new Error(`There is no page ${id}.`);
+      const isNew = change.storage !== undefined || change.title !== undefined || change.adf !== undefined;
+      Object.assign(page, change, isNew ? { version: page.version + 1 } : {});
+    },
+  };
+}

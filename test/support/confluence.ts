@@ -1,0 +1,135 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { cloudRoutes } from "./confluence-cloud.ts";
+import { dataCenterRoutes } from "./confluence-data-center.ts";
+import { createSpace } from "./confluence-space.ts";
+import type { Space } from "./confluence-space.ts";
+
+/** What is wrong with a site for a while. */
+export interface Trouble {
+  /** Requests that are answered 429, with Retry-After, before the next good one. */
+  throttled: number;
+  /** Lists of more than so many are answered 500. */
+  mostListed: number;
+  /** Every answer is empty, with status 200, so many times. */
+  empty: number;
+  /** The token is accepted no more. */
+  revoked: boolean;
+  /** Scopes that the token lacks. */
+  lacks: Set<string>;
+  /** Lists lead back to their second part. */
+  circles: boolean;
+  /** The search says nothing of restrictions. */
+  silent: boolean;
+  /** Requests for bodies of these pages are answered 500. */
+  broken: Set<string>;
+  /** Requests for bodies are not answered until this is called off. */
+  hangs: boolean;
+}
+
+/** A site of Confluence under test. */
+export interface ConfluenceSite extends Space {
+  readonly origin: string;
+  readonly host: string;
+  readonly cloudId: string;
+  readonly trouble: Trouble;
+  /** Every request so far: its path with its parameters. */
+  readonly requests: string[];
+  /** Headers `authorization` that were sent, by the path's first segment. */
+  readonly tokens: Set<string>;
+  close(): Promise<void>;
+}
+
+/** What answers a request: undefined where there is no such place. */
+export type Answer = { readonly status: number; readonly body: unknown } | undefined;
+
+/** Which paths need which scope (Confluence Cloud, granular scopes). */
+export interface Route {
+  readonly path: RegExp;
+  readonly scope: string;
+  answer(url: URL, match: RegExpExecArray, site: Served): Answer;
+}
+
+/** What routes answer from. */
+export interface Served extends Space {
+  readonly origin: string;
+  readonly trouble: Trouble;
+}
+
+/**
+ * Starts a site that answers as the published descriptions of Confluence say (Cloud v2, v1 where it is needed, Data Center below
+ * `/confluence`), and its gateway, all at one address.
+ */
+export async function startConfluence(): Promise<ConfluenceSite> {
+  const space = createSpace();
+  const cloudId = "11111111-2222-3333-4444-555555555555";
+  const trouble: Trouble = {
+    throttled: 0,
+    mostListed: Infinity,
+    empty: 0,
+    revoked: false,
+    lacks: new Set(),
+    circles: false,
+    silent: false,
+    broken: new Set(),
+    hangs: false,
+  };
+  const requests: string[] = [];
+  const tokens = new Set<string>();
+  let origin = "";
+
+  function answerTo(request: IncomingMessage): Answer & { readonly headers?: Record<string, string> } {
+    const url = new URL(request.url ?? "/", origin);
+    requests.push(`${url.pathname}${decodeURIComponent(url.search)}`);
+    if (url.pathname === "/_edge/tenant_info") return { status: 200, body: { cloudId } };
+    const { authorization = "" } = request.headers;
+    tokens.add(authorization);
+    if (trouble.revoked || authorization === "") return { status: 401, body: { message: "Unauthorized" } };
+    if (trouble.throttled > 0) {
+      trouble.throttled -= 1;
+      return { status: 429, body: { message: "Rate limit" }, headers: { "retry-after": "0" } };
+    }
+    const gateway = `/ex/confluence/${cloudId}`;
+    const isCloud = !url.pathname.startsWith("/confluence/");
+    const path = url.pathname.startsWith(gateway) ? url.pathname.slice(gateway.length) : url.pathname;
+    for (const route of isCloud ? cloudRoutes : dataCenterRoutes) {
+      const match = route.path.exec(path);
+      if (!match) continue;
+      if (trouble.lacks.has(route.scope))
+        return { status: 401, body: { message: "Unauthorized; scope does not match" } };
+      if (Number(url.searchParams.get("limit") ?? 0) > trouble.mostListed) return { status: 500, body: {} };
+      return route.answer(url, match, { ...space, origin, trouble }) ?? { status: 404, body: { message: "Not found" } };
+    }
+    return { status: 404, body: { message: "No such path" } };
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const { status, body, headers = {} } = answerTo(request) ?? { status: 404, body: {} };
+    if (trouble.hangs && /body/.test(request.url ?? "")) return;
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    if (trouble.empty > 0 && status === 200) {
+      trouble.empty -= 1;
+      response.end();
+    } else response.end(JSON.stringify(body));
+  }
+
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const host = `127.0.0.1:${port}`;
+  origin = `http://${host}`;
+  return {
+    ...space,
+    origin,
+    host,
+    cloudId,
+    trouble,
+    requests,
+    tokens,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
