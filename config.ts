@@ -6,6 +6,7 @@ import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
 import { describeSetting, nearNames, readSettings, setting } from "./config/reading.ts";
 import type { Environment } from "./config/reading.ts";
+import { sourceSettings } from "./config/sources.ts";
 
 export { ConfigError } from "./config/reading.ts";
 
@@ -108,6 +109,7 @@ export const settings = {
     meaning: "Share of a disk, 0 to 1, that should be free: below it the log and /api/ready warn. 0: they never do.",
     schema: format.share,
   }),
+  ...sourceSettings,
   fetchAllow: setting({
     env: "FETCH_ALLOW",
     default: "",
@@ -122,16 +124,6 @@ export const settings = {
         )
         .toLowerCase(),
     ),
-  }),
-  confluenceGateway: setting({
-    env: "CONFLUENCE_GATEWAY_URL",
-    default: "https://api.atlassian.com",
-    meaning:
-      "Where Confluence Cloud is asked with scoped tokens and those of service accounts. Another address is for a proxy of your own.",
-    schema: z
-      .string()
-      .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
-      .transform((text) => new URL(text)),
   }),
   folderRoots: setting({
     env: "FOLDER_ROOTS",

@@ -3,7 +3,6 @@ import { callout, codeBlock, element, expandable, text } from "./build.ts";
 import { includedAt } from "./inside.ts";
 import type { Place } from "./inside.ts";
 import { includedBy } from "./names.ts";
-import { inside } from "./storage.ts";
 import { childOf, macroName, parameter, textIn } from "./xml.ts";
 
 /** Macros whose body is a callout, and what Markdown calls it. */
@@ -33,8 +32,11 @@ const codes: ReadonlyMap<string, string> = new Map([
 /** Macros that open, by the parameter that is their title. */
 const opening = new Set(["expand", "ui-expand", "ui-tab", "tab"]);
 
+/** Reads what stands in an element. */
+type Inside = (element: Element, place: Place) => readonly ChildNode[];
+
 /** What a macro shows, as HTML. What it makes of other pages, such as a table of contents, is left out. */
-export function readMacro(macro: Element, place: Place): readonly ChildNode[] {
+export function readMacro(macro: Element, place: Place, inside: Inside): readonly ChildNode[] {
   const name = macroName(macro) ?? "";
   const code = codes.get(name);
   const plain = childOf(macro, "ac:plain-text-body");

@@ -27,7 +27,7 @@ export function excerptOf(source: string, name: string, place: Place): readonly 
 }
 
 /** What stands in an element, as HTML. */
-export function inside(parent: ParentNode, place: Place): readonly ChildNode[] {
+function inside(parent: ParentNode, place: Place): readonly ChildNode[] {
   return parent.children.flatMap((child) => read(child, place));
 }
 
@@ -73,8 +73,8 @@ type Reader = (node: Element, place: Place) => readonly ChildNode[];
 const nothing: Reader = () => [];
 
 const readers: Readonly<Record<string, Reader>> = {
-  "ac:structured-macro": readMacro,
-  "ac:macro": readMacro,
+  "ac:structured-macro": (node, place) => readMacro(node, place, inside),
+  "ac:macro": (node, place) => readMacro(node, place, inside),
   "ac:link": readLink,
   "ac:task-list": (node, place) => [
     element(

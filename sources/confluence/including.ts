@@ -2,9 +2,10 @@ import type { PageName } from "../../extract/confluence/part.ts";
 import { nameOf } from "../../extract/confluence/part.ts";
 import type { FoundPage } from "./api.ts";
 import type { Body } from "./bodies.ts";
-import type { Listed, Listing } from "./listing.ts";
+import type { Listed } from "./listing.ts";
 import { unlessRefused } from "./listing.ts";
 import { unlessTold } from "./restrictions.ts";
+import type { Listing } from "./run.ts";
 
 /** Finds pages by the names that pages call each other. */
 export interface ByName {

@@ -1,21 +1,12 @@
 import { Failure } from "../../domain/failures.ts";
 import type { ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
-import type { ReadContext } from "../../domain/ports.ts";
 import { tooLarge } from "../pages/limits.ts";
-import type { Memory } from "../remote/memory.ts";
-import type { ConfluenceApi, FoundPage, FoundParent, FoundSpace } from "./api.ts";
+import type { FoundPage, FoundParent, FoundSpace } from "./api.ts";
 import { wholeList } from "./paging.ts";
 import { restrictedIn } from "./restrictions.ts";
+import type { Listing } from "./run.ts";
 import { chainOf, inTreeOrder } from "./tree.ts";
 import type { Space } from "./tree.ts";
-
-/** What a listing is made with. */
-export interface Listing {
-  readonly spec: ConfluenceSourceSpec;
-  readonly api: ConfluenceApi;
-  readonly memory: Memory;
-  readonly context: ReadContext;
-}
 
 /** The pages that are to be read, and what is known beside them. */
 export interface Listed {

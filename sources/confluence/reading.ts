@@ -10,7 +10,8 @@ import { readBodies } from "./bodies.ts";
 import type { Body } from "./bodies.ts";
 import { openNames } from "./including.ts";
 import type { ByName } from "./including.ts";
-import type { Listed, Listing } from "./listing.ts";
+import type { Listed } from "./listing.ts";
+import type { Listing } from "./run.ts";
 import { titlesAbove } from "./tree.ts";
 
 /** So many pages are included by one page, those included by these counted. */
@@ -98,7 +99,7 @@ export function openReading(listing: Listing, listed: Listed, threads: Threads):
 }
 
 /** What a page is called by, whatever its title and place: an address that leads to it. */
-export function keyOf(root: string, id: string): string {
+function keyOf(root: string, id: string): string {
   return `${root}/pages/viewpage.action?pageId=${id}`;
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { FoundPage, FoundSpace } from "./api.ts";
-import type { Listing } from "./listing.ts";
 import { wholeList } from "./paging.ts";
+import type { Listing } from "./run.ts";
 import { chainOf } from "./tree.ts";
 import type { Space } from "./tree.ts";
 

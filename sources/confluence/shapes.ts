@@ -3,7 +3,7 @@
 export type Shape = Readonly<Record<string, unknown>>;
 
 /** An object; {} for anything else. */
-export function objectOf(value: unknown): Shape {
+function objectOf(value: unknown): Shape {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Shape) : {};
 }
 

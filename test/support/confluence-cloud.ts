@@ -1,5 +1,4 @@
-import type { Answer, Route, Served } from "./confluence.ts";
-import type { SitePage } from "./confluence-space.ts";
+import type { Answer, Route, Served, SitePage } from "./confluence-space.ts";
 
 /** Confluence Cloud as its published descriptions have it: v2 for pages, spaces and folders, v1 for restrictions and searches. */
 export const cloudRoutes: readonly Route[] = [

@@ -1,5 +1,4 @@
-import type { Answer, Route, Served } from "./confluence.ts";
-import type { SitePage } from "./confluence-space.ts";
+import type { Answer, Route, Served, SitePage } from "./confluence-space.ts";
 
 const scope = "";
 

@@ -4,29 +4,7 @@ import type { AddressInfo } from "node:net";
 import { cloudRoutes } from "./confluence-cloud.ts";
 import { dataCenterRoutes } from "./confluence-data-center.ts";
 import { createSpace } from "./confluence-space.ts";
-import type { Space } from "./confluence-space.ts";
-
-/** What is wrong with a site for a while. */
-export interface Trouble {
-  /** Requests that are answered 429, with Retry-After, before the next good one. */
-  throttled: number;
-  /** Lists of more than so many are answered 500. */
-  mostListed: number;
-  /** Every answer is empty, with status 200, so many times. */
-  empty: number;
-  /** The token is accepted no more. */
-  revoked: boolean;
-  /** Scopes that the token lacks. */
-  lacks: Set<string>;
-  /** Lists lead back to their second part. */
-  circles: boolean;
-  /** The search says nothing of restrictions. */
-  silent: boolean;
-  /** Requests for bodies of these pages are answered 500. */
-  broken: Set<string>;
-  /** Requests for bodies are not answered until this is called off. */
-  hangs: boolean;
-}
+import type { Answer, Space, Trouble } from "./confluence-space.ts";
 
 /** A site of Confluence under test. */
 export interface ConfluenceSite extends Space {
@@ -39,22 +17,6 @@ export interface ConfluenceSite extends Space {
   /** Headers `authorization` that were sent, by the path's first segment. */
   readonly tokens: Set<string>;
   close(): Promise<void>;
-}
-
-/** What answers a request: undefined where there is no such place. */
-export type Answer = { readonly status: number; readonly body: unknown } | undefined;
-
-/** Which paths need which scope (Confluence Cloud, granular scopes). */
-export interface Route {
-  readonly path: RegExp;
-  readonly scope: string;
-  answer(url: URL, match: RegExpExecArray, site: Served): Answer;
-}
-
-/** What routes answer from. */
-export interface Served extends Space {
-  readonly origin: string;
-  readonly trouble: Trouble;
 }
 
 /**

@@ -1,0 +1,12 @@
+import type { ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
+import type { ReadContext } from "../../domain/ports.ts";
+import type { Memory } from "../remote/memory.ts";
+import type { ConfluenceApi } from "./api.ts";
+
+/** What a listing is made with. */
+export interface Listing {
+  readonly spec: ConfluenceSourceSpec;
+  readonly api: ConfluenceApi;
+  readonly memory: Memory;
+  readonly context: ReadContext;
+}
