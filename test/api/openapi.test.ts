@@ -76,6 +76,12 @@ it("describes every field of answers, and no answer lacks one that it promises",
       await call("POST", `/v2/add/repo/${kind}`, { docsRepoUrl: `https://${host}/${kind}/other` });
   await call("POST", "/v2/add/folder", { path: "/srv/docs/handbook" });
   await call("POST", "/v2/add/llmstxt", { llmstxtUrl: "https://vite.dev/llms.txt" });
+  const confluenceCredential = { type: "personal", token: "ATATT3-secret", email: "docs@example.com" };
+  await call("POST", "/v2/add/confluence", {
+    siteUrl: "https://acme.atlassian.net",
+    spaceKey: "ENG",
+    confluenceCredential,
+  });
   await call("POST", "/v2/preview", { websiteUrl: "https://vite.dev/guide/" });
   await call("POST", "/v2/add/website", { websiteUrl: "https://vite.dev/guide/" });
   await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });

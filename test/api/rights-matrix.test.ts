@@ -28,6 +28,7 @@ POST   /v2/add/repo/bitbucket   public   401   401     401     401  403    200  
 POST   /v2/add/repo/git         public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/llmstxt          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/llmstxt          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/confluence       private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/website          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/website          private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/preview              public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -177,6 +178,11 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/preview": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
     "/v2/add/website": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
     "/v2/add/llmstxt": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
+    "/v2/add/confluence": {
+      siteUrl: "https://new.atlassian.net",
+      spaceKey: "NEW",
+      confluenceCredential: { type: "personal", token: "ATATT3-secret", email: "docs@example.com" },
+    },
     "/v2/add/openapi": { openApiUrl: "https://new.example.com/openapi.json", private: subject === "private" },
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
     "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }), ...shared },
