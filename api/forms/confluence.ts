@@ -112,7 +112,7 @@ export const confluenceForms: KindForms<ConfluenceCredential> = {
   credential: {
     data: credentialData,
     own: credentialData.describe("Of a Confluence space: the library's own credential from now on."),
-    trial: ({ host }, typed) => trial(/^https?:/i.test(typed) ? typed : `https://${host}`),
+    trial: ({ host }, typed, { cloudId: cloud }) => trial(/^https?:/i.test(typed) ? typed : `https://${host}`, cloud),
     toSource(address) {
       const found = parseAddress(address);
       return found === undefined ? trial(address) : toSpec(confluenceBody.parse({ ...found }));
@@ -147,10 +147,10 @@ function toSpec(fields: z.infer<typeof confluenceBody>): ConfluenceSourceSpec {
 }
 
 /** A source that has no space: what a credential is tried with. @throws Failure validation_error */
-function trial(address: string): ConfluenceSourceSpec {
-  const siteUrl = siteOf(address, null);
+function trial(address: string, cloud: string | null = null): ConfluenceSourceSpec {
+  const siteUrl = siteOf(address, cloud);
   const none = { pageIds: [], includeSubPages: false, includeRestricted: false };
-  return { kind: "confluence", siteUrl, cloudId: null, spaceKey: "", ...none };
+  return { kind: "confluence", siteUrl, cloudId: cloud, spaceKey: "", ...none };
 }
 
 /** The root of a site. In the cloud all that follows the host is the product's. @throws Failure validation_error */

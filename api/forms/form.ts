@@ -65,8 +65,8 @@ export interface CredentialForm<Data> {
   readonly own: z.ZodType<Data>;
   /** Field of the body that makes a shared one, which names the tenant; absent: hosts of the kind serve one. */
   readonly tenant?: z.ZodType<string>;
-  /** The source that a shared one is tried with before it is kept, `host` as it was typed; absent: it is kept untried. */
-  trial?(audience: Audience, host: string): SourceSpec;
+  /** The source that a shared one of these data is tried with before it is kept, `host` as it was typed; absent: it is kept untried. */
+  trial?(audience: Audience, host: string, data: Data): SourceSpec;
   /** The source at an address that a credential is tested with. @throws Failure validation_error */
   toSource(address: string, settings: ApiSettings): SourceSpec;
 }

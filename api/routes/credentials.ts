@@ -157,7 +157,7 @@ async function listAll({ caller, parameters, options }: Call<z.infer<typeof list
 async function create({ caller, body, options }: Call<unknown, CredentialBody>): Promise<ApiAnswer> {
   const { kind, name, data, tenant, teamspace = caller.teamspace ?? defaultTeamspace } = body;
   const audience = { host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
-  const trial = formOf(kind).trial?.(audience, body.host);
+  const trial = formOf(kind).trial?.(audience, body.host, data);
   const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
   return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
 }

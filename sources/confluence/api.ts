@@ -25,8 +25,11 @@ export interface ParentRef {
 
 /** A folder or the like, which has no page of its own. */
 export interface FoundParent extends ParentRef {
+  /** "" where the account is not told. */
   readonly title: string;
   readonly parent: ParentRef | null;
+  /** The account is not told what it stands below. */
+  readonly isUntold?: true;
 }
 
 export interface FoundSpace {
@@ -78,8 +81,8 @@ export interface ConfluenceApi {
   ): Promise<Chunk<{ readonly id: string; readonly type: string; readonly isRestricted: boolean | null }>>;
   /** Whether a page, or what pages stand below, has read restrictions of its own. */
   isRestricted(id: string): Promise<boolean>;
-  /** Ids of all that a page stands below. */
-  above(id: string): Promise<readonly string[]>;
+  /** All that a page stands below, the outermost first. */
+  above(id: string): Promise<readonly ParentRef[]>;
   /** A folder or the like; undefined where the account may not see it. */
   parent(ref: ParentRef): Promise<FoundParent | undefined>;
 }

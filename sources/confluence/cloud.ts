@@ -99,8 +99,6 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
       const id = idAt(page, "id");
       if (id !== "") await isRestricted(id);
       if (id !== "") await ask(getPageAncestors(client, { id: Number(id), limit: 1 }));
-      // There is no such folder: a token without the scope is not told so.
-      await ask(getFolderById(client, { id: 1 })).catch(unlessMissing);
     },
 
     async pagesIn({ id }, limit, after) {
@@ -149,9 +147,10 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
 
     async above(id) {
       const answer = await ask(getPageAncestors(client, { id: Number(id), limit: most }));
-      return listAt(answer, "results")
-        .map((one) => idAt(one, "id"))
-        .filter((one) => one !== "");
+      return listAt(answer, "results").flatMap((one) => {
+        const found = idAt(one, "id");
+        return found === "" ? [] : [{ id: found, type: textAt(one, "type") || "page" }];
+      });
     },
 
     async parent({ id, type }) {

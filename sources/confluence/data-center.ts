@@ -113,9 +113,10 @@ export function createDataCenterApi(asking: Asking, site: string): ConfluenceApi
 
     async above(id) {
       const answer = await get(`/content/${id}`, { expand: ["ancestors"] });
-      return listAt(answer, "ancestors")
-        .map((one) => idAt(one, "id"))
-        .filter((one) => one !== "");
+      return listAt(answer, "ancestors").flatMap((one) => {
+        const found = idAt(one, "id");
+        return found === "" ? [] : [{ id: found, type: "page" }];
+      });
     },
 
     parent: async () => undefined,

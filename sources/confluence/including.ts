@@ -3,8 +3,7 @@ import { nameOf } from "../../extract/confluence/part.ts";
 import type { FoundPage } from "./api.ts";
 import type { Body } from "./bodies.ts";
 import type { Listed } from "./listing.ts";
-import { unlessRefused } from "./listing.ts";
-import { unlessTold } from "./restrictions.ts";
+import { unlessRefused, unlessTold } from "./restrictions.ts";
 import type { Listing } from "./run.ts";
 
 /** Finds pages by the names that pages call each other. */
@@ -34,7 +33,8 @@ export function openNames(
     if (spec.includeRestricted) return false;
     const above = await api.above(id).catch(unlessRefused);
     if (above === undefined) return true;
-    for (const one of [id, ...above]) if (await api.isRestricted(one).catch(unlessTold)) return true;
+    for (const one of [id, ...above.map((ref) => ref.id)])
+      if (await api.isRestricted(one).catch(unlessTold)) return true;
     return false;
   }
 

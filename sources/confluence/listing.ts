@@ -3,7 +3,7 @@ import type { ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { tooLarge } from "../pages/limits.ts";
 import type { FoundPage, FoundParent, FoundSpace } from "./api.ts";
 import { wholeList } from "./paging.ts";
-import { restrictedIn } from "./restrictions.ts";
+import { restrictedIn, unlessRefused } from "./restrictions.ts";
 import type { Listing } from "./run.ts";
 import { chainOf, inTreeOrder } from "./tree.ts";
 import type { Space } from "./tree.ts";
@@ -103,14 +103,21 @@ async function foldersAbove(
   pages: ReadonlyMap<string, FoundPage>,
 ): Promise<ReadonlyMap<string, FoundParent>> {
   const folders = new Map<string, FoundParent>();
-  const open = [...pages.values()].map(({ parent }) => parent);
-  for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
+  const open = [...pages.values()].map(({ id, parent }) => ({ id, parent }));
+  for (let child = open.pop(); child !== undefined; child = open.pop()) {
+    const { id, parent: ref } = child;
     if (ref === null || ref.type === "page" || pages.has(ref.id) || folders.has(ref.id)) continue;
-    const asked = ref;
-    // A place that the account may not see stays a place without a name.
-    const found = await memory.recall(`${asked.type} ${asked.id}`, () => api.parent(asked).catch(unlessRefused));
-    folders.set(ref.id, found ?? { ...ref, title: "", parent: null });
-    if (found) open.push(found.parent);
+    const found = await memory.recall(`${ref.type} ${ref.id}`, async (): Promise<FoundParent> => {
+      const read = await api.parent(ref).catch(unlessRefused);
+      if (read !== undefined) return read;
+      // Of what the account cannot read, the page's own ancestors say what it stands below.
+      const above = await api.above(id).catch(unlessRefused);
+      const at = above?.findIndex((one) => one.id === ref.id) ?? -1;
+      const parent = above?.[at - 1] ?? null;
+      return { ...ref, title: "", parent, ...(at < 0 && { isUntold: true }) };
+    });
+    folders.set(ref.id, found);
+    open.push({ id, parent: found.parent });
   }
   return folders;
 }
@@ -127,11 +134,4 @@ async function refusedOf(
   const asked = new Set(spec.pageIds);
   // What was asked for is named wherever it went.
   return lost.filter((id) => !gone.has(id) || asked.has(id));
-}
-
-/** For what is done without: undefined where the host refuses it. */
-export function unlessRefused(error: unknown): undefined {
-  if (error instanceof Failure && (error.code === "source_refused" || error.code === "source_not_found"))
-    return undefined;
-  throw error;
 }

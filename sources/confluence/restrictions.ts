@@ -42,6 +42,16 @@ export async function restrictedIn(
     note(found);
     named.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
   }
+  /** All that a page stands below; undefined where nobody tells. Of what was not listed the host is asked. */
+  async function aboveOf(space: Space, id: string): Promise<readonly string[] | undefined> {
+    const chain = chainOf(space, id);
+    if (chain.some((one) => space.folders.get(one)?.isUntold === true)) return undefined;
+    const last = chain.at(-1);
+    if (last === undefined || space.pages.has(last) || space.folders.has(last)) return chain;
+    const told = await memory.recall(`above ${id}`, async () => (await api.above(id).catch(unlessRefused)) ?? null);
+    return told?.map((one) => one.id);
+  }
+
   return {
     named,
     async of(space) {
@@ -52,15 +62,25 @@ export async function restrictedIn(
         said.set(id, own);
         return own;
       };
-      for (const id of space.pages.keys())
-        for (const one of [id, ...chainOf(space, id)])
-          if (await isOwn(one)) {
-            restricted.add(id);
-            break;
-          }
+      for (const id of space.pages.keys()) {
+        const above = await aboveOf(space, id);
+        if (above === undefined || (await some([id, ...above], isOwn))) restricted.add(id);
+      }
       return restricted;
     },
   };
+}
+
+async function some(ids: readonly string[], test: (id: string) => Promise<boolean>): Promise<boolean> {
+  for (const id of ids) if (await test(id)) return true;
+  return false;
+}
+
+/** For what is done without: undefined where the host refuses it. */
+export function unlessRefused(error: unknown): undefined {
+  if (error instanceof Failure && (error.code === "source_refused" || error.code === "source_not_found"))
+    return undefined;
+  throw error;
 }
 
 /** What the host does not tell is restricted. */

@@ -7,6 +7,13 @@ import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 
 const token = "ATATT3xFfGF0-very-secret-scoped-token";
 const email = "docs-bot@example.com";
+const scopes = [
+  "read:space:confluence",
+  "read:page:confluence",
+  "read:content.metadata:confluence",
+  "read:content-details:confluence",
+  "read:content.restriction:confluence",
+];
 const day = 86_400_000;
 const dayFromNow = (days: number): string => new Date(Date.now() + days * day).toISOString().slice(0, 10);
 
@@ -107,8 +114,18 @@ it("asks the gateway with a token that has scopes, for the tenant of the site al
   });
 });
 
-it("names the scope that a token lacks", async () => {
-  const { site, server, add } = await world();
+it("names the scope that a token lacks, when its credential is made and when it is used", async () => {
+  const { site, server, add, make } = await world();
+  const scoped = { type: "scoped", cloudId: site.cloudId };
+  for (const scope of scopes) {
+    site.trouble.lacks.add(scope);
+    expect(await make(scoped)).toMatchObject({
+      status: 422,
+      body: { error: "source_refused", message: expect.stringContaining(`lacks the scope ${scope}`) as unknown },
+    });
+    site.trouble.lacks.clear();
+  }
+  expect(await make(scoped)).toMatchObject({ status: 200, body: { host: site.host } });
   site.trouble.lacks.add("read:content-details:confluence");
   await add({ confluenceCredential: { type: "scoped", token, email } });
   expect(await server.settled("/confluence/eng")).toMatchObject({
@@ -130,6 +147,31 @@ it("treats what nobody says of restrictions as restricted only where the host do
     state: "finalized",
     runs: [{ outcome: "failed" }, {}],
   });
+});
+
+it("knows what stands above a folder that its token may not read", async () => {
+  const { site, server, add } = await world();
+  const top = site.add("Board", pageOf("Boarding"), { restricted: true });
+  const folder = site.add("Minutes", "", { type: "folder", parent: top });
+  site.add("May", pageOf("Maying"), { parent: folder });
+  site.add("Free", pageOf("Freeing"), { parent: site.add("Open", "", { type: "folder" }) });
+  site.trouble.lacks.add("read:folder:confluence");
+  await add({ confluenceCredential: { type: "scoped", token, email } });
+  expect(await server.settled("/confluence/eng")).toMatchObject({ live: { counts: { pages: 2 } } });
+});
+
+it("reads no chosen page that stands far below a restricted one", async () => {
+  const { site, server, add } = await world();
+  const top = site.add("Board", pageOf("Boarding"), { restricted: true });
+  const middle = site.add("Minutes", pageOf("Minuting"), {
+    parent: site.add("Year", pageOf("Years"), { parent: top }),
+  });
+  const pageIds = [site.add("May", pageOf("Maying"), { parent: middle }), site.add("Free", pageOf("Freeing"))];
+  await add({ pageIds, includeSubPages: false, confluenceCredential: { type: "personal", token, email } });
+  expect(await server.settled("/confluence/eng")).toMatchObject({ live: { counts: { pages: 1 } } });
+  expect(
+    JSON.stringify((await server.call("GET", "/v2/context?libraryId=/confluence/eng&query=may")).body),
+  ).not.toContain("maying(");
 });
 
 it("goes on where its run was killed, without asking for everything again", async () => {
