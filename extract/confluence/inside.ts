@@ -27,13 +27,13 @@ export function includedAt(
   place: Place,
 ): readonly ChildNode[] {
   const name = nameOf(page);
+  if (place.within.includes(name) || place.within.length > maxDepth) {
+    place.note(`The page "${page.title}" of ${page.space} is included in a circle, or too deep.`);
+    return [];
+  }
   const found = Object.hasOwn(place.part.included, name) ? place.part.included[name] : undefined;
   if (found === undefined) {
     place.note(`What it includes from the page "${page.title}" of ${page.space} is missing or restricted.`);
-    return [];
-  }
-  if (place.within.includes(name) || place.within.length >= maxDepth) {
-    place.note(`The page "${page.title}" of ${page.space} is included in a circle, or too deep.`);
     return [];
   }
   const inner: Place = { ...place, space: found.space, within: [...place.within, name] };
