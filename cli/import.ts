@@ -1,4 +1,4 @@
-import { refOf } from "../domain/kinds/index.ts";
+import { kindOf, refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -121,6 +121,11 @@ function report({ library, version, counts, revision, notes = [] }: Manifest, or
 async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | null): Promise<RunRecord> {
   const { catalog, now } = ports;
   const { library, version, generation } = manifest;
+  if (library.teamspace === "" && kindOf(manifest.source).teamspaceOnly === true)
+    throw new Failure(
+      "validation_error",
+      `${library.id} is of a kind that belongs to a teamspace, and the export names none.`,
+    );
   // The generation's own id, so that the end of the run decides over it as over any other.
   const run = { ...newRun(ports, "import", generation), runId: generation };
   const found = await catalog.libraries.find([library.teamspace], foldId(library.id), version);
