@@ -55,6 +55,7 @@ export async function listPages(listing: Listing, known: readonly string[]): Pro
   const wanted = inTree.filter(({ id }) => !restricted.has(id));
   const answered = new Set([...pages.keys(), ...found.map(({ id }) => id)]);
   const left = inTree.length - wanted.length;
+  const elsewhere = roots.filter((page) => page.space !== home.id).length;
   return {
     wanted,
     space,
@@ -62,6 +63,9 @@ export async function listPages(listing: Listing, known: readonly string[]): Pro
     refused: await refusedOf(listing, answered, known),
     notes: [
       ...(left === 0 ? [] : [restrictedNote(left)]),
+      ...(elsewhere === 0 || !spec.includeSubPages
+        ? []
+        : [`Of ${elsewhere} pages of other spaces those below are not read. Submit these spaces.`]),
       ...(missed.length === 0
         ? []
         : [`The host left ${missed.length} pages out of its list, which were asked for one by one.`]),

@@ -170,8 +170,18 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       site.trouble.mostListed = 40;
       site.trouble.empty = 1;
       site.trouble.broken.add(broken);
+      // What the storage format lacks is asked for in the other format; a page of nothing is named.
+      const adf = JSON.stringify({
+        type: "doc",
+        content: [{ type: "codeBlock", content: [{ type: "text", text: "newer();" }] }],
+      });
+      site.add("Newer", "", { adf });
+      site.add("Empty", "");
       expect(await add()).toMatchObject({ status: 200 });
-      expect(await status()).toMatchObject({ state: "finalized", live: { counts: { pages: 129, pagesFailed: 1 } } });
+      expect(await status()).toMatchObject({
+        state: "finalized",
+        live: { counts: { pages: 130, pagesFailed: 1, pagesSkipped: 1 } },
+      });
       expect((await pages()).filter(({ outcome }) => outcome === "failed")).toMatchObject([
         { code: "source_unreachable" },
       ]);

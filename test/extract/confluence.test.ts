@@ -31,8 +31,8 @@ function extract(body: string, format: BodyFormat, more: Partial<ConfluencePart>
   );
 }
 
-function passagesOf(body: string, format: BodyFormat): readonly ExtractedPassage[] {
-  const result = extract(body, format);
+function passagesOf(body: string, format: BodyFormat, more: Partial<ConfluencePart> = {}): readonly ExtractedPassage[] {
+  const result = extract(body, format, more);
   return result.outcome === "indexed" ? result.passages : [];
 }
 
@@ -82,6 +82,14 @@ it("reads a page with everything that there is, and says what it lacks", async (
     'The page "Tools" of ENG is included in a circle, or too deep.',
     'What it includes from the page "Nowhere" of ENG is missing or restricted.',
   ]);
+});
+
+it("reads the same of the Atlas document format", async () => {
+  const body = await readFile(join(fixtures, "rich.json"), "utf8");
+  const included = { "ENG:Safety": { title: "Safety", space: "ENG", format: "storage", body: safety } } as const;
+  await expect(shown(passagesOf(body, "atlas_doc_format", { included }))).toMatchFileSnapshot(
+    join(fixtures, "rich-adf.txt"),
+  );
 });
 
 it.each([
