@@ -9,6 +9,8 @@ import { nameOf } from "./part.ts";
 import type { BodyFormat, ConfluencePart } from "./part.ts";
 import { excerptOf, readStorage } from "./storage.ts";
 
+/** So many characters of other pages are included by one, each time that they are. */
+const maxIncluded = 5_000_000;
 /** So many sentences on what is missing of a page are kept. */
 const maxNotes = 20;
 
@@ -23,6 +25,7 @@ export function readConfluence(source: string, { url }: { readonly url?: string 
     part,
     space: part.space,
     within: [nameOf(part)],
+    room: { characters: maxIncluded },
     note: (sentence) => void (notes.size < maxNotes && notes.add(sentence)),
     read: (body, format, inner) => bodyOf(body, format, inner) ?? [],
     excerpt: (body, format, name, inner) =>

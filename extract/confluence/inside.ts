@@ -9,6 +9,8 @@ export interface Place {
   readonly space: string;
   /** Names of the pages that are being included, so that none includes itself. */
   readonly within: readonly string[];
+  /** How many characters may still be included: a page that includes a long one a thousand times is no page for anybody. */
+  readonly room: { characters: number };
   /** Told what cannot be read, in sentences. */
   note(sentence: string): void;
   /** Reads a body of either form. */
@@ -34,6 +36,11 @@ export function includedAt(
   const found = Object.hasOwn(place.part.included, name) ? place.part.included[name] : undefined;
   if (found === undefined) {
     place.note(`What it includes from the page "${page.title}" of ${page.space} is missing or restricted.`);
+    return [];
+  }
+  place.room.characters -= found.body.length;
+  if (place.room.characters < 0) {
+    place.note("It includes more than is read: what is beyond that is left out.");
     return [];
   }
   const inner: Place = { ...place, space: found.space, within: [...place.within, name] };

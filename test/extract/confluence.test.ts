@@ -100,6 +100,13 @@ it.each([
   expect(extract(body, "storage")).toMatchObject({ outcome: "indexed" });
 });
 
+it("includes no more than anybody reads", () => {
+  const include = `<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="Long"/></ac:link></ac:parameter></ac:structured-macro>`;
+  const long = { title: "Long", space: "ENG", format: "storage", body: `<p>${"Words. ".repeat(100_000)}</p>` } as const;
+  const result = extract(include.repeat(500), "storage", { included: { "ENG:Long": long } });
+  expect(result.notes).toEqual(["It includes more than is read: what is beyond that is left out."]);
+});
+
 it("refuses what is nested too deep, in both formats", () => {
   const deep = "<div>".repeat(5000) + "x";
   expect(extract(deep, "storage")).toMatchObject({ outcome: "skipped", code: "too_large" });
