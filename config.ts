@@ -134,30 +134,6 @@ export const settings = {
     schema: format.list(z.string().transform((text) => resolve(text))),
     emptyCounts: true,
   }),
-  githubHosts: setting({
-    env: "GITHUB_HOSTS",
-    default: "",
-    meaning: "Hosts of GitHub Enterprise servers, beside github.com, comma-separated.",
-    schema: format.hosts,
-  }),
-  gitlabHosts: setting({
-    env: "GITLAB_HOSTS",
-    default: "",
-    meaning: "Hosts of self-managed GitLab servers, beside gitlab.com, comma-separated.",
-    schema: format.hosts,
-  }),
-  bitbucketHosts: setting({
-    env: "BITBUCKET_HOSTS",
-    default: "",
-    meaning: "Hosts of Bitbucket servers, beside bitbucket.org, comma-separated.",
-    schema: format.hosts,
-  }),
-  giteaHosts: setting({
-    env: "GITEA_HOSTS",
-    default: "codeberg.org,gitea.com",
-    meaning: "Hosts that run Gitea or Forgejo, comma-separated: their links have a form of their own.",
-    schema: format.hosts,
-  }),
   gitToken: setting({
     env: "LECTERN_GIT_TOKEN",
     default: "",

@@ -86,8 +86,9 @@ async function tokenOf(
     );
   }
   if (!options["token-stdin"]) {
-    // What was asked for comes before what happens to be set.
-    const isWanted = configured !== null && fields.token !== undefined && options.credential === undefined;
+    // What was asked for comes before what happens to be set, and that is for hosts of repositories only.
+    const isGit = fields.token === kinds.git.credential?.field;
+    const isWanted = configured !== null && fields.token !== undefined && isGit && options.credential === undefined;
     return isWanted ? { [fields.token]: configured } : {};
   }
   if (fields.token === undefined)

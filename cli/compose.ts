@@ -112,6 +112,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     pool,
     extensions,
     confluenceGateway: config.confluenceGateway,
+    notionApi: config.notionApi,
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 

@@ -2,16 +2,48 @@ import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 
-/** Where products are asked that serve all their customers at one address. */
+const webUrl = z
+  .string()
+  .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
+  .transform((text) => new URL(text));
+
+/** Settings of the hosts that sources are read from. */
 export const sourceSettings = {
   confluenceGateway: setting({
     env: "CONFLUENCE_GATEWAY_URL",
     default: "https://api.atlassian.com",
     meaning:
       "Where Confluence Cloud is asked with scoped tokens and those of service accounts. Another address is for a proxy of your own.",
-    schema: z
-      .string()
-      .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
-      .transform((text) => new URL(text)),
+    schema: webUrl,
+  }),
+  notionApi: setting({
+    env: "NOTION_API_URL",
+    default: "https://api.notion.com",
+    meaning: "Address of Notion's API, or of a proxy in front of it.",
+    schema: webUrl,
+  }),
+  githubHosts: setting({
+    env: "GITHUB_HOSTS",
+    default: "",
+    meaning: "Hosts of GitHub Enterprise servers, beside github.com, comma-separated.",
+    schema: format.hosts,
+  }),
+  gitlabHosts: setting({
+    env: "GITLAB_HOSTS",
+    default: "",
+    meaning: "Hosts of self-managed GitLab servers, beside gitlab.com, comma-separated.",
+    schema: format.hosts,
+  }),
+  bitbucketHosts: setting({
+    env: "BITBUCKET_HOSTS",
+    default: "",
+    meaning: "Hosts of Bitbucket servers, beside bitbucket.org, comma-separated.",
+    schema: format.hosts,
+  }),
+  giteaHosts: setting({
+    env: "GITEA_HOSTS",
+    default: "codeberg.org,gitea.com",
+    meaning: "Hosts that run Gitea or Forgejo, comma-separated: their links have a form of their own.",
+    schema: format.hosts,
   }),
 };

@@ -109,6 +109,11 @@ export function deriveSiteId(prefix: string, url: URL): string {
 
 /** The ID of a folder or an upload: `/docs/<slug>`. */
 export function deriveDocsId(title: string): string {
+  return deriveTitleId("docs", title);
+}
+
+/** The ID of what has a title and no address of its own: `/<prefix>/<slug>`. @throws Failure validation_error */
+export function deriveTitleId(prefix: string, title: string): string {
   const slug = title
     .normalize("NFC")
     .toLowerCase()
@@ -119,7 +124,7 @@ export function deriveDocsId(title: string): string {
       "validation_error",
       'The title has no letters or digits to make an ID of. Give a title, such as "Our handbook".',
     );
-  return parseLibraryId(`/docs/${slug}`).id;
+  return parseLibraryId(`/${prefix}/${slug}`).id;
 }
 
 /**

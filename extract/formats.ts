@@ -18,13 +18,17 @@ export const confluencePageType = "application/vnd.lectern.confluence-page+json"
 /** Media type of a file of code that a list names as one of its pages. */
 export const sourceFileType = "text/vnd.lectern.source-file";
 
-/** Media types that are read: those of files, HTML of sites, files of code, and parts of API descriptions. */
+/** Media type of a page of Notion, as JSON of what is read of it (`notion/page.ts`). */
+export const notionPageType = "application/vnd.lectern.notion-page+json";
+
+/** Media types that are read: those of files, HTML of sites, files of code, parts of API descriptions, and pages of Notion. */
 export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
   | "text/html"
   | typeof sourceFileType
   | typeof openApiPartType
-  | typeof confluencePageType;
+  | typeof confluencePageType
+  | typeof notionPageType;
 
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);

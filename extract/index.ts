@@ -2,7 +2,7 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
-import { confluencePageType, openApiPartType, sourceFileType } from "./formats.ts";
+import { confluencePageType, notionPageType, openApiPartType, sourceFileType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
 import { expand, mayInclude, valuesOf } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
@@ -78,6 +78,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       load: async () => (await import("./confluence/index.ts")).readConfluence,
     },
     [openApiPartType]: { ...made, isPart: true, load: async () => (await import("./openapi/pages.ts")).readPart },
+    [notionPageType]: { ...made, isPart: true, load: async () => (await import("./notion/index.ts")).readNotionPage },
   } satisfies Record<MediaType, Format>),
 );
 

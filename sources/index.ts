@@ -5,6 +5,7 @@ import { confluenceReader } from "./confluence/index.ts";
 import { folderReader } from "./folder/index.ts";
 import { gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
+import { notionReader } from "./notion/index.ts";
 import { openApiReader } from "./openapi/index.ts";
 import type { SourceReader, SourceTools } from "./reader/reader.ts";
 import { websiteReader } from "./website/index.ts";
@@ -18,6 +19,7 @@ const readers = {
   openapi: openApiReader,
   website: websiteReader,
   confluence: confluenceReader,
+  notion: notionReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

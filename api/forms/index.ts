@@ -4,11 +4,13 @@ import { folderForms } from "./folder.ts";
 import type { FileForm, Forms, KindForms, Typed } from "./form.ts";
 import { gitForms } from "./git.ts";
 import { llmsTxtForms } from "./llmstxt.ts";
+import { notionForms } from "./notion.ts";
 import { openApiForms } from "./openapi.ts";
 import { websiteForms } from "./website.ts";
 
 /** How each kind of source is submitted. An address that a person types is of the first kind that takes it. */
 export const forms = {
+  notion: notionForms,
   llmstxt: llmsTxtForms,
   openapi: openApiForms,
   confluence: confluenceForms,

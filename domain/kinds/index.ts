@@ -4,6 +4,8 @@ import { folderKind } from "./folder.ts";
 import { gitKind } from "./git.ts";
 import type { GitCredential } from "./git.ts";
 import { llmsTxtKind } from "./llmstxt.ts";
+import { notionKind } from "./notion.ts";
+import type { NotionCredential } from "./notion.ts";
 import { openApiKind } from "./openapi.ts";
 import { websiteKind } from "./website.ts";
 import type { WebsiteCredential } from "./website.ts";
@@ -14,6 +16,7 @@ export type { ConfluenceCredential, ConfluenceSourceSpec } from "./confluence.ts
 export type { FolderSourceSpec } from "./folder.ts";
 export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
+export type { NotionCredential, NotionSourceSpec } from "./notion.ts";
 export type { OpenApiSourceSpec } from "./openapi.ts";
 export { websiteScopes } from "./website.ts";
 export type { WebsiteCredential, WebsiteSourceSpec } from "./website.ts";
@@ -26,6 +29,7 @@ export const kinds = {
   openapi: openApiKind,
   website: websiteKind,
   confluence: confluenceKind,
+  notion: notionKind,
 };
 
 /** Name of a kind of source. */
@@ -41,6 +45,7 @@ interface Credentials {
   readonly git: GitCredential;
   readonly website: WebsiteCredential;
   readonly confluence: ConfluenceCredential;
+  readonly notion: NotionCredential;
 }
 
 /** What a credential of a kind holds; never if the kind takes none. */

@@ -22,6 +22,8 @@ export interface SourceTools {
   readonly extensions: readonly string[];
   /** Where Confluence Cloud is asked with tokens that have scopes. */
   readonly confluenceGateway: URL;
+  /** Address of Notion's API, or of a proxy in front of it. */
+  readonly notionApi: URL;
   /** Folders on this machine that may be read, with all below them. */
   readonly folderRoots: readonly string[];
 }

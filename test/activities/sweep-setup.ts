@@ -47,7 +47,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     libraries,
     now,
     secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
-    sources: { git: unread, folder: unread, llmstxt: unread, openapi: unread, website: unread, confluence: unread },
+    sources: { git: unread, folder: unread, llmstxt: unread, openapi: unread, website: unread, confluence: unread, notion: unread },
     parse: () => Promise.reject(new Error("Nothing is parsed here.")),
     scratch: join(folder.path, "work"),
     limits: { pages: 10, bytes: 1e6, pageBytes: 1e6, tokens: 1e6 },

@@ -57,7 +57,7 @@ describe("making a credential", () => {
   });
 
   it.each([
-    [{ kind: "folder" }, /^kind must be confluence or website or git\.$/],
+    [{ kind: "folder" }, /^kind must be (?:\w+ or )+git\.$/],
     [{ name: undefined, host: undefined, data: undefined }, /^name is missing\. host is missing\. data is missing\.$/],
     [{ name: "" }, /^name must have 1 to 100 characters/],
     [{ data: {} }, /^data\.token must be text/],

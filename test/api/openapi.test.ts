@@ -84,6 +84,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
   });
   await call("POST", "/v2/preview", { websiteUrl: "https://vite.dev/guide/" });
   await call("POST", "/v2/add/website", { websiteUrl: "https://vite.dev/guide/" });
+  const pageIds = ["0123456789abcdef0123456789abcdef"];
+  await call("POST", "/v2/add/notion", { pageIds, title: "Handbook", notionToken: "ntn_0123456789" });
   await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });
   const { bytes, type } = await formOf("openapiFile", { name: "pets.json", text: "{}" });
   const headers = { "content-type": type, "content-length": String(bytes.length) };

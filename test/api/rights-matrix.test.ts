@@ -31,6 +31,7 @@ POST   /v2/add/llmstxt          private  401   401     401     401  403    200  
 POST   /v2/add/confluence       private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/website          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/website          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/notion           private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/preview              public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/preview              private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi          public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -177,6 +178,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const bodies: Record<string, object> = {
     "/v2/preview": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
     "/v2/add/website": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
+    "/v2/add/notion": { title: "New handbook", notionToken: "ntn_0123456789" },
     "/v2/add/llmstxt": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
     "/v2/add/confluence": {
       siteUrl: "https://new.atlassian.net",

@@ -6,19 +6,24 @@ import { loadConfig } from "../../config.ts";
 import { ensureDatabase } from "../../dev/postgres.ts";
 import { describeConfluence } from "../contracts/confluence.ts";
 import { describeLlmsTxt } from "../contracts/llmstxt.ts";
+import { describeNotion } from "../contracts/notion.ts";
 import { describeOpenApi } from "../contracts/openapi.ts";
 import { describeWebsite } from "../contracts/website.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
+import { startNotion } from "../support/notion-server.ts";
+import type { NotionServer } from "../support/notion-server.ts";
 
 const [postgres, temporal] = [inject("postgres"), inject("temporal")];
 
 describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Temporal", () => {
   let server: LecternProcess | undefined;
+  let notion: NotionServer | undefined;
   let remove = async (): Promise<unknown> => undefined;
 
   beforeAll(async () => {
     const folder = await temporaryFolder();
+    notion = await startNotion();
     const name = `sources_${randomBytes(6).toString("hex")}`;
     const settings = { TEMPORAL_ADDRESS: temporal ?? "", TEMPORAL_NAMESPACE: name, TEMPORAL_ENCRYPTION: "off" };
     // What is prepared in this process reads them here.
@@ -28,6 +33,7 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
       DATABASE_URL: await ensureDatabase(postgres ?? "", name),
       FETCH_ALLOW: "127.0.0.1",
       PARSE_THREADS: "1",
+      NOTION_API_URL: notion.url,
     };
     await prepareServers(loadConfig(env), pino({ level: "silent" }));
     server = await startLectern(folder.path, env);
@@ -36,6 +42,7 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
   afterAll(async () => {
     vi.unstubAllEnvs();
     await server?.kill("SIGTERM");
+    await notion?.close();
     await remove();
   });
 
@@ -47,4 +54,8 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
   describeOpenApi("Temporal", started);
   describeWebsite("Temporal", started);
   describeConfluence("Temporal", started);
+  describeNotion("Temporal", async () => {
+    if (notion === undefined) throw new Error("The workspace was not started.");
+    return { server: await started(), notion };
+  });
 });

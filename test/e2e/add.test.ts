@@ -74,12 +74,19 @@ it("keeps the token of the environment from sources that take none", async () =>
   expect(added.code).toBe(0);
 });
 
+it("keeps the token of the environment, which is for hosts of repositories, from Notion", async () => {
+  const address = "https://www.notion.so/acme/Handbook-0123456789abcdef0123456789abcdef";
+  const { code, said } = await add([address], { env: { LECTERN_GIT_TOKEN: token } });
+  expect(code).toBe(1);
+  expect(said).toMatch(/has no credential for api\.notion\.com\..*POST \/api\/v2\/credentials/);
+});
+
 it("takes none as an argument, which others see, and says so where there is none", async () => {
   const url = await repository("refused");
   for (const [args, sentence] of [
     [[url, "--token", token], /^A token is no argument: .*LECTERN_GIT_TOKEN/],
     [[url, "--token-stdin"], /^There is no token on standard input\./],
-    [[folder, "--token-stdin"], /^--token-stdin is for repositories only\./],
+    [[folder, "--token-stdin"], /^--token-stdin is for .*\brepositories only\./],
     [[folder, "--branch", "main"], /^--branch is for repositories only\./],
   ] as const) {
     expect(await add(args)).toEqual({ code: 1, said: expect.stringMatching(sentence) });

@@ -9,11 +9,16 @@ import { description } from "../sources/openapi-description.ts";
 import { pageOf } from "../contracts/confluence.ts";
 import { startConfluence } from "../support/confluence.ts";
 import type { ConfluenceSite } from "../support/confluence.ts";
+import { codeBlock, said, startNotion } from "../support/notion-server.ts";
 import { startSite } from "../support/site.ts";
 import type { Site } from "../support/site.ts";
 import { files, startServers } from "./setup.ts";
 
-const { server, git, folder } = await startServers((_git, path) => ({ FOLDER_ROOTS: path }));
+const notion = await startNotion();
+const { server, git, folder } = await startServers((_git, path) => ({
+  FOLDER_ROOTS: path,
+  NOTION_API_URL: notion.url,
+}));
 let site: Site;
 let wiki: ConfluenceSite;
 beforeAll(async () => {
@@ -29,7 +34,7 @@ beforeAll(async () => {
   wiki = await startConfluence();
   wiki.add("Home", pageOf("Reading"));
 });
-afterAll(() => Promise.all([site.close(), wiki.close()]));
+afterAll(() => Promise.all([site.close(), wiki.close(), notion.close()]));
 
 /** A source of every kind, and an option of it with another value; none: the kind has no options. */
 const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; readonly option?: object }>>> = {
@@ -45,6 +50,14 @@ const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; read
   },
   llmstxt: async () => ({ body: { llmstxtUrl: `${site.origin}/llms.txt` }, option: { otherHosts: true } }),
   openapi: async () => ({ body: { openApiUrl: `${site.origin}/openapi.json` } }),
+  async notion() {
+    const blocks = [said("paragraph", "Read it so:"), codeBlock("read(1);", "javascript")];
+    const id = notion.addPage({ title: "Guide", blocks });
+    const [notionToken] = notion.tokens;
+    return {
+      body: { title: "Guide", pageUrls: [`https://www.notion.so/Guide-${id.replaceAll("-", "")}`], notionToken },
+    };
+  },
   website: async () => ({ body: { websiteUrl: `${site.origin}/` }, option: { maxPages: 7 } }),
   async confluence() {
     const confluenceCredential = { type: "personal", token: "ATATT3-secret", email: "docs@example.com" };

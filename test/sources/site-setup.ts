@@ -66,6 +66,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     extensions: [],
     confluenceGateway: new URL("https://api.atlassian.com"),
     folderRoots: [],
+    notionApi: new URL("http://127.0.0.1:9"),
     browser: () => null,
   }) as unknown as Source;
   let live: Manifest | undefined;

@@ -1,0 +1,114 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import type { NotionCredential, NotionSourceSpec } from "../../domain/kinds/index.ts";
+import { notionIdOf, notionTitleOf } from "../../domain/kinds/notion.ts";
+import { jsonBody } from "../body.ts";
+import { list, text, truth } from "../parameters.ts";
+import { libraryTitle } from "../repository.ts";
+import { choice, commonFields, credentialId, form, idOf, oneCredential } from "./form.ts";
+import type { KindForms } from "./form.ts";
+
+/** A secret of an integration; such as are sent in a header. */
+const token = z
+  .string()
+  .trim()
+  .regex(/^[\u0021-\u007E]{10,500}$/, { error: "must be the secret of an integration, 10 to 500 characters of ASCII" });
+
+const notionBody = z
+  .object({
+    workspaceId: text(1, 100)
+      .optional()
+      .describe("ID of the workspace. Only a credential that was made for it is used then."),
+    workspaceName: text(1, 200).optional().describe("Name of the workspace."),
+    pageIds: list(text(1, 1000), 1000)
+      .default([])
+      .describe(
+        "IDs or addresses of pages and databases, which are read with all below them; default: all that are shared.",
+      ),
+    pageUrls: list(text(1, 1000), 1000).default([]).describe("The same, by their addresses."),
+    notionToken: token.optional().describe("Secret of an integration. Kept encrypted, never shown."),
+    credential: credentialId
+      .optional()
+      .describe("ID of a shared credential. Default: the teamspace's for the workspace."),
+    ...commonFields,
+    title: libraryTitle.describe("Display name, of which the library's ID is made."),
+    private: truth().optional().describe("Always true: what a workspace shares belongs to the key's teamspace."),
+    // Taken for the published clients' sake.
+    projectId: text(1, 200).optional().describe("Accepted and ignored."),
+  })
+  .meta({ id: "Notion" });
+
+type NotionBody = z.infer<typeof notionBody>;
+
+const path = "/v2/add/notion";
+
+/** Pages of Notion that are shared with an integration. */
+export const notionForms: KindForms<NotionCredential> = {
+  noun: "library from Notion",
+  plural: "libraries from Notion",
+  forms: [
+    form({
+      path,
+      address: "pageUrls",
+      scope: "submit",
+      about: {
+        operationId: "addNotion",
+        summary: "Submit pages of Notion",
+        description:
+          "Pages and databases that are shared with an integration, with what is below them. The library belongs to the key's teamspace.",
+      },
+      body: jsonBody(notionBody),
+      failures: ["duplicate_library", "credential_not_found"],
+      async toSubmission({ body: fields }) {
+        if (fields.private === false)
+          throw new Failure("validation_error", "What is read of Notion is always private. Leave private out.");
+        const source = toSpec(fields);
+        const { notionToken, title } = fields;
+        const own: NotionCredential | undefined = notionToken === undefined ? undefined : { token: notionToken };
+        const credential = oneCredential("notionToken", own, fields.credential);
+        return {
+          id: idOf(source, title, fields.libraryName),
+          private: true,
+          title,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+          ...(credential && { credential }),
+        };
+      },
+    }),
+  ],
+  credential: {
+    data: z
+      .object({ token: token.describe("Secret of an integration. Kept encrypted, never shown.") })
+      .meta({ id: "NotionCredential" }),
+    own: token
+      .transform((secret): NotionCredential => ({ token: secret }))
+      .describe("Of a library from Notion: the secret that is used from now on, of the library's own."),
+    tenant: text(1, 100),
+    trial: ({ tenant }) => ({ kind: "notion", workspaceId: tenant ?? null, pageIds: [] }),
+    toSource: (address) => toSpec({ pageIds: [], pageUrls: [address] }),
+  },
+  typed(address) {
+    if (!/^https?:\/\//i.test(address) || notionIdOf(address) === null) return null;
+    // An address that has no words leaves its page without a name of its own.
+    return { path, body: { pageUrls: [address], title: notionTitleOf(address).slice(0, 100) || "Notion" } };
+  },
+  fields: { token: "notionToken", credential: "credential" },
+};
+
+/** @throws Failure validation_error */
+function toSpec({
+  workspaceId,
+  pageIds,
+  pageUrls,
+}: Pick<NotionBody, "pageIds" | "pageUrls" | "workspaceId">): NotionSourceSpec {
+  const ids = [...pageIds, ...pageUrls].map((given) => {
+    const id = notionIdOf(given);
+    if (id !== null) return id;
+    const message = `"${given.slice(0, 100)}" names no page of Notion. Give an address such as https://www.notion.so/Handbook-0123456789abcdef0123456789abcdef, or the ID at its end.`;
+    throw new Failure("validation_error", message);
+  });
+  return { kind: "notion", workspaceId: workspaceId ?? null, pageIds: [...new Set(ids)] };
+}

@@ -1,0 +1,73 @@
+import { deriveTitleId } from "../library.ts";
+import { fragmentAddress } from "./kind.ts";
+import type { SourceKind } from "./kind.ts";
+
+/** Pages of a workspace of Notion that are shared with an integration: all of them, or some with what is below them. */
+export interface NotionSourceSpec {
+  readonly kind: "notion";
+  /** Whose workspace; null: that of the credential. */
+  readonly workspaceId: string | null;
+  /** Pages and databases by their ids, 32 digits; of an empty list all that are shared. */
+  readonly pageIds: readonly string[];
+}
+
+/** What a credential for Notion holds. */
+export interface NotionCredential {
+  /** The secret of an integration. */
+  readonly token: string;
+}
+
+/** The host that credentials are for, whatever proxy stands before it. */
+const notionHost = "api.notion.com";
+
+/** The address of a page or database, which shows it whatever it is called. */
+export function notionAddress(id: string): string {
+  return `https://www.notion.so/${id}`;
+}
+
+/** Hosts of pages: `notion.so`, `notion.com` and what is published below `notion.site`. */
+const hosts = /(?:^|\.)notion\.(?:so|site|com)$/;
+
+/** The id in an address of a page or database, or in what is one; null for anything else. */
+export function notionIdOf(text: string): string | null {
+  if (!text.includes("/")) return idIn(text.trim());
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text.trim()) : null;
+  if (url === null || !hosts.test(url.hostname)) return null;
+  // A page that is opened beside another one, or above it, is named in the query.
+  const segments = url.pathname.split("/").filter((segment) => segment !== "");
+  return idIn(url.searchParams.get("p") ?? "") ?? idIn(segments.at(-1) ?? "");
+}
+
+/** The title that an address has before its id, as a person would write it; "" without. */
+export function notionTitleOf(address: string): string {
+  const last = URL.parse(address)?.pathname.split("/").at(-1) ?? "";
+  const words = /^(.+)-[\da-f]{32}$/i.exec(last)?.[1] ?? "";
+  return words.replaceAll("-", " ").trim();
+}
+
+function idIn(text: string): string | null {
+  const id = /(?:^|-)([\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.exec(text)?.[1];
+  return id === undefined ? null : id.replaceAll("-", "").toLowerCase();
+}
+
+export const notionKind: SourceKind<NotionSourceSpec> = {
+  kind: "notion",
+  idPrefix: () => "notion",
+  deriveId: (_spec, title) => deriveTitleId("notion", title),
+  location: ({ pageIds }) => (pageIds[0] === undefined ? "https://www.notion.so/" : notionAddress(pageIds[0])),
+  teamspaceOnly: true,
+  // It has no other place: what moves within Notion keeps its id.
+  at: (spec) => spec,
+  hasPaths: false,
+  order: "key",
+  host: () => notionHost,
+  address: fragmentAddress,
+  credential: {
+    field: "notionToken",
+    audience: ({ workspaceId }) => ({ host: notionHost, ...(workspaceId !== null && { tenant: workspaceId }) }),
+    ids: () => null,
+    needed: true,
+  },
+  // It is asked as seldom as it wants to be: three times a second.
+  work: { queue: "crawl", timeout: 240 * 60_000 },
+};

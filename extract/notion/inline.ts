@@ -1,0 +1,74 @@
+import type { Span } from "./page.ts";
+
+/** A longer address is left out, and the link's text stays; in characters. */
+const maxAddress = 300;
+
+/** Where the addresses of pages begin: links within a workspace have no host. */
+const home = "https://www.notion.so";
+
+/** Signs of Markdown for what a text is, the outermost first. */
+const signs = new Map([
+  ["s", "~~"],
+  ["b", "**"],
+  ["i", "*"],
+]);
+
+/** A rich text as Markdown, without blanks at its ends. */
+export function markdownOf(spans: readonly Span[]): string {
+  return spans
+    .map(written)
+    .join("")
+    .replace(/\r\n?/g, "\n")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trim();
+}
+
+/** A rich text without any markup, on one line. */
+export function plainOf(spans: readonly Span[]): string {
+  return spans
+    .map(({ text }) => text)
+    .join("")
+    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
+    .trim();
+}
+
+/** A rich text character by character. */
+export function verbatimOf(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text).join("");
+}
+
+function written({ text, href = "", marks = "" }: Span): string {
+  if (marks === "m") return `$${text}$`;
+  const words = text.trim();
+  if (words === "") return text;
+  const start = text.length - text.trimStart().length;
+  const inner = marks.includes("c") ? asCode(words) : words;
+  const signed = [...signs].reduceRight(
+    (all, [letter, sign]) => (marks.includes(letter) && !all.includes("\n\n") ? `${sign}${all}${sign}` : all),
+    inner,
+  );
+  const address = addressOf(href);
+  const isLink = address !== "" && !/[[\]]/.test(words.replace(/`[^`]*`/g, "")) && !words.includes("\n");
+  const linked = isLink && words !== address ? `[${signed}](${address})` : signed;
+  return `${text.slice(0, start)}${linked}${text.slice(start + words.length)}`;
+}
+
+/** A code span, whose signs are more than any in it (CommonMark 0.31, section 6.1). */
+function asCode(text: string): string {
+  let longest = 0;
+  for (const { length } of text.match(/`+/g) ?? []) longest = Math.max(longest, length);
+  const sign = "`".repeat(longest + 1);
+  const gap = longest > 0 ? " " : "";
+  return `${sign}${gap}${text}${gap}${sign}`;
+}
+
+/** The address of a link as it is served; "" for one that is none, or cannot be written. */
+export function addressOf(href: string): string {
+  const url = href === "" ? null : URL.parse(href, home);
+  if (url === null || !/^(?:https?|mailto):$/.test(url.protocol)) return "";
+  const address = href.startsWith("/") || href.startsWith("#") ? url.href : href.trim();
+  if (address.length > maxAddress) return "";
+  return address.replace(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+}

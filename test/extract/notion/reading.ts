@@ -1,0 +1,51 @@
+import { extractPage, formatOf } from "../../../extract/index.ts";
+import { notionPageType } from "../../../extract/formats.ts";
+import type { NotionBlock, NotionPage } from "../../../extract/notion/page.ts";
+import { blockOf } from "../../../extract/notion/raw.ts";
+import type { ExtractedPassage } from "../../../extract/page.ts";
+import type { NewBlock } from "../../support/notion-server.ts";
+
+let count = 0;
+
+/** Blocks as they are sent to the API, in the form that a page is kept in. */
+function kept(blocks: readonly NewBlock[]): NotionBlock[] {
+  return blocks.map(({ children, ...block }) => {
+    const id = (++count).toString(16).padStart(32, "0");
+    const found = blockOf({ object: "block", id, ...block });
+    return children === undefined ? found : { ...found, children: kept(children) };
+  });
+}
+
+/** The passages of a page with some blocks. */
+export async function passagesOf(
+  title: string,
+  blocks: readonly NewBlock[],
+  more: Partial<NotionPage> = {},
+): Promise<readonly ExtractedPassage[]> {
+  const page: NotionPage = { title, description: [], properties: [], blocks: kept(blocks), warnings: [], ...more };
+  return extracted(notionPageType, JSON.stringify(page));
+}
+
+/** The passages of a page of Markdown. */
+export function passagesOfMarkdown(source: string): Promise<readonly ExtractedPassage[]> {
+  return extracted("text/markdown", source);
+}
+
+async function extracted(mediaType: string, source: string): Promise<readonly ExtractedPassage[]> {
+  const path = mediaType === notionPageType ? "https://www.notion.so/1" : "page.md";
+  const result = extractPage({ path, mediaType, bytes: Buffer.from(source) }, await formatOf(mediaType));
+  return result.outcome === "indexed" ? result.passages : [];
+}
+
+/** What is served of passages, without where it stands. */
+export function served(passages: readonly ExtractedPassage[]): unknown[] {
+  return passages.map(({ title, breadcrumb, blocks }) => ({
+    title,
+    breadcrumb,
+    blocks: blocks.map((block) => {
+      if (!("codes" in block)) return block;
+      const { lines: _lines, ...example } = block;
+      return { ...example, codes: example.codes.map(({ sources: _sources, ...code }) => code) };
+    }),
+  }));
+}

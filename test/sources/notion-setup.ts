@@ -1,0 +1,41 @@
+import { onTestFinished } from "vitest";
+import type { NotionSourceSpec } from "../../domain/kinds/index.ts";
+import { notionReader } from "../../sources/notion/index.ts";
+import { startNotion } from "../support/notion-server.ts";
+import type { NotionServer } from "../support/notion-server.ts";
+import { indexedSite } from "./site-setup.ts";
+
+/** A workspace, and what indexing what is shared of it comes to; the last result is live for the next. */
+export async function setup(fill: (notion: NotionServer) => void = () => undefined, limits: object = {}) {
+  const notion = await startNotion();
+  onTestFinished(() => notion.close());
+  fill(notion);
+  const indexed = await indexedSite<NotionSourceSpec>(
+    {},
+    { hosts: [notion.host], limits: { pages: 20_000, bytes: 1e9, pageBytes: 1e7, ...limits } },
+    (tools) => notionReader.create({ ...tools, notionApi: new URL(notion.url) }) as never,
+  );
+  const credential = { token: [...notion.tokens][0] ?? "" };
+  const specOf = (pageIds: readonly string[] = []): NotionSourceSpec => ({
+    kind: "notion",
+    workspaceId: null,
+    pageIds: pageIds.map((id) => id.replaceAll("-", "")),
+  });
+  const index = async (pageIds: readonly string[] = [], context: object = {}) => {
+    notion.asked.length = 0;
+    const result = await indexed.index(specOf(pageIds), { credential, ...context });
+    const { pages } = result.manifest;
+    const read = pages.filter(({ outcome }) => outcome === "indexed").map(({ title = "" }) => title);
+    const left = pages
+      .filter(({ outcome }) => outcome !== "indexed")
+      .map(({ path, code, reason }): [string, string] => [path.slice(-32), `${code}: ${reason}`]);
+    const asked = notion.asked.map(({ method, path }) => `${method} ${path}`);
+    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), asked };
+  };
+  return { ...indexed, notion, credential, specOf, index };
+}
+
+/** The id of a page as keys have it. */
+export function bare(id: string): string {
+  return id.replaceAll("-", "");
+}

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { codesOf } from "../../domain/passage.ts";
+import { codeBlock, said } from "../support/notion-server.ts";
+import { bare, setup } from "./notion-setup.ts";
+
+const text = (name: string) => [
+  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
+  codeBlock(`${name.toLowerCase()}();`, "javascript"),
+];
+
+it("reads all pages that are shared, with rows and what is below them", async () => {
+  const { notion, index, codes } = await setup();
+  const root = notion.addPage({ title: "Handbook", blocks: text("Handbook") });
+  notion.addPage({ title: "Below", parent: { page: root }, blocks: text("Below") });
+  notion.addPage({ title: "Hidden", blocks: text("Hidden"), isShared: false });
+  const { sources } = notion.addDatabase({ title: "Runbooks", description: "What to do when it burns." });
+  notion.addPage({
+    title: "Disk",
+    parent: { source: sources[0] ?? "" },
+    properties: { State: { type: "select", select: { name: "Ready" } } },
+    blocks: text("Disk"),
+  });
+  const first = await index();
+  expect(first.read).toEqual(["Below", "Disk", "Handbook", "Runbooks"]);
+  expect(codes(first)).toEqual(["below();", "disk();", "handbook();"]);
+  expect(JSON.stringify(first.passages)).toContain("**State**: Ready");
+  const again = await index();
+  expect(again.unchanged).toBe(true);
+  expect(again.asked.filter((line) => line.includes("/blocks/"))).toEqual([]);
+});
+
+it("reads named pages with what is below them, and nothing else", async () => {
+  const { notion, index } = await setup();
+  const root = notion.addPage({ title: "Handbook", blocks: text("Handbook") });
+  const below = notion.addPage({ title: "Below", parent: { page: root }, blocks: text("Below") });
+  notion.addPage({ title: "Deep", parent: { page: below }, blocks: text("Deep") });
+  notion.addPage({ title: "Other", blocks: text("Other") });
+  const database = notion.addDatabase({ title: "Runbooks", parent: below });
+  notion.addPage({ title: "Row", parent: { source: database.sources[0] ?? "" }, blocks: text("Row") });
+  const { read, passages } = await index([root]);
+  expect(read).toEqual(["Below", "Deep", "Handbook", "Row"]);
+  const [code] = passages.flatMap(codesOf);
+  expect(code?.language).toBe("javascript");
+  expect(passages.map(({ source }) => source.url)).toContain(`https://www.notion.so/${bare(root)}`);
+});
