@@ -34,6 +34,17 @@ export function createAuthentication({
   };
 }
 
+/** Headers in which configurations of agents for the hosted service have the key. */
+const keyHeaders = ["context7-api-key", "context7_api_key", "x-context7-api-key", "x-api-key", "x_api_key"] as const;
+
+/** The Authorization header of an agent, in whose configuration the key may have another name, or be left empty. */
+export function agentAuthorization(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+  const given = headers["authorization"]?.trim() ?? "";
+  if (given !== "") return given;
+  const key = keyHeaders.map((name) => headers[name]?.trim() ?? "").find((value) => value !== "");
+  return key === undefined ? undefined : `Bearer ${key}`;
+}
+
 function sameHash(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);

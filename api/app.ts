@@ -8,6 +8,7 @@ import { contextRoute } from "./routes/context.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { renameRoute } from "./routes/rename.ts";
 import { searchRoute } from "./routes/search.ts";
 import { quarantineRoutes } from "./routes/quarantine.ts";
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
   ...olderRoutes,
+  ...mcpRoutes,
   ...submissionRoutes,
   ...previewRoutes,
   ...libraryRoutes,

@@ -5,7 +5,7 @@ import { addRoute, createRouter, findRoute } from "rou3";
 import type { Caller } from "../domain/access.ts";
 import { anonymous, requireScope } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
-import { createAuthentication } from "./access.ts";
+import { agentAuthorization, createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
 import { createLibraryNotes } from "./library-notes.ts";
@@ -15,11 +15,12 @@ import { createOriginCheck, preflightHeaders } from "./origin.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
-import type { ApiMemory, Route } from "./route.ts";
+import type { AgainRequest, ApiMemory, Route } from "./route.ts";
 import { createStreams } from "./streams.ts";
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
 interface Trace {
+  readonly requestId: string;
   readonly headers: Record<string, string>;
   keyId: string | null;
   address: string;
@@ -50,6 +51,7 @@ export function createDispatcher(
     const cors = checkOrigin(request, {
       forTemporalUi: there.some((one) => one.forTemporalUi),
       forProbes: there.some((one) => one.forProbes),
+      forPrograms: there.some((one) => one.forPrograms),
     });
     Object.assign(trace.headers, cors);
     if (!methods) throw new Failure("route_not_found", `There is no ${showPath(request.path)}. See /api/openapi.json.`);
@@ -64,6 +66,11 @@ export function createDispatcher(
     }
     const hasBody = route.body?.announced(request) ?? false;
     const caller = await admit(route, request, trace);
+    return handle(route, request, { caller, hasBody, inPath, trace });
+  }
+
+  /** The answer of a route to a caller who was let in. */
+  async function handle(route: Route, request: ApiRequest, { caller, hasBody, inPath, trace }: Entered) {
     const missing = hasBody ? null : (route.body?.missing ?? null);
     if (missing !== null) throw new Failure("validation_error", `The request has no body. ${missing}`);
     const query = route.completeQuery?.(request) ?? request.query;
@@ -74,11 +81,29 @@ export function createDispatcher(
       request,
       caller,
       recheck: () => recheck(route, request),
+      again: (method, path, asked) => again(route, caller, trace, toRequest(request, method, path, asked)),
       parameters,
       body,
       options,
       memory,
     });
+  }
+
+  /** Asks another operation as the caller of a route: its scope and its own limit are looked at, as those of the route have been. */
+  async function again(from: Route, caller: Caller, trace: Trace, request: ApiRequest): Promise<ApiAnswer> {
+    try {
+      const { methods, inPath } = find(request.path);
+      const route = methods?.get(request.method);
+      if (!route) throw new Error(`There is no ${request.method} ${request.path}.`);
+      const { scope } = route;
+      if (caller.keyId === null && scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
+      if (route.limit !== from.limit) await count(route, caller, trace);
+      if (caller.keyId !== null && scope !== "open") requireScope(caller, scope === "anonymous" ? "read" : scope);
+      const hasBody = route.body?.announced(request) ?? false;
+      return await handle(route, request, { caller, hasBody, inPath, trace });
+    } catch (error) {
+      return answerError(error, request, trace.requestId);
+    }
   }
 
   /** Who calls, once key, limit and scope have been looked at. */
@@ -90,7 +115,8 @@ export function createDispatcher(
     }
     let caller: Caller;
     try {
-      caller = await authenticate(request.headers.authorization);
+      const { headers } = request;
+      caller = await authenticate(route.forPrograms ? agentAuthorization(headers) : headers["authorization"]);
     } catch (error) {
       // Invalid keys count for the IP address that sends them: a rate limit on guessing.
       await count(route, anonymous, trace);
@@ -138,7 +164,7 @@ export function createDispatcher(
   return async (request) => {
     const started = performance.now();
     const requestId = randomUUID();
-    const trace: Trace = { headers: {}, keyId: null, address: request.remoteAddress };
+    const trace: Trace = { requestId, headers: {}, keyId: null, address: request.remoteAddress };
     let answered: ApiAnswer;
     try {
       answered = await answer(request, trace);
@@ -170,6 +196,30 @@ export function createDispatcher(
   };
 }
 
+/** What is known of a request once its caller is let in. */
+interface Entered {
+  readonly caller: Caller;
+  readonly hasBody: boolean;
+  readonly inPath: Place["inPath"];
+  readonly trace: Trace;
+}
+
+/** The request by which one operation asks another. */
+function toRequest(from: ApiRequest, method: string, path: string, asked: AgainRequest): ApiRequest {
+  const { query = new URLSearchParams(), body, headers = {} } = asked;
+  const bytes = body && Buffer.from(JSON.stringify(body));
+  const { "content-type": _type, "content-length": _length, "transfer-encoding": _encoding, ...kept } = from.headers;
+  const sent = bytes && { "content-type": "application/json", "content-length": String(bytes.length) };
+  return {
+    ...from,
+    method,
+    path: `/api${path}`,
+    query,
+    headers: { ...kept, ...headers, ...sent },
+    readBody: async () => bytes ?? new Uint8Array(),
+  };
+}
+
 /** What there is under a path: its methods, and what the path says, percent-encoded. */
 interface Place {
   readonly methods?: ReadonlyMap<string, Route>;
@@ -179,7 +229,10 @@ interface Place {
 /** Finds routes by path; what a path names itself comes before what any text fits. */
 function createTable(routes: readonly Route[]): (path: string) => Place {
   const router = createRouter<Map<string, Route>>();
-  const byPath = Map.groupBy(routes, ({ path }) => path);
+  const byPath = Map.groupBy(
+    routes.flatMap((one) => [one, ...(one.alias === undefined ? [] : [{ ...one, path: one.alias }])]),
+    ({ path }) => path,
+  );
   for (const [path, all] of byPath) {
     addRoute(router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), new Map(all.map((one) => [one.method, one])));
   }

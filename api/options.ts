@@ -75,6 +75,8 @@ export interface ApiOptions {
   readonly diskWarnings?: () => Promise<readonly string[]>;
   /** Notes a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
+  /** Time for one exchange with an agent, in milliseconds; a minute unless told. */
+  readonly exchangeTimeout?: number;
   /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */
   readonly codec?: Codec;
   /** SHA-256 of the configured admin key, hex; null: none is configured. */

@@ -9,7 +9,7 @@ const exposed =
 
 /** Headers that a page of an allowed origin may send; X-Namespace and Authorization-Extras come from Temporal's Web UI. */
 const accepted =
-  "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
+  "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
 
 /** Who else than clients asks for a path. */
 interface Audience {
@@ -17,6 +17,8 @@ interface Audience {
   readonly forTemporalUi?: boolean;
   /** Health checks, which name whatever host they reach the server by: nothing is refused. */
   readonly forProbes?: boolean;
+  /** Clients of the Model Context Protocol: an Origin that is not the server's own, or allowed, is refused wherever the server listens. */
+  readonly forPrograms?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export function createOriginCheck({
   const everywhere = toOrigins(allowedOrigins);
   const withTemporalUi = toOrigins([...allowedOrigins, ...temporalUiOrigins]);
 
-  return ({ headers: { host, origin } }, { forTemporalUi = false, forProbes = false } = {}) => {
+  return ({ headers: { host, origin } }, { forTemporalUi = false, forProbes = false, forPrograms = false } = {}) => {
     const checked = (loopback || own !== undefined) && !forProbes;
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
@@ -54,7 +56,9 @@ export function createOriginCheck({
     if (origins.has(origin)) {
       return { ...cors, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed };
     }
-    if (checked && origin !== own?.origin && origin !== `http://${host ?? ""}`) {
+    // What the server is called behind a proxy with TLS is not known there.
+    const isSame = origin === `http://${host ?? ""}` || (own === undefined && origin === `https://${host ?? ""}`);
+    if ((checked || forPrograms) && origin !== own?.origin && !isSame) {
       throw new Failure("forbidden", "Web pages of this origin may not call this server.");
     }
     return cors;

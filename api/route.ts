@@ -28,6 +28,11 @@ export interface Call<Parameters = unknown, Body = unknown> {
   readonly caller: Caller;
   /** Looks at the key again, for an answer that goes on for long. @throws Failure invalid_api_key, forbidden */
   readonly recheck: () => Promise<void>;
+  /**
+   * Asks another operation as the same caller, by its path behind `/api`: it is answered what the operation answers everybody, failures
+   * included. What both count for, is counted once.
+   */
+  readonly again: Again;
   /** What path and query say; undefined where the route takes no parameters. */
   readonly parameters: Parameters;
   /** What the route's kind of body makes of it; undefined where the route takes none, or none was sent. */
@@ -35,6 +40,17 @@ export interface Call<Parameters = unknown, Body = unknown> {
   readonly options: ApiOptions;
   readonly memory: ApiMemory;
 }
+
+/** What one operation asks another with. Headers are added to the request's own, which say who asks. */
+export interface AgainRequest {
+  readonly query?: URLSearchParams;
+  /** Sent as JSON. */
+  readonly body?: object | undefined;
+  readonly headers?: ApiRequest["headers"];
+}
+
+/** Asks another operation of the API. */
+export type Again = (method: Route["method"], path: string, asked: AgainRequest) => Promise<ApiAnswer>;
 
 /** The groups that the description has. */
 export type Tag = "Reading" | "Submissions" | "Operations" | "Credentials" | "Keys" | "Teamspaces" | "Server";
@@ -68,6 +84,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The whole path, `/api` included; a segment such as `{owner}` takes any text, as the parameter of that name. */
   readonly path: string;
+  /** Another path of the same operation, which the description does not name. */
+  readonly alias?: string;
   /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
   readonly scope: "open" | "anonymous" | Scope;
   /** The rate limit that the request counts for; null: none. */
@@ -85,6 +103,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly failures?: readonly FailureCode[];
   /** Pages of Temporal's Web UI may call it. */
   readonly forTemporalUi?: true;
+  /** Its clients are programs: a web page of another origin may not call it, wherever the server listens. */
+  readonly forPrograms?: true;
   /** Health checks call it, by whatever name or address they know the server. */
   readonly forProbes?: true;
   // A method, as parameters of methods may be narrower: a list of routes holds those of all schemas.

@@ -45,6 +45,16 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "Ask a running server.",
     load: () => import("./ask.ts"),
   },
+  mcp: {
+    usage: "mcp [--url URL] [--data FOLDER]",
+    summary: "Serve an agent on standard input and output, from a running server or from a data folder.",
+    load: () => import("./mcp.ts"),
+  },
+  "setup-client": {
+    usage: "setup-client <agent> [--url URL] [--project] [--stdio] [--data FOLDER] [--dry-run]",
+    summary: "Connect an agent to a running server: its configuration, and a rule that makes it ask.",
+    load: () => import("./setup-client.ts"),
+  },
   export: {
     usage: "export <library> [--out FILE]",
     summary: "Print the live generation, manifest first.",

@@ -23,8 +23,20 @@ const root = join(import.meta.dirname, "..");
 /** Flush interval of read counts, in milliseconds. */
 const flushInterval = 60_000;
 
-/** Serves the API, and looks after the disks. Closing it flushes the read counts. @throws Failure service_unavailable */
-export async function serveApi(config: Config, lectern: Lectern, log: Logger): Promise<Server> {
+/** The API as a function, until it is closed. */
+interface OpenApp {
+  readonly answer: (request: ApiRequest) => Promise<ApiAnswer>;
+  /** Flushes the read counts. */
+  close(): Promise<void>;
+}
+
+/** The API without a socket; it looks after the disks. The hash is that of the key with all rights; null: there is none. */
+export async function openApp(
+  config: Config,
+  lectern: Lectern,
+  log: Logger,
+  adminKeyHash = config.adminKey === null ? null : hashKey(config.adminKey),
+): Promise<OpenApp> {
   const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
   const usage = createUsage({
     record: (reads) => noteReads(lectern.ports, reads),
@@ -39,7 +51,7 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     now: Date.now,
     log,
   });
-  const app = createApp({
+  const answer = createApp({
     version: programVersion,
     ports: lectern.ports,
     diskWarnings: disks.warnings,
@@ -49,7 +61,7 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
     noteMiss: misses.note,
-    adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
+    adminKeyHash,
     settings: {
       ...config,
       loopback: isLoopback(config.host),
@@ -63,20 +75,30 @@ export async function serveApi(config: Config, lectern: Lectern, log: Logger): P
     openapi,
     ...(lectern.codec && { codec: lectern.codec }),
   });
+  return {
+    answer,
+    async close() {
+      disks.close();
+      await usage.close();
+      await misses.close();
+    },
+  };
+}
+
+/** Serves the API behind a socket. @throws Failure service_unavailable */
+export async function serveApi(config: Config, lectern: Lectern, log: Logger): Promise<Server> {
+  const app = await openApp(config, lectern, log);
   try {
-    const server = await listen(app, config, config.port, log);
+    const server = await listen(app.answer, config, config.port, log);
     return {
       url: server.url,
       async close() {
-        disks.close();
         await server.close();
-        await usage.close();
-        await misses.close();
+        await app.close();
       },
     };
   } catch (error) {
-    disks.close();
-    await usage.close();
+    await app.close();
     throw error;
   }
 }

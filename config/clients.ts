@@ -3,8 +3,16 @@ import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 
-/** Settings of what clients may have of a server: a minute, and at once. */
+/** Settings of clients: their key, and what they may have of a server, a minute and at once. */
 export const clientSettings = {
+  apiKey: setting({
+    env: "LECTERN_API_KEY",
+    default: "",
+    meaning:
+      "API key that lectern mcp asks a server with, and that the configurations of agents take from the environment. Not set: lectern mcp takes LECTERN_ADMIN_KEY.",
+    schema: format.orNull(z.string()),
+    secret: true,
+  }),
   rateLimitReads: setting({
     env: "RATE_LIMIT_READS",
     default: "600",

@@ -129,6 +129,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("DELETE", `/v2/keys?id=${id}`);
   await call("GET", "/health");
   await call("GET", "/ready");
+  await call("GET", "/auth/mcp");
+  await call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" });
   await call("GET", "/openapi.json");
   await call("GET", "/v2/libs/status/stream?libraryId=/acme/widgets");
   await call("DELETE", "/v2/libs?libraryId=/acme/widgets");

@@ -21,6 +21,8 @@ GET    /v1/search               public   200   401     401     401  200    200  
 GET    /v1/{owner}/{repo}       public   200   401     401     401  200    200   200    200      200      200     404             404
 GET    /v1/{owner}/{repo}       private  404   401     401     401  200    200   200    404      404      404     404             404
 GET    /v1/{owner}/{repo}/{version} public  404 401    401     401  404    404   404    404      404      404     404             404
+POST   /mcp                     any      200   401     401     401  200    200   200    200      200      200     200             200
+GET    /auth/mcp                any      200   200     200     200  200    200   200    200      200      200     200             200
 POST   /v2/add/repo/github      public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/repo/github      private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/repo/gitlab      public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -176,6 +178,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const host = { github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" }[path.split("/")[4] ?? ""];
   const shared = subject === "webShared" && { credential: "web", private: true };
   const bodies: Record<string, object> = {
+    "/mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
     "/v2/preview": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
     "/v2/add/website": { websiteUrl: "https://new.example.com/guide", private: subject === "private" },
     "/v2/add/notion": { title: "New handbook", notionToken: "ntn_0123456789" },

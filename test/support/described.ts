@@ -38,7 +38,8 @@ interface Answer {
 export function problemsOf(asked: string, requested: string, { status, type: named, body }: Answer): readonly string[] {
   const method = asked === "HEAD" ? "get" : asked.toLowerCase();
   if (method === "options" && status === 204) return [];
-  const path = patterns.find(({ pattern }) => pattern.test(requested))?.path ?? "";
+  const place = routes.find(({ alias }) => alias === requested)?.path ?? requested;
+  const path = patterns.find(({ pattern }) => pattern.test(place))?.path ?? "";
   const operation = document.paths[path]?.[method];
   if (!operation) {
     const isRefusal = [403, 404, 405].includes(status);
@@ -53,11 +54,11 @@ export function problemsOf(asked: string, requested: string, { status, type: nam
   const kind = content[type];
   if (!kind) return [`${status} is not described as ${type}`];
   if (type !== "application/json") return [];
-  const code = status === 200 ? undefined : (body as { error?: string }).error;
-  if (code !== undefined && kind.examples?.[code] === undefined) return [`${status} ${code} is not described`];
-  const place =
+  const code = status === 200 ? undefined : (body as { error?: unknown }).error;
+  if (typeof code === "string" && kind.examples?.[code] === undefined) return [`${status} ${code} is not described`];
+  const within =
     shared === "" ? ["paths", path, method, "responses", String(status)] : ["components", "responses", shared];
-  return judge([...place, "content", type, "schema"], body);
+  return judge([...within, "content", type, "schema"], body);
 }
 
 function judge(place: readonly string[], body: unknown): readonly string[] {

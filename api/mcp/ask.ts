@@ -1,0 +1,36 @@
+/** What an operation of the API answered. */
+export interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON. */
+  readonly body: unknown;
+}
+
+/** What an operation is asked with: its query, or its body, which is sent as JSON. */
+export interface Asked {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+}
+
+/** Asks an operation of the API, by its path behind `/api`, as whoever has called the tool. */
+export type Ask = (method: "GET" | "POST", path: string, asked: Asked) => Promise<Told>;
+
+/** The query as it is sent; what is undefined goes. */
+export function queryOf({ query = {} }: Asked): URLSearchParams {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return new URLSearchParams(Object.fromEntries(given) as Record<string, string>);
+}
+
+/** The sentence of an answer that is no success: the message of a failure, or the text of 202. */
+export function sentenceOf({ status, body }: Told): string {
+  if (typeof body === "string" && body !== "") return body;
+  const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
+  return typeof message === "string" ? message : `The server answered ${status}.`;
+}
+
+/** The ID that a library has moved to, where the answer sends its readers on. */
+export function movedTo({ status, headers, body }: Told): string | undefined {
+  if (status !== 301 || !headers.has("location")) return undefined;
+  const to = typeof body === "object" && body !== null && "redirectUrl" in body ? body.redirectUrl : undefined;
+  return typeof to === "string" ? to : undefined;
+}

@@ -1,0 +1,118 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+
+import { hasScope } from "../../domain/access.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { ApiAnswer } from "../answers.ts";
+import type { Call } from "../route.ts";
+import { queryOf } from "./ask.ts";
+import type { Ask } from "./ask.ts";
+import { createDesk, createToolServer } from "./server.ts";
+import type { ToolClient } from "./server.ts";
+
+/** Where nobody can find it: the library takes a URL, and looks at nothing of it. */
+const anyAddress = "http://localhost/mcp";
+
+/**
+ * One exchange of the Model Context Protocol over HTTP: of the revision that has no sessions, or of those before, which are served without
+ * one too. The answer is JSON, never a stream. @throws Failure timeout
+ */
+export async function exchange(call: Call): Promise<ApiAnswer> {
+  const { request, options } = call;
+  const { exchangeTimeout = 60_000 } = options;
+  const over = new AbortController();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const end = (): void => {
+    over.abort();
+    reject(new Failure("timeout", `The answer took longer than ${exchangeTimeout / 1000} s. Try again.`));
+  };
+  const timer = setTimeout(end, exchangeTimeout);
+  request.signal.addEventListener("abort", end, { once: true });
+  try {
+    return await toAnswer(await Promise.race([answer(call, over.signal), late]));
+  } finally {
+    // Nothing of an exchange is kept for as long as it might have taken.
+    clearTimeout(timer);
+    request.signal.removeEventListener("abort", end);
+  }
+}
+
+async function answer({ request, caller, again, body, options }: Call, signal: AbortSignal): Promise<Response> {
+  const { log, version } = options;
+  const askAs =
+    (client: ToolClient): Ask =>
+    async (method, path, asked) => {
+      const headers = clientHeaders(client, request.headers);
+      const told = await again(method, path, { query: queryOf(asked), body: asked.body, headers });
+      return { status: told.status, headers: new Headers(told.headers), body: told.body };
+    };
+  const desk = createDesk(hasScope(caller, "submit"), askAs);
+  const unexpected = (error: unknown): string => {
+    log.error({ err: error, keyId: caller.keyId }, "a tool failed unexpectedly");
+    return "Unexpected error. Try again; if it persists, tell the operator when it was.";
+  };
+  const serve = () => createToolServer(version, desk, unexpected);
+  const sent = new Request(anyAddress, { method: "POST", headers: sentHeaders(request.headers), signal });
+  if (await isLegacyRequest(sent, body)) return answerLegacy(serve(), sent, body);
+  const onerror = (error: Error): void => log.debug({ err: error }, "an exchange was refused");
+  // Nothing here changes while a client is connected, so nothing is subscribed to.
+  const { fetch } = createMcpHandler(serve, { legacy: "reject", maxSubscriptions: 0, keepAliveMs: 0, onerror });
+  return fetch(sent, { parsedBody: body });
+}
+
+async function answerLegacy(
+  server: ReturnType<typeof createToolServer>,
+  sent: Request,
+  body: unknown,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(sent, { parsedBody: body });
+  } finally {
+    await server.close();
+  }
+}
+
+async function toAnswer(response: Response): Promise<ApiAnswer> {
+  const { status } = response;
+  if (status >= 500) throw new Error(`The protocol's library answered ${status}: ${await response.text()}`);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  if (!isJson) return { status, headers: {}, body: null };
+  return { status, headers: { "Content-Type": "application/json" }, body: (await response.json()) as object };
+}
+
+/** The headers that say something of the exchange. */
+function sentHeaders(headers: Call["request"]["headers"]): Headers {
+  // The answer is JSON for whoever asks: what he says that he takes, decides nothing.
+  const sent = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
+  for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]) {
+    const value = headers[name];
+    if (value !== undefined) sent.set(name, value);
+  }
+  return sent;
+}
+
+/** The headers by which published clients say who asks. */
+function clientHeaders({ name, version }: ToolClient, headers: Call["request"]["headers"]): Record<string, string> {
+  const [, agent, agentVersion] = /^([^/\s]{1,100})\/([^\s(]{1,100})/.exec(headers["user-agent"] ?? "") ?? [];
+  const ide = plain(name ?? headers["x-context7-client-ide"] ?? agent);
+  const ideVersion = plain(name === undefined ? (headers["x-context7-client-version"] ?? agentVersion) : version);
+  return {
+    "x-context7-source": "mcp-server",
+    "x-context7-transport": headers["x-context7-transport"] ?? "http",
+    ...(ide !== undefined && { "x-context7-client-ide": ide }),
+    ...(ideVersion !== undefined && { "x-context7-client-version": ideVersion }),
+  };
+}
+
+/** As a header could have it. */
+function plain(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 100);
+}

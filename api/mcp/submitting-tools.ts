@@ -1,0 +1,167 @@
+import * as z from "zod";
+
+import { troubles } from "../../domain/catalog.ts";
+import { Failure } from "../../domain/failures.ts";
+import { typedAddress } from "../forms/index.ts";
+import { integer, libraryIdText, text, truth } from "../parameters.ts";
+import { refName } from "../repository.ts";
+import { stateSchema } from "../schemas/status.ts";
+import { Refusal, succeed, tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
+
+const started = z.object({
+  libraryId: z.string().describe("The library's ID."),
+  message: z.string().describe("What happens now."),
+});
+
+/** The parts of a status, and of an entry of the list, that tools say. */
+const summary = {
+  libraryId: z.string().describe("Library ID."),
+  title: z.string().describe("Display name."),
+  state: stateSchema,
+  phase: z.string().nullable().describe("Phase of the open run."),
+  versions: z.array(z.string()).describe("Its named versions, the newest first."),
+};
+const counts = z.object({ pages: z.int(), pagesFailed: z.int(), quarantined: z.int() });
+const status = z.object({
+  ...summary,
+  progress: z
+    .object({ pagesDone: z.int().optional(), pagesKnown: z.int().optional(), snippets: z.int().optional() })
+    .nullable()
+    .describe("How far the open run is."),
+  failure: z.string().nullable().describe("Why the last run failed."),
+  live: counts.nullable().describe("Pages that are served; null: none yet."),
+});
+const list = z.object({
+  libraries: z.array(z.object({ ...summary, totalSnippets: z.int().describe("Snippets that are served.") })),
+  total: z.int().describe("How many the key may see in all."),
+  next: z.string().nullable().describe("cursor of the next page."),
+});
+
+/** What a status of the API has beyond the summary. */
+interface Status extends Omit<z.infer<typeof status>, "live" | "failure"> {
+  readonly live: { readonly counts: z.infer<typeof counts> } | null;
+  readonly runs: readonly { readonly state: string; readonly failure: { readonly message: string } | null }[];
+}
+
+/** Tools for keys that may submit. */
+export const submittingTools: readonly Tool[] = [
+  tool({
+    name: "add-library",
+    title: "Add a library",
+    description:
+      "Has the documentation at an address read and indexed, so that query-docs answers from it: a Git repository, a website, an llms.txt or an OpenAPI description. Look with resolve-library-id first whether it is there. Answers at once; library-status says when it can be read. Ask the user before you add what he has not named.",
+    scope: "submit",
+    changes: true,
+    input: z.object({
+      address: text(1, 1000).describe("Absolute http or https address, without credentials."),
+      libraryName: libraryIdText.optional().describe("The ID that the library is to have, instead of the derived one."),
+      branch: refName.optional().describe("Branch or tag; of a repository only."),
+      private: truth().optional().describe("Belongs to the key's teamspace, and is read by its keys only."),
+    }),
+    output: started,
+    async run(ask, { address, libraryName, branch, private: isPrivate }) {
+      const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+      const typed = url === null ? undefined : typedAddress(address);
+      if (url === null || typed === undefined)
+        throw new Failure("validation_error", "address must be an absolute http or https address.");
+      // What an agent says is kept by its provider.
+      if (url.username + url.password !== "")
+        throw new Failure(
+          "validation_error",
+          "address must hold no credentials. Private sources are added with lectern add, which keeps their tokens from agents.",
+        );
+      const { branch: branchField } = typed.fields;
+      if (branch !== undefined && branchField === undefined)
+        throw new Failure("validation_error", "branch is for repositories only. Leave it out.");
+      const body = {
+        ...typed.body,
+        ...(libraryName !== undefined && { libraryName }),
+        ...(branch !== undefined && branchField !== undefined && { [branchField]: branch }),
+        ...(isPrivate !== undefined && { private: isPrivate }),
+      };
+      try {
+        return sayStarted((await succeed(ask, "POST", typed.path, { body })).body);
+      } catch (error) {
+        // The operation calls it by a name of its own.
+        const [field = ""] = Object.keys(typed.body);
+        throw error instanceof Refusal ? new Refusal(error.message.replaceAll(field, "address")) : error;
+      }
+    },
+  }),
+  tool({
+    name: "refresh-library",
+    title: "Refresh a library",
+    description:
+      "Has a library read anew from its source, or starts the indexing of a version that it does not have yet. What is there can be read meanwhile. Answers at once.",
+    scope: "submit",
+    changes: true,
+    input: z.object({
+      libraryId: libraryIdText,
+      branch: refName.optional().describe("Branch or tag to refresh."),
+    }),
+    output: started,
+    async run(ask, { libraryId, branch }) {
+      const body = { libraryName: libraryId, ...(branch !== undefined && { branch }) };
+      return sayStarted((await succeed(ask, "POST", "/v1/refresh", { body })).body);
+    },
+  }),
+  tool({
+    name: "library-status",
+    title: "Status of a library",
+    description: "Says whether a library can be read, how far its indexing is, and why it failed if it did.",
+    scope: "submit",
+    changes: false,
+    input: z.object({ libraryId: libraryIdText }),
+    output: status,
+    async run(ask, { libraryId }) {
+      const { body } = await succeed(ask, "GET", "/v2/libs/status", { query: { libraryId } });
+      const told = body as Status;
+      const failure = told.runs.find(({ state }) => state === "closed")?.failure?.message ?? null;
+      const data = status.parse({ ...told, failure, live: told.live?.counts ?? null });
+      return { text: showStatus(data), data };
+    },
+  }),
+  tool({
+    name: "list-libraries",
+    title: "List libraries",
+    description: "Lists the libraries that the key may see, by ID. To find one by name, use resolve-library-id.",
+    scope: "submit",
+    changes: false,
+    input: z.object({
+      search: text(1, 500).optional().describe("What ID or title contains."),
+      state: z
+        .enum(troubles, { error: `must be one of ${troubles.join(", ")}` })
+        .optional()
+        .describe("Only libraries with which this is the matter."),
+      limit: integer(1, 100).optional().describe("Maximum number of libraries; 50 unless given."),
+      cursor: text(1, 2000).optional().describe("`next` of the page before."),
+    }),
+    output: list,
+    async run(ask, query) {
+      const data = list.parse((await succeed(ask, "GET", "/v2/libs", { query })).body);
+      const lines = data.libraries.map(({ libraryId, title, state }) => `${libraryId} (${state}): ${title}`);
+      const more = data.next === null ? [] : [`There are more: call again with the cursor ${data.next}`];
+      return { text: [`${data.total} in all.`, ...lines, ...more].join("\n"), data };
+    },
+  }),
+];
+
+function sayStarted(body: unknown): { text: string; data: z.infer<typeof started> } {
+  const { libraryName: libraryId, message } = body as { libraryName: string; message: string };
+  return { text: `${message}\nLibrary ID: ${libraryId}`, data: { libraryId, message } };
+}
+
+function showStatus({ libraryId, state, phase, progress, failure, live, versions }: z.infer<typeof status>): string {
+  const { pagesDone, pagesKnown } = progress ?? {};
+  const pages =
+    pagesDone === undefined ? "" : `, ${pagesDone}${pagesKnown === undefined ? "" : ` of ${pagesKnown}`} pages`;
+  const left =
+    live === null ? "" : `${live.pagesFailed} failed, ${live.quarantined} passages are held back as suspicious.`;
+  return [
+    `${libraryId}: ${state}${phase === null ? "" : `, a run is in the phase ${phase}${pages}`}.`,
+    ...(live === null ? [] : [`${live.pages} pages are served; ${left}`]),
+    ...(failure === null ? [] : [`The last run failed: ${failure}`]),
+    ...(versions.length === 0 ? [] : [`Versions: ${versions.join(", ")}`]),
+  ].join("\n");
+}

@@ -1,0 +1,77 @@
+import * as z from "zod";
+
+import { jsonAnswer } from "../answers.ts";
+import { jsonBody } from "../body.ts";
+import { route, success } from "../route.ts";
+import type { Route } from "../route.ts";
+import { errorSchema } from "../schemas/common.ts";
+
+const message = z
+  .looseObject({
+    jsonrpc: z.literal("2.0", { error: "must be 2.0" }).describe("Always `2.0`."),
+    method: z.string({ error: "must be text" }).describe("What is asked."),
+  })
+  .describe("One JSON-RPC message; lists of several are refused.")
+  .meta({ id: "McpMessage" });
+const answer = z
+  .looseObject({ jsonrpc: z.literal("2.0").describe("Always `2.0`.") })
+  .describe("A JSON-RPC response.")
+  .meta({ id: "McpResponse" });
+const refusal = {
+  content: { "application/json": z.union([errorSchema, answer]) },
+};
+
+/** The Model Context Protocol, by which agents ask. */
+export const mcpRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/api/mcp",
+    alias: "/mcp",
+    scope: "anonymous",
+    // What a tool asks counts as what it is: who asks too much is told so by the tool's result, where agents read it.
+    limit: "open",
+    forPrograms: true,
+    about: {
+      operationId: "exchangeMcp",
+      tag: "Reading",
+      summary: "Model Context Protocol",
+      description:
+        "Streamable HTTP of the revisions 2026-07-28 and 2025-06-18, without sessions and streams; also at `/mcp`, without `/api`. The tools `resolve-library-id` and `query-docs` ask the operations above; keys with the scope `submit` have tools that add, refresh, list and look after libraries too.",
+      headers: {
+        "MCP-Protocol-Version": "Revision of the protocol.",
+        "Mcp-Method": "With 2026-07-28: the method of the message, which has to be the same.",
+        "Mcp-Name": "With 2026-07-28: the tool that is called, which has to be the same.",
+      },
+    },
+    body: jsonBody(message),
+    answers: {
+      200: {
+        description: "The response; what a tool refuses is in its result.",
+        content: { "application/json": answer },
+      },
+      202: { description: "A notification was taken." },
+      400: { description: "The message is none of the protocol, or its headers say something else.", ...refusal },
+      404: { description: "There is no such method.", ...refusal },
+    },
+    failures: ["timeout", "validation_error"],
+    handler: async (call) => {
+      // The protocol's library is half a megabyte of code that only agents need.
+      const { exchange } = await import("../mcp/exchange.ts");
+      return exchange(call);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/auth/mcp",
+    scope: "open",
+    limit: "open",
+    about: {
+      operationId: "getMcpAuth",
+      tag: "Server",
+      summary: "Do agents have to sign in?",
+      description: "Asked by the setup of the published command line client. False: no issuer of tokens is configured.",
+    },
+    answers: success(z.object({ enabled: z.boolean().describe("Agents sign in with an issuer of tokens.") })),
+    handler: async () => jsonAnswer({ enabled: false }),
+  }),
+];

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { createDesk } from "../api/mcp/server.ts";
+import type { ToolDesk } from "../api/mcp/server.ts";
+import { queryOf } from "../api/mcp/ask.ts";
+import type { Ask } from "../api/mcp/ask.ts";
+import type { ApiAnswer } from "../api/answers.ts";
+import type { ApiRequest } from "../api/request.ts";
+import { makeKey } from "../api/keys.ts";
+import type { Config } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { compose } from "./compose.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { keepOwnDocs } from "./own-docs.ts";
+import { openApp } from "./serving.ts";
+import { isCluster } from "./stores.ts";
+import { keepSweeping } from "./sweeping.ts";
+
+/** What answers from a data folder. */
+interface FolderDesk {
+  readonly desk: ToolDesk;
+  /** Rejects where what works behind it cannot go on. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The tools of a data folder that this process owns: it is all of a server but the socket, so that what is added is indexed too. Whoever may
+ * open the folder may do everything. @throws Failure service_unavailable where the folder is in use, validation_error in a cluster
+ */
+export async function openFolderDesk(config: Config, log: Logger): Promise<FolderDesk> {
+  if (isCluster(config))
+    throw new Failure("validation_error", "--data is for one process without servers. Leave it out to ask a server.");
+  const data = await openDataFolder(config.dataDir).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    const message = `${error.message} Where a server has it, lectern mcp asks that one without --data.`;
+    throw new Failure(error.code, message, { cause: error });
+  });
+  const closing: (() => Promise<void> | void | undefined)[] = [() => data.close()];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const scratch = join(data.path, "work");
+    const lectern = await compose(config, { dataFolder: data.path, scratch, migrate: true, name: "lectern mcp", log });
+    closing.push(() => lectern.close());
+    const { key, hash } = makeKey();
+    const app = await openApp(config, lectern, log, hash);
+    closing.push(() => app.close());
+    const { ports, sweep } = lectern;
+    const isNew = (await ports.catalog.libraries.list({ teamspaces: [""], patterns: [], limit: 1 })).total === 0;
+    const begin = async (): Promise<void> => {
+      const first = await sweep({ thorough: true });
+      await lectern.open();
+      if (config.indexOwnDocs) closing.push(await keepOwnDocs({ ports, first: isNew, log }));
+      const every = config.sweepSeconds * 1000;
+      closing.push(keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log }));
+    };
+    // An agent waits a few seconds for its servers: what is there is answered from at once.
+    const begun = begin();
+    begun.catch(() => {});
+    return {
+      desk: createDesk(true, () => askWith(app.answer, key)),
+      ended: begun.then(() => lectern.ended),
+      async close() {
+        await begun.catch(() => {});
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Asks the API of this process. */
+function askWith(answer: (request: ApiRequest) => Promise<ApiAnswer>, key: string): Ask {
+  return async (method, path, asked) => {
+    const bytes = asked.body && Buffer.from(JSON.stringify(asked.body));
+    const { status, headers, body } = await answer({
+      method,
+      path: `/api${path}`,
+      query: queryOf(asked),
+      headers: {
+        host: "localhost",
+        authorization: `Bearer ${key}`,
+        "x-context7-source": "mcp-server",
+        "x-context7-transport": "stdio",
+        ...(bytes && { "content-type": "application/json", "content-length": String(bytes.length) }),
+      },
+      remoteAddress: "127.0.0.1",
+      readBody: async () => bytes ?? new Uint8Array(),
+      signal: new AbortController().signal,
+    });
+    return { status, headers: new Headers(headers), body };
+  };
+}

@@ -1,0 +1,90 @@
+import { ProtocolError } from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { refusedResult } from "../api/mcp/server.ts";
+import type { ToolClient, ToolDesk } from "../api/mcp/server.ts";
+import { Failure } from "../domain/failures.ts";
+import { programVersion } from "./version.ts";
+
+/** Time for one question to the server, in milliseconds: somewhat more than the server takes. */
+const timeout = 70_000;
+
+/** The revision in which the server is asked: its messages stand for themselves. */
+const revision = "2025-06-18";
+
+/** Where questions go, without `/api`, and the key that they are asked with. */
+interface Forwarding {
+  readonly address: string;
+  readonly key: string | null;
+}
+
+const response = z.union([
+  z.object({ jsonrpc: z.literal("2.0"), result: z.looseObject({}) }),
+  z.object({ jsonrpc: z.literal("2.0"), error: z.object({ code: z.int(), message: z.string() }) }),
+]);
+
+/** The tools of a running server: what it lists and answers for the key, word for word. */
+export function createForwardingDesk({ address, key }: Forwarding): ToolDesk {
+  const endpoint = `${address}/api/mcp`;
+
+  /** @throws Failure where the server is not reached, or refuses; ProtocolError as the server says */
+  async function forward(method: string, params: object, client: ToolClient): Promise<unknown> {
+    const answer = await fetch(endpoint, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeout),
+      headers: headersFor(client, key),
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    }).catch((cause: unknown) => {
+      const message = `Connection to ${endpoint} failed. Start the server, or set PUBLIC_URL to where it is.`;
+      throw new Failure("service_unavailable", message, { cause });
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    const told = response.safeParse(body);
+    if (told.success && "result" in told.data) return told.data.result;
+    if (told.success && "error" in told.data) throw new ProtocolError(told.data.error.code, told.data.error.message);
+    throw new Failure("service_unavailable", refusalOf(endpoint, answer.status, body, key));
+  }
+
+  return {
+    async list() {
+      try {
+        return (await forward("tools/list", {}, {})) as ListToolsResult;
+      } catch (error) {
+        if (error instanceof Failure) throw new ProtocolError(-32_603, error.message);
+        throw error;
+      }
+    },
+    async call(name, given, client) {
+      try {
+        return (await forward("tools/call", { name, arguments: given }, client)) as CallToolResult;
+      } catch (error) {
+        if (error instanceof Failure) return refusedResult(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+function headersFor({ name, version }: ToolClient, key: string | null): Record<string, string> {
+  const header = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 100);
+  return {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": revision,
+    "User-Agent": `lectern-mcp/${programVersion}`,
+    "X-Context7-Transport": "stdio",
+    ...(name !== undefined && { "X-Context7-Client-IDE": header(name) }),
+    ...(version !== undefined && { "X-Context7-Client-Version": header(version) }),
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
+  };
+}
+
+/** What the server says, and where the key comes from if that is what it says it about. */
+function refusalOf(endpoint: string, status: number, body: unknown, key: string | null): string {
+  const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
+  if (typeof message !== "string")
+    return `What answers at ${endpoint} is not Lectern (status ${status}). Set PUBLIC_URL to where the server is.`;
+  if (status !== 401) return message;
+  return `${message} ${key === null ? "Set" : "It is taken from"} LECTERN_API_KEY.`;
+}

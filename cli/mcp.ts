@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { parseArgs } from "node:util";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Logger } from "pino";
+import { createToolServer } from "../api/mcp/server.ts";
+import type { ToolDesk } from "../api/mcp/server.ts";
+import { loadConfig } from "../config.ts";
+import { openLog } from "./log.ts";
+import { createForwardingDesk } from "./mcp-forwarding.ts";
+import { serverAddress } from "./server-address.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { programVersion } from "./version.ts";
+
+/** `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { url: { type: "string" }, data: { type: "string" } } });
+  await serveAgent(values);
+}
+
+/** Asks the server at `url`, or of the settings; or the data folder `data`, which no server may have open. */
+export async function serveAgent({ url, data }: { readonly url?: string; readonly data?: string }): Promise<void> {
+  const config = loadConfig(data === undefined ? process.env : { ...process.env, DATA_DIR: data });
+  const log = openLog(config.logLevel);
+  if (data === undefined) {
+    const desk = createForwardingDesk({ address: serverAddress(config, url), key: config.apiKey ?? config.adminKey });
+    await converse(desk, log, new Promise(() => {}));
+    return;
+  }
+  // Only this needs all of a server.
+  const { openFolderDesk } = await import("./mcp-folder.ts");
+  const { desk, ended, close } = await openFolderDesk(config, log);
+  try {
+    await converse(desk, log, ended);
+  } finally {
+    await close();
+    log.flush();
+  }
+}
+
+async function converse(desk: ToolDesk, log: Logger, broken: Promise<void>): Promise<void> {
+  const unexpected = (error: unknown): string => {
+    log.error({ err: error }, "a tool failed unexpectedly");
+    return "Unexpected error. The log of lectern mcp, on its standard error, has the details.";
+  };
+  // A pipe says both, a file only that it has ended.
+  const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close")]);
+  const handle = serveStdio(() => createToolServer(programVersion, desk, unexpected), {
+    maxSubscriptions: 0,
+    onerror: (error) => log.debug({ err: error }, "a message was refused"),
+  });
+  try {
+    await Promise.race([ended, stopSignal(), broken]);
+  } finally {
+    await handle.close();
+  }
+}

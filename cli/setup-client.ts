@@ -1,0 +1,97 @@
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { stringify as tomlText } from "smol-toml";
+import { loadConfig } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { serverAddress } from "./server-address.ts";
+import { agentsOf, entryName, keyVariable, ownPlaces, ruleText } from "./setup-client-agents.ts";
+import type { Agent, Reach } from "./setup-client-agents.ts";
+import { readText, withJsonEntry, withRule, withTomlEntry, writeText } from "./setup-client-files.ts";
+import type { Entry } from "./setup-client-files.ts";
+
+/** What is to be set up. */
+export interface ClientOptions {
+  /** Address of the server; absent: that of the settings. */
+  readonly url?: string | undefined;
+  /** For the project in the current folder, instead of for the user. */
+  readonly project?: boolean | undefined;
+  /** The agent starts `lectern mcp`, instead of asking the server itself. */
+  readonly stdio?: boolean | undefined;
+  /** The same with a data folder. */
+  readonly data?: string | undefined;
+  /** Prints what would be written. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      url: { type: "string" },
+      data: { type: "string" },
+      project: { type: "boolean" },
+      stdio: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+    },
+  });
+  await setupClient(positionals[0], { ...values, dryRun: values["dry-run"] });
+}
+
+/** @throws Failure validation_error for an unknown agent, and where a file is broken: nothing was changed then */
+export async function setupClient(name: string | undefined, options: ClientOptions): Promise<void> {
+  const agents = agentsOf(ownPlaces());
+  const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (!agent) {
+    const known = Object.keys(agents).join(", ");
+    throw new Failure("validation_error", `Name an agent: ${known}. docs/clients.md has what to do for others.`);
+  }
+  const config = loadConfig(process.env);
+  const reach = reachOf(options, serverAddress(config, options.url), config.apiKey !== null);
+  const entry: Entry = { table: agent.table, name: entryName, value: agent.entry(reach) };
+  const at = options.project ? 1 : 0;
+  const [file, rule] = [resolve(agent.file[at]), resolve(agent.rule[at])];
+  if (options.dryRun) {
+    console.log(
+      `${file}\n\n${snippetOf(agent, entry)}\n\n${rule}\n\n${withRule(rule, undefined, ruleText, agent.ruleHead)}`,
+    );
+    return;
+  }
+  // Both are made before either is written.
+  const withEntry = agent.format === "json" ? withJsonEntry : withTomlEntry;
+  const written = [
+    [file, withEntry(file, await readText(file), entry)],
+    [rule, withRule(rule, await readText(rule), ruleText, agent.ruleHead)],
+  ] as const;
+  for (const [path, text] of written) await writeText(path, text);
+  console.log(`${agent.title} is connected with ${describeReach(reach)}.\nWritten: ${file}\nWritten: ${rule}`);
+  console.log(sayKey(reach));
+  console.log(agent.next);
+}
+
+function reachOf({ stdio, data, url }: ClientOptions, address: string, key: boolean): Reach {
+  if (data !== undefined && url !== undefined) throw new Failure("validation_error", "Give --url or --data, not both.");
+  if (!stdio && data === undefined) return { url: `${address}/mcp`, key };
+  const program = join(import.meta.dirname, "lectern.mjs");
+  const from = data === undefined ? ["--url", address] : ["--data", resolve(data)];
+  return { command: process.execPath, args: [program, "mcp", ...from], key: key && data === undefined };
+}
+
+/** What stands in the file afterwards, of ours alone: the rest is nobody's business. */
+function snippetOf({ format }: Agent, { table, name, value }: Entry): string {
+  const whole = { [table]: { [name]: value } };
+  return format === "json" ? JSON.stringify(whole, null, 2) : tomlText(whole).trim();
+}
+
+function describeReach(reach: Reach): string {
+  return "url" in reach ? reach.url : `lectern ${reach.args.slice(1).join(" ")}`;
+}
+
+function sayKey(reach: Reach): string {
+  if (reach.key)
+    return `It takes the key from ${keyVariable}, which has to be set where it starts. The key is in no file.`;
+  if ("url" in reach || reach.args.includes("--url"))
+    return `It asks without a key, as ${keyVariable} is not set: it sees public libraries, if the server lets anybody read. For more set ${keyVariable} and run this again.`;
+  return "It reads the data folder itself and needs no key.";
+}

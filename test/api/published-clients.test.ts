@@ -1,0 +1,184 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Context7 } from "@upstash/context7-sdk";
+import { expect, it, onTestFinished, vi } from "vitest";
+
+import { connectAgent, connectOverHttp, revisions, textOf } from "../support/agent.ts";
+import { startFront } from "../support/front.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+import { runProgram } from "../support/programs.ts";
+import { codePassage, prosePassage } from "./samples.ts";
+import { serve } from "./serving.ts";
+import { setup } from "./setup.ts";
+
+/**
+ * The published clients of the hosted service, as they are, against this server: what people and models read of each status is what
+ * this server says. Each has its own way to be told the address.
+ */
+const modules = join(import.meta.dirname, "..", "..", "node_modules");
+const query = "widget";
+
+/** A situation: the library that is asked for, the status that is answered, and what the client is told then. */
+interface Situation {
+  readonly status: number;
+  readonly libraryId: string;
+  /** Without `/api`. */
+  readonly base: string;
+  readonly key: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A server that answers the status to a question, and what it says then. */
+async function prepare(status: number): Promise<Situation> {
+  const { send, submit, finish, addKey, loaded, catalog, clock, app } = await setup({
+    sendLocation: false,
+    ...(status === 403 && { publicUrl: "https://docs.example.com" }),
+    ...(status === 429 && { rateLimitReads: reads }),
+  });
+  await finish(await submit("/acme/widgets"), [codePassage, prosePassage]);
+  await submit("/acme/new");
+  await finish(await submit("/acme/old"), [codePassage]);
+  await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/old", redirect: "/acme/widgets" } });
+  const { key, id } = await addKey(["read"]);
+  if (status === 401) await catalog.keys.revoke("default", id, clock.now);
+  if (status === 503) loaded.clear();
+  const { server } = await serve(app);
+  const base = status === 403 ? await startFront(server.url, "elsewhere.example") : server.url;
+  const libraryId = { 202: "/acme/new", 301: "/acme/old", 404: "/no/such" }[status] ?? "/acme/widgets";
+  const ask = () =>
+    fetch(`${base}/api/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+  if (status === 429) for (let asked = 0; asked < reads; asked += 1) await ask();
+  const answer = await ask();
+  const text = await answer.text();
+  expect(answer.status).toBe(status);
+  const isJson = answer.headers.get("content-type") === "application/json";
+  const { error, message } = isJson
+    ? (JSON.parse(text) as { error: string; message: string })
+    : { error: "", message: text };
+  return { status, libraryId, base, key, code: error, message };
+}
+
+/** Reads a minute where there are too many of them. */
+const reads = 6;
+
+/** What seconds are left of a minute is not the same twice. */
+const steady = (text: string): string => text.replaceAll(/\d+ s\b/g, "… s");
+
+const statuses = [200, 202, 301, 401, 403, 404, 429, 503];
+
+it.each(statuses)("the published MCP server shows what is said with %s", async (status) => {
+  const { base, key, libraryId, message } = await prepare(status);
+  const program = join(modules, "@upstash", "context7-mcp", "dist", "index.js");
+  const agent = await connectAgent(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      env: { CONTEXT7_API_URL: `${base}/api`, CONTEXT7_API_KEY: key },
+      stderr: "ignore",
+    }),
+    "2025-06-18",
+  );
+  const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId, query } });
+  expect(steady(textOf(answer))).toBe(steady(message));
+  const found = await agent.callTool({ name: "resolve-library-id", arguments: { libraryName: "widgets", query } });
+  if ([401, 403, 429].includes(status)) expect(steady(textOf(found))).toBe(steady(message));
+  else expect(textOf(found)).toContain("- Context7-compatible library ID: /acme/widgets\n");
+});
+
+it.each(statuses)("ctx7 shows what is said with %s", async (status) => {
+  const { base, key, libraryId, message } = await prepare(status);
+  await using home = await temporaryFolder();
+  const ctx7 = (...args: string[]) =>
+    runProgram(join(modules, "ctx7", "dist", "index.js"), [...args, "--base-url", base], {
+      env: { HOME: home.path, CONTEXT7_API_KEY: key, CTX7_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
+      cwd: home.path,
+    });
+  const docs = await ctx7("docs", libraryId, query);
+  expect(steady(docs.output)).toContain(status === 301 ? "/acme/widgets" : steady(message));
+  expect(docs.code).toBe([200, 202].includes(status) ? 0 : 1);
+  // Of these a search says something else than of the others.
+  if (![200, 401, 403, 429].includes(status)) return;
+  const found = await ctx7("library", "widgets", query);
+  expect(steady(found.output)).toContain(status === 200 ? "/acme/widgets" : steady(message));
+});
+
+it.each(statuses)("the SDK throws, or answers, what is said with %s", async (status) => {
+  const { base, key, libraryId, code, message } = await prepare(status);
+  // Its address is built in.
+  const own = globalThis.fetch;
+  globalThis.fetch = (target, init) => own((target as string).replace("https://context7.com", base), init);
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  onTestFinished(() => {
+    globalThis.fetch = own;
+    warn.mockRestore();
+  });
+  const client = new Context7({ apiKey: key });
+  const asked = async (type: "txt" | "json"): Promise<unknown> => {
+    try {
+      return await (type === "txt"
+        ? client.getContext(query, libraryId, { type })
+        : client.getContext(query, libraryId));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const [text, list] = [await asked("txt"), await asked("json")];
+  if (status === 200) {
+    expect(text).toBe(message);
+    expect(list).not.toHaveLength(0);
+  } else if (status === 202) {
+    expect(text).toBe(message);
+    expect(list).toEqual([]);
+  } else expect([text, list]).toEqual([code, code]);
+});
+
+it.each(statuses.flatMap((status) => revisions.map((revision) => ({ status, revision }))))(
+  "an agent of revision $revision is shown what is said with $status",
+  async ({ status, revision }) => {
+    const { base, key, libraryId, message } = await prepare(status);
+    const connecting = connectOverHttp(`${base}/mcp`, revision, { Authorization: `Bearer ${key}` });
+    // Who may not ask at all is told so at once.
+    if ([401, 403].includes(status)) {
+      const error: unknown = await connecting.catch((refused: unknown) => refused);
+      expect(steady(sentencesOf(error))).toContain(steady(message));
+      return;
+    }
+    const answer = await (await connecting).callTool({ name: "query-docs", arguments: { libraryId, query } });
+    expect(steady(textOf(answer))).toBe(steady(message));
+    expect(answer.isError === true).toBe(status !== 200);
+  },
+);
+
+/** All that an error says, with what has caused it and what was answered. */
+function sentencesOf(error: unknown): string {
+  const told: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) {
+    told.push(at.message);
+    if ("data" in at) told.push(JSON.stringify(at.data));
+  }
+  return told.join(" ").replaceAll("\\", "");
+}
+
+it("ctx7 sets up an agent, which then asks this server", async () => {
+  const { submit, finish, app } = await setup();
+  await finish(await submit("/acme/widgets"), [codePassage, prosePassage]);
+  const { server } = await serve(app);
+  await using home = await temporaryFolder();
+  const { code, output } = await runProgram(
+    join(modules, "ctx7", "dist", "index.js"),
+    ["setup", "--mcp", "--claude", "--yes", "--base-url", server.url],
+    { env: { HOME: home.path, CTX7_TELEMETRY_DISABLED: "1", NO_COLOR: "1" }, cwd: home.path },
+  );
+  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("setup complete") as string });
+  const written = JSON.parse(await readFile(join(home.path, ".claude.json"), "utf8")) as {
+    mcpServers: { context7: { url: string } };
+  };
+  expect(written.mcpServers.context7.url).toBe(`${server.url}/mcp`);
+  const agent = await connectOverHttp(written.mcpServers.context7.url, "2025-06-18");
+  const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId: "/acme/widgets", query } });
+  expect(answer.isError).toBeUndefined();
+});

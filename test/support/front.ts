@@ -1,0 +1,26 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+
+/** A proxy before a server, which names another host to it than clients did. Answers its address. */
+export async function startFront(target: string, host: string): Promise<string> {
+  const { hostname, port } = new URL(target);
+  const server = createServer((incoming, response) => {
+    const { method, url: path } = incoming;
+    const sent = request({ hostname, port, method, path, headers: { ...incoming.headers, host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    sent.on("error", () => response.destroy());
+    incoming.pipe(sent);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
