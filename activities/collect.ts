@@ -143,7 +143,8 @@ export async function collect(
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
       totals.snippets += snippets;
       const pagesDone = totals.indexed + totals.skipped + totals.failed;
-      progress = { ...progress, pagesDone, snippets: totals.snippets, bytes: totals.bytes };
+      const failed = totals.failed > 0 && { pagesFailed: totals.failed };
+      progress = { ...progress, pagesDone, ...failed, snippets: totals.snippets, bytes: totals.bytes };
       context.report(progress);
       if (page.code === "page_too_costly" && ++costly > maxCostly) {
         stop.abort(tooCostly(page.path));

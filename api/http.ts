@@ -24,6 +24,7 @@ interface Trace {
   readonly headers: Record<string, string>;
   keyId: string | null;
   address: string;
+  isPolled: boolean;
 }
 
 /**
@@ -64,6 +65,7 @@ export function createDispatcher(
       const message = `${showPath(request.path)} takes ${allowed.join(", ")}, not ${request.method}.`;
       throw new Failure("method_not_allowed", message, { allow: allowed });
     }
+    trace.isPolled = route.isPolled ?? false;
     const hasBody = route.body?.announced(request) ?? false;
     const caller = await admit(route, request, trace);
     return handle(route, request, { caller, hasBody, inPath, trace });
@@ -164,14 +166,15 @@ export function createDispatcher(
   return async (request) => {
     const started = performance.now();
     const requestId = randomUUID();
-    const trace: Trace = { requestId, headers: {}, keyId: null, address: request.remoteAddress };
+    const trace: Trace = { requestId, headers: {}, keyId: null, address: request.remoteAddress, isPolled: false };
     let answered: ApiAnswer;
     try {
       answered = await answer(request, trace);
     } catch (error) {
       answered = answerError(error, request, requestId);
     }
-    log.info(
+    // Whoever waits for a library asks for its status several times a second: that would drown what the log is for.
+    log[trace.isPolled && answered.status < 400 ? "debug" : "info"](
       {
         requestId,
         method: request.method,

@@ -107,6 +107,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly forPrograms?: true;
   /** Health checks call it, by whatever name or address they know the server. */
   readonly forProbes?: true;
+  /** Clients and probes ask it again and again: what succeeds is told at the level debug only. */
+  readonly isPolled?: true;
   // A method, as parameters of methods may be narrower: a list of routes holds those of all schemas.
   handler(call: Call<Parameters, Body>): Promise<ApiAnswer>;
 }

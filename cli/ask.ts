@@ -1,25 +1,25 @@
-import { parseArgs } from "node:util";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
+import type { Given } from "./command.ts";
+import { nearestLibraries } from "./nearest.ts";
 
 /** `lectern ask`: prints the answer of a running server. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { tokens: { type: "string" }, json: { type: "boolean", default: false } },
-  });
-  const [library, ...words] = positionals;
-  if (library === undefined || words.length === 0)
-    throw new Failure(
-      "validation_error",
-      'Name a library and ask a question: lectern ask /docs/lectern "How do I add a repository?"',
-    );
+export async function run(given: Given): Promise<void> {
+  const [library = "", ...words] = given.words;
   const config = loadConfig(process.env);
-  const query = new URLSearchParams({ libraryId: library, query: words.join(" "), type: values.json ? "json" : "txt" });
-  if (values.tokens !== undefined) query.set("tokens", values.tokens);
-  const { status, text } = await createServerClient(config, config.adminKey).text(`/v2/context?${query.toString()}`);
+  const json = given.given("json");
+  const query = new URLSearchParams({ libraryId: library, query: words.join(" "), type: json ? "json" : "txt" });
+  const tokens = given.text("tokens");
+  if (tokens !== undefined) query.set("tokens", tokens);
+  const client = createServerClient(config, config.adminKey);
+  const { status, text } = await client.text(`/v2/context?${query.toString()}`).catch(async (error: unknown) => {
+    if (!(error instanceof Failure && error.code === "library_not_found")) throw error;
+    const near = await nearestLibraries(client, library);
+    const meant =
+      near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "lectern list shows the libraries there are.";
+    throw new Failure(error.code, `${error.message} ${meant}`, { cause: error });
+  });
   (status === 200 ? console.log : console.error)(text);
   if (status !== 200) process.exitCode = 1;
 }

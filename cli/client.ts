@@ -1,21 +1,35 @@
-import { Failure, isFailureCode } from "../domain/failures.ts";
+import { Failure, failures, isFailureCode } from "../domain/failures.ts";
 import type { FailureCode } from "../domain/failures.ts";
+import { inCommandWords } from "./command-words.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
+  /** Where the server is, `/api` included. */
+  readonly base: string;
   /** The answer to a request below /api; the body is sent as JSON, or as a form. @throws Failure with the server's code and sentence */
-  json(method: "GET" | "POST", path: string, body?: unknown): Promise<Record<string, unknown>>;
+  json(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** The same for a text answer; `status` tells 200 from 202. */
   text(path: string): Promise<{ status: number; text: string }>;
 }
 
-const naming = " On the command line that is --name.";
+const unanswered = new WeakSet<Error>();
+
+/** Whether a server could not be asked, or could not answer now: asking again later may help. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && unanswered.has(error);
+}
+
+/** A failure of which `isUnanswered` is true. */
+export function noAnswer(code: FailureCode, message: string, cause?: unknown): Failure {
+  const failure = new Failure(code, message, { cause });
+  unanswered.add(failure);
+  return failure;
+}
 
 /** What the server's sentences leave out for who types a command. */
 const hints: Partial<Record<FailureCode, string>> = {
   invalid_api_key: " The key is taken from LECTERN_ADMIN_KEY.",
-  duplicate_repo: naming,
-  duplicate_library: naming,
+  forbidden: " The key is taken from LECTERN_ADMIN_KEY.",
 };
 
 /** The address comes from PUBLIC_URL or HOST and PORT, the key from LECTERN_ADMIN_KEY, as the server's own do. */
@@ -38,8 +52,8 @@ export function createServerClient(
         ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
     } catch (cause) {
-      const message = `Connection to ${base} failed. Start it with npm start, or set HOST and PORT.`;
-      throw new Failure("service_unavailable", message, { cause });
+      const message = `Connection to ${base} failed. Start it with lectern serve, or set HOST and PORT, or PUBLIC_URL.`;
+      throw noAnswer("service_unavailable", message, cause);
     }
   };
   const read = async (response: Response): Promise<Record<string, unknown>> => {
@@ -47,16 +61,21 @@ export function createServerClient(
       return (await response.json()) as Record<string, unknown>;
     } catch (cause) {
       const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to the server's.`;
-      throw new Failure("service_unavailable", message, { cause });
+      throw noAnswer("service_unavailable", message, cause);
     }
   };
   const refuse = async (response: Response): Promise<never> => {
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
-    throw new Failure(code, `${answer.message ?? `The server answered ${response.status}.`}${hints[code] ?? ""}`);
+    const message = await inCommandWords(answer.message ?? `The server answered ${response.status}.`);
+    const said = `${message}${hints[code] ?? ""}`;
+    throw failures[code].status === 503 || code === "rate_limit_exceeded"
+      ? noAnswer(code, said)
+      : new Failure(code, said);
   };
 
   return {
+    base,
     async json(method, path, body) {
       const response = await call(method, path, body);
       return response.ok ? read(response) : refuse(response);

@@ -38,10 +38,7 @@ export function writtenFolders({ blobUrl }: Pick<Config, "blobUrl">, data: strin
 export function watchDisks(folders: readonly WrittenFolder[], least: number, log: Logger): Disks {
   const toldAt = new Map<string, number>();
 
-  async function scarce(): Promise<readonly (WrittenFolder & { free: number })[]> {
-    const found = await Promise.all(folders.map(async (folder) => ({ ...folder, free: await freeShare(folder.path) })));
-    return found.filter(({ free }) => free < least);
-  }
+  const scarce = (): ReturnType<typeof scarceFolders> => scarceFolders(folders, least);
 
   async function tell(): Promise<void> {
     const now = Date.now();
@@ -63,9 +60,22 @@ export function watchDisks(folders: readonly WrittenFolder[], least: number, log
   check();
   const timer = setInterval(check, checkInterval).unref();
   return {
-    warnings: async () => (await scarce()).map(({ setting }) => sentenceOf(setting, least)),
+    warnings: () => scarceDisks(folders, least),
     close: () => clearInterval(timer),
   };
+}
+
+/** A sentence for each folder whose disk has less than the share `least` free. */
+export async function scarceDisks(folders: readonly WrittenFolder[], least: number): Promise<readonly string[]> {
+  return (await scarceFolders(folders, least)).map(({ setting }) => sentenceOf(setting, least));
+}
+
+async function scarceFolders(
+  folders: readonly WrittenFolder[],
+  least: number,
+): Promise<readonly (WrittenFolder & { free: number })[]> {
+  const found = await Promise.all(folders.map(async (folder) => ({ ...folder, free: await freeShare(folder.path) })));
+  return found.filter(({ free }) => free < least);
 }
 
 function sentenceOf(setting: string, least: number): string {

@@ -1,25 +1,20 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 import { createSigner, fingerprintOf } from "../activities/signature.ts";
 import { exportGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
+import type { Given } from "./command.ts";
 import { openLog } from "./log.ts";
 import { findRing } from "./secrets.ts";
 import { keyFileOf, openBlobs, openCatalog } from "./stores.ts";
 
 /** `lectern export`: prints the live generation of a library as NDJSON. It works while the server runs. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { out: { type: "string" } },
-  });
-  const [name] = positionals;
-  if (name === undefined) throw new Failure("validation_error", "Name a library: lectern export /docs/lectern");
+export async function run(given: Given): Promise<void> {
+  const [name = ""] = given.words;
+  const out = given.text("out");
   const { id, version } = parseLibraryId(name);
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
@@ -40,11 +35,11 @@ export async function run(args: readonly string[]): Promise<void> {
       const signer = ring.length === 0 ? undefined : createSigner(ring.map(({ key }) => key));
       if (!signer) console.error("The export is not signed: there is no encryption key. Set ENCRYPTION_KEYS.");
       const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id, view.library, signer)));
-      await pipeline(lines, values.out === undefined ? process.stdout : createWriteStream(values.out), {
-        end: values.out !== undefined,
+      await pipeline(lines, out === undefined ? process.stdout : createWriteStream(out), {
+        end: out !== undefined,
       });
       // Standard output may be the export.
-      if (values.out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
+      if (out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
     } finally {
       await catalog.close();
     }

@@ -4,7 +4,6 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { generationPrefix } from "../activities/parts.ts";
 import { toRecord } from "../activities/steps.ts";
 import { createSigner, fingerprintOf } from "../activities/signature.ts";
@@ -19,6 +18,7 @@ import { servedSnippets } from "../domain/generation.ts";
 import type { Manifest } from "../domain/generation.ts";
 import { newRun } from "../domain/submitting.ts";
 import { uploadPrefix } from "../domain/uploads.ts";
+import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
@@ -27,11 +27,8 @@ import { openLog } from "./log.ts";
 import { isCluster } from "./stores.ts";
 
 /** `lectern import`: takes an export in and publishes it. It needs the data folder for itself. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
-  const [file] = positionals;
-  if (file === undefined)
-    throw new Failure("validation_error", "Name an export: lectern import library.ndjson, or - for standard input");
+export async function run(given: Given): Promise<void> {
+  const [file = ""] = given.words;
   if (file !== "-") {
     await access(file).catch((cause: unknown) => {
       throw new Failure("validation_error", `${file} cannot be read.`, { cause });
@@ -111,9 +108,7 @@ function report({ library, version, counts, revision, notes = [] }: Manifest, or
   console.log(`${name} was imported: ${servedSnippets(counts)} snippets at ${revision}.`);
   console.log(origin);
   if (counts.quarantined > 0)
-    console.log(
-      `${counts.quarantined} passages are in quarantine: GET /api/v2/libs/status/quarantine?libraryId=${name} shows them.`,
-    );
+    console.log(`${counts.quarantined} passages are in quarantine: lectern status ${name} --held-back shows them.`);
   for (const note of notes) console.log(note);
 }
 

@@ -1,112 +1,128 @@
+import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
+import type { Argument } from "commander";
 import { ConfigError } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
-import { missingPackages } from "./missing-packages.ts";
+import { optionName, optionValue } from "./command.ts";
+import type { Command, Given } from "./command.ts";
+import { commands } from "./commands.ts";
+import { exitCodes, exitCodeOf } from "./exit-codes.ts";
+import { missingPackage } from "./missing-package.ts";
 import { programVersion } from "./version.ts";
 
-/** A command: its arguments in one line, what it does, and where it is. */
-interface Command {
-  readonly usage: string;
-  readonly summary: string;
-  load(): Promise<{ run(args: readonly string[]): Promise<void> }>;
-}
-
-/** Every command of the program. docs/cli.md lists the same ones. */
-export const commands: Readonly<Record<string, Command>> = {
-  serve: { usage: "serve", summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
-  api: { usage: "api", summary: "Run an API process of a cluster.", load: () => import("./api.ts") },
-  worker: {
-    usage: "worker [--bundle]",
-    summary: "Run a worker of a cluster; --bundle only makes what workers start from, for images.",
-    load: () => import("./worker.ts"),
-  },
-  setup: {
-    usage: "setup [--keys FOLDER]",
-    summary: "Prepare database, index and Temporal; the keys made for Meilisearch are shown, or written to files.",
-    load: () => import("./setup.ts"),
-  },
-  reindex: {
-    usage: "reindex",
-    summary: "Load again what the index lost of live generations.",
-    load: () => import("./reindex.ts"),
-  },
-  add: {
-    usage:
-      "add <address, folder or file> [--as KIND] [--name ID] [--branch NAME] [--token-stdin] [--credential ID] [--force] [--no-wait]",
-    summary: "Submit a source to a running server.",
-    load: () => import("./add.ts"),
-  },
-  preview: {
-    usage: "preview <address or folder> [--as KIND] [--branch NAME] [--json]",
-    summary: "Show what submitting a source to a running server would index.",
-    load: () => import("./preview.ts"),
-  },
-  ask: {
-    usage: "ask <library> <question> [--tokens N] [--json]",
-    summary: "Ask a running server.",
-    load: () => import("./ask.ts"),
-  },
-  mcp: {
-    usage: "mcp [--url URL] [--data FOLDER]",
-    summary: "Serve an agent on standard input and output, from a running server or from a data folder.",
-    load: () => import("./mcp.ts"),
-  },
-  "setup-client": {
-    usage: "setup-client <agent> [--url URL] [--project] [--stdio] [--data FOLDER] [--dry-run]",
-    summary: "Connect an agent to a running server: its configuration, and a rule that makes it ask.",
-    load: () => import("./setup-client.ts"),
-  },
-  export: {
-    usage: "export <library> [--out FILE]",
-    summary: "Print the live generation, manifest first.",
-    load: () => import("./export.ts"),
-  },
-  import: {
-    usage: "import <file or ->",
-    summary: "Take an export back in, while no server runs, or into a cluster.",
-    load: () => import("./import.ts"),
-  },
-};
-
-/** Runs the command that the arguments name. Expected failures end as one sentence and exit code 1. */
+/** Runs the command that the arguments name. Expected failures end as one sentence and a code of `exitCodes`. */
 export async function main(args: readonly string[]): Promise<void> {
   // A reader such as `head` that has enough closes the pipe; that is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
-  const [name = "help", ...rest] = args;
-  if (name === "--version" || name === "-v") {
-    console.log(programVersion);
+  if (args[0] === "complete") {
+    // What the scripts of `lectern completion` ask; words of any form follow.
+    await (await import("./completion.ts")).complete(args.slice(1));
     return;
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command || rest.includes("--help")) {
-    const known = command !== undefined || ["help", "--help", "-h"].includes(name);
-    (known ? console.log : console.error)(help(command, known ? "" : `There is no command "${name}".\n\n`));
-    process.exitCode = known ? 0 : 1;
-    return;
-  }
-  // What commands make is for its owner alone, SQLite's files and what was fetched included, but for what is made to be handed on.
-  if (name !== "export" && !rest.includes("--bundle")) process.umask(0o077);
   try {
-    await (await command.load()).run(rest);
+    await (await toProgram(args)).parseAsync(args, { from: "user" });
   } catch (error) {
-    const missing = missingPackages(error);
-    if (missing !== null) console.error(missing);
-    else if (error instanceof Failure || error instanceof ConfigError || isUsageError(error))
-      console.error(error.message);
-    else throw error;
-    process.exitCode = 1;
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
+      return;
+    }
+    const missing = missingPackage(error);
+    if (missing === undefined && !(error instanceof Failure || error instanceof ConfigError)) throw error;
+    console.error(missing ?? (error as Error).message);
+    process.exitCode = missing === undefined ? exitCodeOf(error as Failure | ConfigError) : exitCodes.failed;
   }
 }
 
-function help(command: Command | undefined, before: string): string {
-  if (command) return `lectern ${command.usage}\n${command.summary}`;
-  const rows = Object.values(commands).map(({ usage, summary }) => `  lectern ${usage}\n      ${summary}`);
-  return `${before}Lectern serves documentation to coding agents and people.\n\n${rows.join("\n")}\n\nSettings are environment variables: docs/configuration.md.`;
+/** The commands as what parses arguments. Options that are made of something else are there for the command that is named only. */
+async function toProgram(args: readonly string[]): Promise<Program> {
+  const program = new Program("lectern")
+    .description("Lectern serves documentation to coding agents and people.")
+    .version(programVersion, "-v, --version", "Print the version.")
+    .helpOption("-h, --help", "Say how it is used.")
+    .helpCommand("help [command]", "Say how a command is used.")
+    .addHelpText("after", "\nSettings are environment variables: docs/configuration.md.")
+    .configureHelp({
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(shown)].join(" "),
+    })
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .exitOverride((error) => {
+      if (error.exitCode !== 0) console.error(sentenceOf(error, "lectern --help"));
+      throw error;
+    });
+  for (const [name, command] of Object.entries(commands)) {
+    const [last = "", parent = ""] = name.split(" ").toReversed();
+    const above = program.commands.find((other) => other.name() === parent) ?? program;
+    const isNamed = args.slice(0, 2).some((word) => word === name) || parent === args[0];
+    await addCommand(above.command([last, command.takes].filter(Boolean).join(" ")), name, command, isNamed);
+  }
+  if (args.length === 0) program.action(() => program.outputHelp());
+  return program;
 }
 
-/** What parseArgs of node:util throws for arguments that it does not know. */
-function isUsageError(error: unknown): error is Error {
-  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+async function addCommand(added: Program, name: string, command: Command, isNamed: boolean): Promise<void> {
+  const { summary, example, options = [], moreOptions } = command;
+  added.description(summary).exitOverride((error) => {
+    if (error.exitCode !== 0) console.error(sentenceOf(error, `lectern ${name} --help`, command));
+    throw error;
+  });
+  if (example !== undefined) added.addHelpText("after", `\nFor example: ${example}`);
+  const own = new Map(options.map((option) => [optionName(option), option]));
+  const more = isNamed && moreOptions ? await moreOptions() : [];
+  for (const option of [...own.values(), ...more.filter((other) => !own.has(optionName(other)))]) {
+    const value = optionValue(option);
+    const made = new ProgramOption(
+      value === undefined ? option.flag : `--${optionName(option)} <${value}>`,
+      option.about,
+    );
+    if (option.choices) made.choices(option.choices);
+    if (option.many) made.argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]);
+    if (option.hidden) made.hideHelp();
+    added.addOption(made);
+  }
+  added.action(async () => {
+    // What commands make is for its owner alone, SQLite's files and what was fetched included, but for what is made to be handed on.
+    const given = givenTo(added);
+    if (name !== "export" && !given.given("bundle")) process.umask(0o077);
+    await (await command.load()).run(given);
+  });
+}
+
+function givenTo(program: Program): Given {
+  const typed = new Map<string, unknown>();
+  for (const option of program.options) {
+    const name = option.attributeName();
+    if (program.getOptionValueSource(name) !== "cli") continue;
+    const value: unknown = program.getOptionValue(name);
+    // `--no-wait` and `--wait` share a value.
+    if (option.negate === (value === false)) typed.set((option.long ?? "").slice(2), value);
+  }
+  return {
+    words: program.args,
+    text(option) {
+      const value = typed.get(option);
+      return typeof value === "string" ? value : undefined;
+    },
+    texts(option) {
+      const value = typed.get(option);
+      return Array.isArray(value) ? value.map(String) : [];
+    },
+    given: (option) => typed.has(option),
+  };
+}
+
+function shown(argument: Argument): string {
+  const { required, variadic } = argument;
+  const name = `${argument.name()}${variadic ? "..." : ""}`;
+  return required ? `<${name}>` : `[${name}]`;
+}
+
+/** What is wrong with a command line, as a sentence that says what to do. */
+function sentenceOf({ code, message }: CommanderError, help: string, { example }: Partial<Command> = {}): string {
+  const said = message.replace(/^error: /, "").replaceAll("\n", " ");
+  const whole = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?)]$/.test(said) ? "" : "."}`;
+  return code === "commander.missingArgument" && example !== undefined
+    ? `${whole} As in: ${example}`
+    : `${whole} \`${help}\` lists what there is.`;
 }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "pino";
 import { createToolServer } from "../api/mcp/server.ts";
 import type { ToolDesk } from "../api/mcp/server.ts";
 import { loadConfig } from "../config.ts";
+import type { Given } from "./command.ts";
 import { openLog } from "./log.ts";
 import { createForwardingDesk } from "./mcp-forwarding.ts";
 import { serverAddress } from "./server-address.ts";
@@ -12,9 +12,9 @@ import { stopSignal } from "./stop-signal.ts";
 import { programVersion } from "./version.ts";
 
 /** `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { url: { type: "string" }, data: { type: "string" } } });
-  await serveAgent(values);
+export async function run(given: Given): Promise<void> {
+  const [url, data] = [given.text("url"), given.text("data")];
+  await serveAgent({ ...(url !== undefined && { url }), ...(data !== undefined && { data }) });
 }
 
 /** Asks the server at `url`, or of the settings; or the data folder `data`, which no server may have open. */

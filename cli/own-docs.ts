@@ -6,8 +6,15 @@ import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./compose.ts";
 
-/** The library of Lectern's own documentation, and who submits it. */
-const id = "/docs/lectern";
+/** What the library of Lectern's own documentation is called. */
+export const ownDocs = {
+  id: "/docs/lectern",
+  title: "Lectern",
+  description: "Self-hosted documentation retrieval: how to run it, submit sources, ask and operate.",
+} as const;
+
+const { id } = ownDocs;
+/** Who submits it. */
 const caller = { keyId: "serve", teamspace: "default", scopes: ["admin"], libraries: [] } as const;
 
 /** Milliseconds between two looks whether a run that only loads the library has ended. */
@@ -53,8 +60,8 @@ async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   await submitLibrary(ports, caller, {
     id,
     private: false,
-    title: "Lectern",
-    description: "Self-hosted documentation retrieval: how to run it, submit sources, ask and operate.",
+    title: ownDocs.title,
+    description: ownDocs.description,
     source: { kind: "folder", path: ownDocsFolder, selection },
   });
 }

@@ -1,38 +1,23 @@
-import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { typedAddress } from "../api/forms/index.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
-import { isKind, kinds } from "../domain/kinds/index.ts";
 import type { Preview } from "../domain/previewing.ts";
-import { addressOf } from "./address.ts";
 import { createServerClient } from "./client.ts";
+import type { Given } from "./command.ts";
+import { printable } from "./output.ts";
+import { typedSource } from "./typed-source.ts";
 
 /** Pages that are printed of each outcome; `--json` has all. */
 const maxPrinted = 20;
 
 /** `lectern preview`: prints what submitting a source to a running server would index. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { as: { type: "string" }, branch: { type: "string" }, json: { type: "boolean", default: false } },
-  });
-  const [location] = positionals;
-  if (location === undefined)
-    throw new Failure("validation_error", "Name a source: lectern preview https://docs.example.com/guide/");
-  const { as: kind, branch } = values;
-  if (kind !== undefined && !isKind(kind))
-    throw new Failure("validation_error", `--as takes one of ${Object.keys(kinds).join(", ")}.`);
-  const typed = typedAddress((await addressOf(location)) ?? resolve(location), kind);
-  if (typed === undefined) throw new Failure("validation_error", `${location} is no source that Lectern reads.`);
+export async function run(given: Given): Promise<void> {
+  const { body, file } = await typedSource(given);
+  if (file)
+    throw new Failure("validation_error", "A file is uploaded as it is, and has no preview: lectern add submits it.");
   const config = loadConfig(process.env);
-  const body = {
-    ...typed.body,
-    ...(branch !== undefined && typed.fields.branch !== undefined && { [typed.fields.branch]: branch }),
-  };
   const preview = await createServerClient(config, config.adminKey).json("POST", "/v2/preview", body);
-  console.log(values.json ? JSON.stringify(preview, null, 2) : toText(preview as unknown as Previewed));
+  const isJson = given.given("json");
+  console.log(isJson ? JSON.stringify(preview, null, 2) : printable(toText(preview as unknown as Previewed)));
 }
 
 /** What the server answers. */

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { stringify as tomlText } from "smol-toml";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
+import type { Given } from "./command.ts";
 import { serverAddress } from "./server-address.ts";
 import { agentsOf, entryName, keyVariable, ownPlaces, ruleText } from "./setup-client-agents.ts";
 import type { Agent, Reach } from "./setup-client-agents.ts";
@@ -24,19 +24,14 @@ export interface ClientOptions {
 }
 
 /** `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      url: { type: "string" },
-      data: { type: "string" },
-      project: { type: "boolean" },
-      stdio: { type: "boolean" },
-      "dry-run": { type: "boolean" },
-    },
+export async function run(given: Given): Promise<void> {
+  await setupClient(given.words[0], {
+    url: given.text("url"),
+    data: given.text("data"),
+    project: given.given("project"),
+    stdio: given.given("stdio"),
+    dryRun: given.given("dry-run"),
   });
-  await setupClient(positionals[0], { ...values, dryRun: values["dry-run"] });
 }
 
 /** @throws Failure validation_error for an unknown agent, and where a file is broken: nothing was changed then */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { makeFolders, writeWhole } from "../blobs/durable.ts";
 import { loadConfig } from "../config.ts";
 import { warnAtStart } from "./checking.ts";
+import type { Given } from "./command.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";
 import { openLog } from "./log.ts";
@@ -14,8 +14,8 @@ import { isCluster, openStores } from "./stores.ts";
  * `lectern setup`: migrates the catalog's schema, sets up the configured servers, and generates the first admin key if none is
  * set. Idempotent.
  */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { keys: { type: "string" } } });
+export async function run(given: Given): Promise<void> {
+  const keys = given.text("keys");
   const config = loadConfig(process.env);
   const log = openLog(config.logLevel, { sync: true });
   await warnAtStart(log, { readsGit: false });
@@ -35,13 +35,13 @@ export async function run(args: readonly string[]): Promise<void> {
       await stores.close();
     }
     if (meili) {
-      if (values.keys === undefined) {
+      if (keys === undefined) {
         console.log(`MEILI_API_KEY   ${meili.api}   (for lectern api)`);
         console.log(`MEILI_API_KEY   ${meili.worker}   (for lectern worker)`);
       } else {
-        await makeFolders(values.keys);
+        await makeFolders(keys);
         for (const [role, value] of Object.entries(meili)) {
-          const file = join(values.keys, `meili-${role}.key`);
+          const file = join(keys, `meili-${role}.key`);
           await writeWhole(file, `${file}.${randomUUID()}.tmp`, `${value}\n`);
           console.log(`written         ${file}`);
         }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { Logger } from "pino";
 import { failureAnswer, jsonAnswer } from "../api/answers.ts";
 import type { ApiAnswer } from "../api/answers.ts";
@@ -10,6 +9,7 @@ import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
 import { warnAtStart } from "./checking.ts";
+import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";
@@ -30,11 +30,10 @@ const scratchInterval = 3_600_000;
  * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until it is told to stop. It exits with an error if
  * Temporal stays unreachable, so that its supervisor restarts it. `--bundle` only builds the workflow bundle, for images.
  */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { bundle: { type: "boolean", default: false } } });
+export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog(config.logLevel);
-  if (values.bundle) {
+  if (given.given("bundle")) {
     const { codePath } = await bundle(log);
     console.log(codePath);
     return;

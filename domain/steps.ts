@@ -194,6 +194,7 @@ function greatest(one: Readonly<Record<string, number>>, other: Readonly<Record<
 export interface Progress {
   readonly pagesDone?: number;
   readonly pagesKnown?: number;
+  readonly pagesFailed?: number;
   readonly snippets?: number;
   readonly bytes?: number;
   /** Passages that are in the index already. */

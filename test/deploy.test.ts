@@ -8,12 +8,15 @@ import { parse } from "yaml";
 import { routes } from "../api/app.ts";
 import { meilisearchFlags } from "../dev/meilisearch.ts";
 import { testedVersions } from "../dev/program.ts";
-import { commands } from "../cli/main.ts";
+import { optionName } from "../cli/command.ts";
+import { commands } from "../cli/commands.ts";
 import { loadConfig, settings } from "../config.ts";
 import { folderOfTest } from "./support/of-test.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
+const optionsOf = (command: string): readonly string[] =>
+  (commands[command]?.options ?? []).map((option) => `--${optionName(option)}`);
 
 interface Service {
   readonly image: string;
@@ -28,6 +31,9 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
   readonly network_mode?: string;
+  readonly mem_limit?: string;
+  readonly cpus?: number;
+  readonly pids_limit?: number;
   readonly cap_add?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly container_name?: string;
@@ -47,7 +53,8 @@ const privateFile = "docker-compose.private.example.yml";
 
 /** Values for .env, as an operator would fill it in. */
 const filledIn: Readonly<Record<string, string>> = {
-  POSTGRES_PASSWORD: "0123456789abcdef",
+  POSTGRES_PASSWORD: "of-the-superuser-0123",
+  DATABASE_PASSWORD: "abcdef0123456789",
   MEILI_MASTER_KEY: "0123456789abcdef0123456789abcdef",
   ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString("base64"),
   LECTERN_ADMIN_KEY: "0123456789abcdef0123456789abcdef",
@@ -134,7 +141,7 @@ describe("the cluster of docker-compose.yml", () => {
     expect(new Set(used.map(([command]) => command))).toEqual(new Set(["setup", "api", "worker"]));
     for (const [command = "", ...args] of used) {
       expect(Object.keys(commands)).toContain(command);
-      for (const arg of args.filter((text) => text.startsWith("--"))) expect(commands[command]?.usage).toContain(arg);
+      for (const arg of args.filter((text) => text.startsWith("--"))) expect(optionsOf(command)).toContain(arg);
     }
   });
 
@@ -210,7 +217,7 @@ describe("the cluster of docker-compose.yml", () => {
     }
     for (const [name, { command }] of ownProcesses)
       expect(Object.keys(base.services[name]?.depends_on ?? {})).toEqual(
-        command?.[0] === "setup" ? ["postgres", "meilisearch", "temporal"] : ["setup"],
+        command?.[0] === "setup" ? ["postgres-role", "meilisearch", "temporal"] : ["setup"],
       );
   });
 
@@ -227,6 +234,23 @@ describe("the cluster of docker-compose.yml", () => {
       }
     }
     for (const [name, { read_only: readOnly }] of own) expect(readOnly, name).toBe(true);
+  });
+
+  it("limits what each may take of the host", () => {
+    for (const [name, { mem_limit: memory, cpus, pids_limit: pids }] of services) {
+      expect(memory, name).toMatch(/^\d+[mg]$/);
+      expect(cpus, name).toBeGreaterThan(0);
+      expect(pids, name).toBeGreaterThan(0);
+    }
+  });
+
+  it("gives its processes a role that owns their database only, and not the one that owns Temporal's", () => {
+    for (const [name, { environment }] of ownProcesses)
+      expect(environment?.["DATABASE_URL"], name).toContain(`lectern_app:${filledIn["DATABASE_PASSWORD"]}@`);
+    const withSuperuser = services.filter(([, service]) =>
+      JSON.stringify(service).includes(filledIn["POSTGRES_PASSWORD"] ?? "?"),
+    );
+    expect(withSuperuser.map(([name]) => name)).toEqual(["postgres", "temporal-schema", "postgres-role", "temporal"]);
   });
 
   it("names volumes and networks that there are, and no containers, so that there can be more of a kind", () => {

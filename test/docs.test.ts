@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { routes } from "../api/app.ts";
 import { meilisearchFlags } from "../dev/meilisearch.ts";
-import { commands } from "../cli/main.ts";
+import { optionName } from "../cli/command.ts";
+import { commands } from "../cli/commands.ts";
+import { exitCodes } from "../cli/exit-codes.ts";
+import { kindOptions } from "../cli/kind-options.ts";
 import { settings } from "../config.ts";
 import { failures } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
@@ -20,7 +23,7 @@ const scripts = (JSON.parse(read("package.json")) as { scripts: Record<string, s
 const othersVariables: readonly string[] = `
   CONTEXT7_API_KEY CONTEXT7_API_URL GIT_BINARY GIT_SSL_CAINFO NODE_EXTRA_CA_CERTS AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY RECORD_HISTORIES TEMPORAL_API_KEY TEMPORAL_TLS
   TEMPORAL_TLS_SERVER_CA_CERT_PATH TEMPORAL_TLS_CLIENT_CERT_PATH TEMPORAL_TLS_CLIENT_KEY_PATH TEMPORAL_TLS_SERVER_NAME
-  TEMPORAL_PROFILE TEMPORAL_CONFIG_FILE FAULT_SECONDS FAULT_SEED ENDURANCE
+  TEMPORAL_PROFILE TEMPORAL_CONFIG_FILE FAULT_SECONDS FAULT_SEED ENDURANCE NO_COLOR DATABASE_PASSWORD PROCESS_MEMORY LECTERN_SUBMIT_KEY LECTERN_LIBRARY
 `.split(/\s+/);
 
 /** Everything between backticks, in code blocks too. */
@@ -88,9 +91,21 @@ describe.each(documents)("%s", (name) => {
 });
 
 describe("docs/cli.md", () => {
-  it("lists every command with its usage", () => {
-    const text = read("docs/cli.md");
-    for (const { usage } of Object.values(commands)) expect(text).toContain(`\`lectern ${usage}\``);
+  const text = read("docs/cli.md");
+
+  it("lists every command with its arguments and its options", () => {
+    for (const [name, { takes, options = [] }] of Object.entries(commands)) {
+      const row = text
+        .split("\n")
+        .find((line) => line.startsWith(`| \`${["lectern", name, takes].filter(Boolean).join(" ")}\` |`));
+      expect(row, name).toBeDefined();
+      for (const { flag } of options.filter(({ hidden }) => !hidden)) expect(row, name).toContain(`\`${flag}\``);
+    }
+  });
+
+  it("has every exit code, and the options of every kind of source", () => {
+    for (const code of Object.values(exitCodes)) expect(text).toContain(`| ${code} |`);
+    for (const option of kindOptions) expect(text).toContain(`\`--${optionName(option)}`);
   });
 });
 

@@ -42,8 +42,8 @@ export interface Typed {
 
 /** Fields that a person may fill in beside the address; absent where the kind has none of them. */
 export interface TypedFields {
-  readonly branch?: string;
   readonly token?: string;
+  readonly headers?: string;
   readonly credential?: string;
 }
 
@@ -55,6 +55,8 @@ export interface FileForm {
   readonly field: string;
   /** Names of such files. */
   readonly names: RegExp;
+  /** Name of the field with the display name. */
+  readonly title: string;
 }
 
 /** The credential that a kind of source takes. */

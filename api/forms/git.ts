@@ -111,7 +111,7 @@ export const gitForms: KindForms<GitCredential> = {
     const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";
     return { path: pathOf(route), body: { docsRepoUrl: address } };
   },
-  fields: { branch: "branch", token: "gitToken", credential: "credential" },
+  fields: { token: "gitToken", credential: "credential" },
 };
 
 /** Names that hosts of repositories begin with. */

@@ -23,16 +23,23 @@ export const forms = {
  * What is sent for an address that a person typed, and the fields that may go with it; undefined if no kind takes it, or not the
  * one that was asked for.
  */
-export function typedAddress(address: string, kind?: Kind): (Typed & Pick<KindForms, "fields">) | undefined {
-  const asked = kind === undefined ? Object.values<KindForms>(forms) : [forms[kind] as KindForms];
-  for (const { typed, fields } of asked) {
-    const found = typed(address);
-    if (found) return { ...found, fields };
+export function typedAddress(
+  address: string,
+  kind?: Kind,
+): (Typed & Pick<KindForms, "fields"> & { readonly kind: Kind }) | undefined {
+  for (const [name, { typed, fields }] of everyForm()) {
+    const found = kind === undefined || kind === name ? typed(address) : null;
+    if (found) return { ...found, fields, kind: name };
   }
   return undefined;
 }
 
 /** How a file of this name is uploaded; undefined if no kind takes it. */
-export function fileForm(name: string): FileForm | undefined {
-  return Object.values<KindForms>(forms).find(({ file }) => file?.names.test(name))?.file;
+export function fileForm(name: string): (FileForm & { readonly kind: Kind }) | undefined {
+  for (const [kind, { file }] of everyForm()) if (file?.names.test(name)) return { ...file, kind };
+  return undefined;
+}
+
+function everyForm(): readonly (readonly [Kind, KindForms])[] {
+  return Object.entries<KindForms>(forms) as (readonly [Kind, KindForms])[];
 }

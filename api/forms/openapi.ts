@@ -103,7 +103,7 @@ export const openApiForms: KindForms<never> = {
     const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
     return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
   },
-  file: { path: paths.upload, field: "openapiFile", names: fileEnding },
+  file: { path: paths.upload, field: "openapiFile", names: fileEnding, title: "libraryTitle" },
   fields: {},
 };
 

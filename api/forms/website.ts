@@ -124,7 +124,7 @@ export const websiteForms: KindForms<WebsiteCredential> = {
     if (!/^https?:\/\//i.test(address) || isGitAddress(address)) return null;
     return { path, body: { websiteUrl: address } };
   },
-  fields: { credential: "credential" },
+  fields: { headers: "headers", credential: "credential" },
 };
 
 /** @throws Failure validation_error */

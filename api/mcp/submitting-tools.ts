@@ -71,13 +71,12 @@ export const submittingTools: readonly Tool[] = [
           "validation_error",
           "address must hold no credentials. Private sources are added with lectern add, which keeps their tokens from agents.",
         );
-      const { branch: branchField } = typed.fields;
-      if (branch !== undefined && branchField === undefined)
+      if (branch !== undefined && typed.kind !== "git")
         throw new Failure("validation_error", "branch is for repositories only. Leave it out.");
       const body = {
         ...typed.body,
         ...(libraryName !== undefined && { libraryName }),
-        ...(branch !== undefined && branchField !== undefined && { [branchField]: branch }),
+        ...(branch !== undefined && { branch }),
         ...(isPrivate !== undefined && { private: isPrivate }),
       };
       try {

@@ -61,6 +61,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     ...common,
     path: "/api/v2/libs/status",
+    isPolled: true,
     about: { operationId: "getStatus", tag: "Operations", summary: "How a library is doing" },
     parameters,
     answers: success(statusSchema),

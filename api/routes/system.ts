@@ -19,12 +19,14 @@ export const systemRoutes: readonly Route[] = [
     ...open("/api/health", "getHealth", "Is the server alive?"),
     limit: null,
     forProbes: true,
+    isPolled: true,
     answers: success(z.object({ status: okay, version: z.string().describe("Version of the program.") })),
     handler: async ({ options }) => jsonAnswer({ status: "ok", version: options.version }),
   }),
   route({
     ...open("/api/ready", "getReady", "Do catalog, index and engine answer?"),
     forProbes: true,
+    isPolled: true,
     answers: success(
       z.object({
         status: z.literal("ready").describe("Always `ready`."),

@@ -19,6 +19,7 @@ const progressSchema = z
   .object({
     pagesDone: z.int().optional().describe("Pages dealt with."),
     pagesKnown: z.int().optional().describe("Pages there are."),
+    pagesFailed: z.int().optional().describe("Pages of these that failed; absent while none did."),
     snippets: z.int().optional().describe("Snippets so far."),
     bytes: z.int().optional().describe("Bytes read."),
     answers: z

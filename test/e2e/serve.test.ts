@@ -168,7 +168,10 @@ describe("the command line", () => {
     (await lectern(["ask", "/docs/engine", "how", "to", "start", "the", "engine"], env)).stdout;
 
   it("adds a folder and asks it", async () => {
-    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("/docs/engine is ready: ") as string });
+    expect(added).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"libraryId":"/docs/engine","pages":1,') as string,
+    });
     expect(await ask()).toContain("engine --start");
   });
 
@@ -202,7 +205,7 @@ describe("the command line", () => {
     const elsewhere = { DATA_DIR: join(other.path, "data") };
     await writeFile(file, exported.trimEnd().split("\n").slice(0, -1).join("\n"));
     const refused = await lectern(["import", file], elsewhere);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.not.stringContaining("    at ") as string });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.not.stringContaining("    at ") as string });
     const none = await lectern(["export", "/docs/engine"], elsewhere);
     expect(none).toMatchObject({ code: 1, stdout: "" });
 
@@ -247,11 +250,11 @@ describe("the command line", () => {
     await once(other.listen(0, "127.0.0.1"), "listening");
     const PUBLIC_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, stderr } = await lectern(["ask", "/docs/lectern", "why"], { PUBLIC_URL });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/^The server at \S+ is not Lectern\. .*\n$/);
   });
 
-  it("ends wrong arguments with a sentence and exit code 1", async () => {
+  it("ends wrong arguments with a sentence and exit code 2", async () => {
     for (const args of [
       ["frobnicate"],
       ["add"],
@@ -261,7 +264,7 @@ describe("the command line", () => {
       ["import", "/nowhere.ndjson"],
     ]) {
       const { code, stderr } = await lectern(args, { PUBLIC_URL: "http://127.0.0.1:9", DATA_DIR: "/nowhere/at/all" });
-      expect(code, args.join(" ")).toBe(1);
+      expect(code, args.join(" ")).toBe(2);
       expect(stderr, args.join(" ")).not.toContain("    at ");
     }
   });

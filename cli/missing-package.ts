@@ -1,16 +1,16 @@
 import about from "../package.json" with { type: "json" };
 
 /**
- * A sentence that says what to install, where an error is that of a package which only a cluster loads: the packed program
- * has these as optional peers (`dev/pack.ts`). Null for any other error.
+ * What to do where a package is missing that only a cluster loads: the packed program has these as optional peers
+ * (`dev/pack.ts`). Undefined for every other error.
  */
-export function missingPackages(
+export function missingPackage(
   error: unknown,
   peers: Readonly<Record<string, string>> = peersOf(about),
-): string | null {
-  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) return null;
-  const missing = Object.keys(peers).some((name) => error.message.includes(`'${name}'`));
-  if (!missing) return null;
+): string | undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) return undefined;
+  const isPeer = Object.keys(peers).some((name) => error.message.includes(`'${name}'`));
+  if (!isPeer) return undefined;
   const packages = Object.entries(peers).map(([name, version]) => `${name}@${version}`);
   return `This needs packages that only a cluster uses. Install them beside Lectern: npm install ${packages.join(" ")}`;
 }

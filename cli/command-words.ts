@@ -1,0 +1,41 @@
+/** Fields of requests that have an option or an argument of another name. */
+const named: Readonly<Record<string, string>> = {
+  libraryName: "--name",
+  libraryId: "the library",
+  gitToken: "--token-stdin",
+  headers: "--headers-stdin",
+  expiresAt: "--expires",
+  docsRepoUrl: "The address",
+  websiteUrl: "The address",
+  llmstxtUrl: "The address",
+  openApiUrl: "The address",
+  openapiFile: "The file",
+};
+
+/** Commands that do what a request does. */
+const requests: readonly (readonly [request: RegExp, command: string])[] = [
+  [/GET \/api\/v2\/keys\b/g, "lectern keys"],
+  [/GET \/api\/v2\/credentials\b/g, "lectern credentials"],
+  [/GET \/api\/v2\/libs\/status\/quarantine\b/g, "lectern status … --held-back"],
+  [/Its status is at \/api\/v2\/libs\/status\?libraryId=\S+\./g, "Ctrl-C ends the waiting only."],
+  [/\bforce=true\b/g, "--force"],
+];
+
+/** A sentence of the server's in the words of the command line: options for fields, commands for requests. */
+export async function inCommandWords(message: string): Promise<string> {
+  const { kindFields } = await import("./kind-options.ts");
+  const worded = (field: string): string =>
+    named[field] ?? (kindFields.includes(field) ? `--${toKebab(field)}` : field);
+  return (
+    requests
+      .reduce((text, [request, command]) => text.replaceAll(request, command), message)
+      // A word of several, or the one that a sentence about a field begins with.
+      .replaceAll(/(?<![\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, worded)
+      .replace(/^[a-z]+(?= (?:must|has|is)\b)/, worded)
+  );
+}
+
+/** `maxDepth` as `max-depth`. */
+export function toKebab(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

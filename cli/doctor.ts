@@ -1,0 +1,134 @@
+import { access, constants } from "node:fs/promises";
+import { pino } from "pino";
+import { ConfigError, likelyTypos, loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { findChromium } from "../sources/browser/find-chromium.ts";
+import { gitProblem } from "../sources/git/version.ts";
+import type { Given } from "./command.ts";
+import { scarceDisks, writtenFolders } from "./disks.ts";
+import { checkServer } from "./doctor-server.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { ok, warning, wrong } from "./findings.ts";
+import type { Finding } from "./findings.ts";
+import { missingPackage } from "./missing-package.ts";
+import { forPeople, paint, printable, printJson } from "./output.ts";
+import { checkIndex } from "./prepare.ts";
+import { isCluster } from "./stores.ts";
+import { programVersion } from "./version.ts";
+
+/** Makes findings of one thing. */
+type Check = () => Promise<readonly Finding[]>;
+
+const signs = { ok: ["green", "✔"], warning: ["yellow", "!"], wrong: ["red", "✖"] } as const;
+
+/** `lectern doctor`: what is wrong with this machine, the settings and the servers, and what to do. */
+export async function run(given: Given): Promise<void> {
+  const checks: Check[] = [async () => [ok("versions", versions())], git];
+  const config = readConfig();
+  checks.push(async () => config.findings);
+  if (config.read) checks.push(...checksOf(config.read));
+  let isWrong = false;
+  for (const check of checks) {
+    for (const finding of await check()) {
+      isWrong ||= finding.state === "wrong";
+      tell(given, finding);
+    }
+  }
+  if (isWrong) process.exitCode = exitCodes.failed;
+  else if (forPeople(given)) console.log("Nothing is wrong.");
+}
+
+function tell(given: Given, finding: Finding): void {
+  if (!forPeople(given)) return printJson(finding);
+  const [color, sign] = signs[finding.state];
+  console.log(`${paint(color, sign)} ${finding.check.padEnd(12)} ${printable(finding.message)}`);
+}
+
+function versions(): string {
+  return `Lectern ${programVersion} on Node ${process.versions.node}, ${process.platform} ${process.arch}`;
+}
+
+function readConfig(): { readonly read?: Config; readonly findings: readonly Finding[] } {
+  const typos = likelyTypos(process.env).map((sentence) => warning("settings", sentence));
+  try {
+    const read = loadConfig(process.env);
+    return { read, findings: typos.length > 0 ? typos : [ok("settings", "They can be read.")] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { findings: [...error.problems.map((problem) => wrong("settings", problem)), ...typos] };
+  }
+}
+
+function checksOf(config: Config): readonly Check[] {
+  return [
+    async () => chromium(config),
+    ...(isCluster(config) ? [] : [() => dataFolder(config)]),
+    () => disks(config),
+    ...(config.databaseUrl === null ? [] : [() => part("PostgreSQL", () => askPostgres(config.databaseUrl ?? ""))]),
+    ...(config.meiliUrl === null
+      ? []
+      : [() => part("Meilisearch", () => checkIndex(config, pino({ enabled: false })))]),
+    ...(config.temporalAddress === null ? [] : [() => part("Temporal", askTemporal)]),
+    () => checkServer(config),
+  ];
+}
+
+async function git(): Promise<readonly Finding[]> {
+  const problem = await gitProblem();
+  return [problem === undefined ? ok("git", "It is there, and new enough.") : wrong("git", problem)];
+}
+
+function chromium({ chromiumPath }: Config): readonly Finding[] {
+  const found = findChromium(chromiumPath);
+  if (found !== null) return [ok("Chromium", found)];
+  const why = chromiumPath === null ? "It is not on the PATH" : "CHROMIUM_PATH names no program";
+  const left = `${why}: pages that are empty without a browser are not read. Install Chromium, or set CHROMIUM_PATH.`;
+  return [chromiumPath === null ? warning("Chromium", left) : wrong("Chromium", left)];
+}
+
+async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return [ok("data folder", dataDir)];
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing) return [ok("data folder", `${dataDir} is not there yet: lectern serve makes it.`)];
+    return [wrong("data folder", `${dataDir} cannot be used by this user. Give it to this user, or set DATA_DIR.`)];
+  }
+}
+
+async function disks(config: Config): Promise<readonly Finding[]> {
+  const scarce = await scarceDisks(writtenFolders(config, config.dataDir), config.minFreeDisk);
+  return scarce.length > 0 ? scarce.map((message) => wrong("disk", message)) : [ok("disk", "There is room.")];
+}
+
+/** A server that this machine's settings name. */
+async function part(name: string, ask: () => Promise<unknown>): Promise<readonly Finding[]> {
+  try {
+    await ask();
+    return [ok(name, "It answers.")];
+  } catch (thrown) {
+    const error = missingPackage(thrown) ?? thrown;
+    if (!(error instanceof Failure)) throw error;
+    const cause =
+      error.cause instanceof Error && !error.message.includes(error.cause.message) ? ` (${error.cause.message})` : "";
+    return [wrong(name, `${error.message}${cause}`)];
+  }
+}
+
+async function askPostgres(url: string): Promise<void> {
+  const { openPostgresCatalog } = await import("../catalog/postgres.ts");
+  const catalog = await openPostgresCatalog({ url, poolSize: 1, name: "lectern doctor", migrate: false });
+  await catalog.close();
+}
+
+async function askTemporal(): Promise<void> {
+  const { connectTemporal } = await import("../workers/temporal-connection.ts");
+  const temporal = connectTemporal({ env: process.env, log: pino({ enabled: false }) });
+  try {
+    await temporal.check();
+  } finally {
+    await temporal.close();
+  }
+}

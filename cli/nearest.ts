@@ -1,0 +1,62 @@
+import { Failure } from "../domain/failures.ts";
+import type { ServerClient } from "./client.ts";
+import { findLibraries } from "./search.ts";
+
+/** Libraries that are named. */
+const maxNamed = 2;
+
+/** Pages of the list that are looked through, of a hundred libraries each. */
+const maxPages = 20;
+
+/** The libraries that somebody may have meant, the nearest first: those spelt almost so, and those of the same name. */
+export async function nearestLibraries(client: ServerClient, library: string): Promise<readonly string[]> {
+  const [id = ""] = library.toLowerCase().split("@");
+  const wanted = id.startsWith("/") ? id : `/${id}`;
+  const name = wanted.slice(wanted.lastIndexOf("/") + 1);
+  const found = new Set([...(await known(client)), ...(await findLibraries(client, name)).map(({ id }) => id)]);
+  return [...found]
+    .map((id) => ({ id, far: Math.min(distance(wanted, id.toLowerCase()), sameName(name, id) ? 1.5 : Infinity) }))
+    .filter(({ id, far }) => far <= Math.max(2, id.length / 4))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, maxNamed)
+    .map(({ id }) => id);
+}
+
+/** The IDs that the key may list; none where it may not list any. */
+async function known(client: ServerClient): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = "";
+  try {
+    for (let page = 0; page < maxPages && cursor !== null; page += 1) {
+      const query = new URLSearchParams({ limit: "100", ...(cursor !== "" && { cursor }) });
+      const answer = await client.json("GET", `/v2/libs?${query.toString()}`);
+      ids.push(...(answer["libraries"] as { libraryId: string }[]).map(({ libraryId }) => libraryId));
+      cursor = answer["next"] as string | null;
+    }
+  } catch (error) {
+    // Callers without a key may ask and search, and list nothing.
+    if (!(error instanceof Failure && ["invalid_api_key", "forbidden"].includes(error.code))) throw error;
+  }
+  return ids;
+}
+
+function sameName(name: string, id: string): boolean {
+  return id.toLowerCase().endsWith(`/${name}`);
+}
+
+/** How many letters are to be put in, left out, replaced or swapped with the next one (optimal string alignment). */
+function distance(one: string, other: string): number {
+  let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      const steps = [(last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same];
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        steps.push((before[j - 2] ?? 0) + 1);
+      row.push(Math.min(...steps));
+    }
+    [before, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,0 +1,73 @@
+import { createInterface } from "node:readline/promises";
+import { styleText } from "node:util";
+import { exitCodes } from "./exit-codes.ts";
+import { Failure } from "../domain/failures.ts";
+import type { Given } from "./command.ts";
+
+/** Whether people read the output: it is a terminal, and no JSON was asked for. */
+export function forPeople(given: Given): boolean {
+  return process.stdout.isTTY && !given.given("json");
+}
+
+/** Prints a line of JSON. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value));
+}
+
+/** Prints things: for people as lines of columns, else a line of JSON each. */
+export function printRows<Row extends object>(
+  given: Given,
+  rows: readonly Row[],
+  columns: (row: Row) => readonly string[],
+  none: string,
+): void {
+  if (!forPeople(given)) {
+    for (const row of rows) printJson(row);
+    return;
+  }
+  if (rows.length === 0) console.log(none);
+  const cells = rows.map((row) => columns(row).map(printable));
+  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  for (const line of cells)
+    console.log(
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
+
+/** `1 page`, `2 pages`. */
+export function count(number: number, one: string): string {
+  return `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
+}
+
+/** A text in a colour, where the output is a terminal that has them and NO_COLOR is not set. */
+export function paint(color: "green" | "yellow" | "red" | "gray", text: string): string {
+  return styleText(color, text, { stream: process.stdout });
+}
+
+/** What others wrote, as text that commands no terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "\uFFFD");
+}
+
+/**
+ * Asks before what cannot be undone; `--yes` answers.
+ * @throws Failure validation_error where nobody can be asked
+ */
+export async function confirmed(given: Given, question: string): Promise<boolean> {
+  if (given.given("yes")) return true;
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new Failure("validation_error", `${question} Nobody can be asked here: say so with --yes.`);
+  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await asking.question(`${question} [y/N] `);
+    if (/^y(?:es)?$/i.test(answer.trim())) return true;
+  } finally {
+    asking.close();
+  }
+  console.log("Nothing was changed.");
+  process.exitCode = exitCodes.failed;
+  return false;
+}

@@ -1,0 +1,61 @@
+import { text } from "node:stream/consumers";
+import type { TypedFields } from "../api/forms/form.ts";
+import { kindsWith } from "../api/forms/changing.ts";
+import { kinds } from "../domain/kinds/index.ts";
+import { Failure } from "../domain/failures.ts";
+import type { Given } from "./command.ts";
+
+/**
+ * The field with what a source is read with: the token or the headers on standard input, else the token of the environment, else
+ * nothing; nor for a source that has no such field.
+ * @throws Failure validation_error where standard input has none, the source takes none, or the token is an argument
+ */
+export async function secretFields(
+  given: Given,
+  configured: string | null,
+  fields: TypedFields,
+): Promise<Record<string, unknown>> {
+  // Scripts of earlier versions have it; what stood there was shown to all users of the machine.
+  if (given.given("token")) {
+    const instead = "Pass it with --token-stdin, or in LECTERN_GIT_TOKEN, and replace the one that was shown.";
+    throw new Failure(
+      "validation_error",
+      `A token is no argument: other users see it in the list of processes. ${instead}`,
+    );
+  }
+  for (const option of ["token-stdin", "headers-stdin", "credential"] as const) {
+    const field = option === "credential" ? option : option === "token-stdin" ? "token" : "headers";
+    if (given.given(option) && fields[field] === undefined)
+      throw new Failure("validation_error", `--${option} is for ${kindsWith(field)} only.`);
+  }
+  const { token, headers, credential } = fields;
+  if (given.given("token-stdin") && token !== undefined) return { [token]: await readToken() };
+  if (given.given("headers-stdin") && headers !== undefined) return { [headers]: await readHeaders() };
+  if (given.given("credential") && credential !== undefined) return { [credential]: given.text("credential") };
+  // What was asked for comes before what happens to be set, and that is for hosts of repositories only.
+  const isGit = token !== undefined && token === kinds.git.credential?.field;
+  return configured !== null && isGit ? { [token]: configured } : {};
+}
+
+/** The token on standard input. @throws Failure validation_error where there is none */
+export async function readToken(): Promise<string> {
+  const token = await input();
+  if (token !== "") return token;
+  const message = "There is no token on standard input. Pass it as in: lectern add … --token-stdin < token.txt";
+  throw new Failure("validation_error", message);
+}
+
+/** The headers on standard input, by name. @throws Failure validation_error where there are none, or a line is none */
+export async function readHeaders(): Promise<Record<string, string>> {
+  const lines = (await input()).split("\n").map((line) => line.trim());
+  const found = lines.filter((line) => line !== "").map((line) => /^([^:\s]+):\s*(\S.*)$/.exec(line));
+  const headers = found.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []));
+  // The lines are secret, so none is shown.
+  if (headers.length > 0 && headers.length === found.length) return Object.fromEntries(headers);
+  const message = "Standard input has to be headers, a line each, such as Authorization: Bearer …";
+  throw new Failure("validation_error", message);
+}
+
+async function input(): Promise<string> {
+  return process.stdin.isTTY ? "" : (await text(process.stdin)).trim();
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, isFailureCode } from "../domain/failures.ts";
+import { showLibrary } from "../domain/library.ts";
+import type { Submitted } from "../domain/submitting.ts";
+import { isUnanswered, noAnswer } from "./client.ts";
+import type { ServerClient } from "./client.ts";
+import type { Given } from "./command.ts";
+import { inCommandWords } from "./command-words.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { forPeople, printJson } from "./output.ts";
+import { openProgress } from "./progress.ts";
+import type { HowFar, ProgressView } from "./progress.ts";
+import { summaryLines } from "./summary.ts";
+import type { LiveFigures } from "./summary.ts";
+
+/** The part of a status that is waited for. */
+export interface Watched extends HowFar {
+  readonly version: string;
+  readonly state: string;
+  readonly redirectUrl: string | null;
+  readonly runs: readonly {
+    readonly id: string;
+    readonly state: "open" | "closed";
+    readonly outcome: string | null;
+    readonly failure: { readonly error: string; readonly message: string } | null;
+  }[];
+  readonly live: LiveFigures | null;
+}
+
+/** Pause between two looks, in milliseconds: at first short, as small sources take less than a second. */
+const pauseOf = (look: number): number => (look < 20 ? 250 : 1000);
+
+/** How often a server that does not answer is asked again, a second apart. */
+const maxLost = 5;
+
+/** Says what a submission or a refresh has begun, and follows it to its end, unless that is not wanted. */
+export async function followSubmitted(
+  client: ServerClient,
+  given: Given,
+  answer: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const submitted = answer as unknown as Submitted;
+  const library = showLibrary(submitted.libraryName, submitted.version);
+  if (!forPeople(given)) printJson({ event: "submitted", libraryId: library, ...submitted });
+  else console.log(await inCommandWords(submitted.message));
+  if (!given.given("no-wait")) await follow(client, given, library, submitted.runId);
+}
+
+/** A library's status. @throws Failure with the server's code */
+export async function readStatus(client: ServerClient, library: string): Promise<Watched> {
+  const query = new URLSearchParams({ libraryId: library }).toString();
+  return (await client.json("GET", `/v2/libs/status?${query}`)) as unknown as Watched;
+}
+
+/**
+ * Shows how a run gets on until it has ended, and then what there is.
+ * @throws Failure that the run ended with; service_unavailable where the server is lost, where the run goes on
+ */
+export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
+  const view = openProgress(given);
+  const goesOn = `goes on at the server: lectern status ${library} --watch`;
+  const interrupted = (): void => {
+    view.end();
+    console.error(`Stopped waiting. Indexing of ${library} ${goesOn}`);
+    process.exit(exitCodes.interrupted);
+  };
+  process.once("SIGINT", interrupted);
+  try {
+    const ended = await untilEnded(client, view, { library, runId, goesOn });
+    view.end();
+    tellEnd(given, ended, runId);
+  } finally {
+    view.end();
+    process.off("SIGINT", interrupted);
+  }
+}
+
+async function untilEnded(
+  client: ServerClient,
+  view: ProgressView,
+  { library, runId, goesOn }: { readonly library: string; readonly runId: string; readonly goesOn: string },
+): Promise<Watched> {
+  let lost = 0;
+  for (let look = 0, name = library; ; look += 1) {
+    const status = await readStatus(client, name).catch((error: unknown) => {
+      if (!isUnanswered(error)) throw error;
+      lost += 1;
+      if (lost <= maxLost) return undefined;
+      const message = `The server at ${client.base} does not answer any more. Indexing of ${name} ${goesOn}. If the server has ended, it goes on when it is started again.`;
+      throw noAnswer("service_unavailable", message, error);
+    });
+    if (status === undefined) view.say(`The server does not answer; asking again (${lost} of ${maxLost})`);
+    else {
+      lost = 0;
+      if (hasEnded(status, runId)) return status;
+      // Its host has renamed it meanwhile.
+      if (status.state === "redirected" && status.redirectUrl !== null) name = status.redirectUrl;
+      view.show(status);
+    }
+    await sleep(status === undefined ? 1000 : pauseOf(look));
+  }
+}
+
+function hasEnded({ state, runs, redirectUrl }: Watched, runId: string): boolean {
+  if (state === "redirected") return redirectUrl === null;
+  // A suspended run is open, and waits for somebody.
+  const run = runs.find(({ id }) => id === runId) ?? runs[0];
+  return run === undefined || run.state === "closed" || run.failure !== null;
+}
+
+/** Says how a run ended, and what there is now. @throws Failure where it failed, or was held, cancelled or overtaken */
+function tellEnd(given: Given, status: Watched, runId: string): void {
+  const { libraryId, version, runs, live } = status;
+  const library = showLibrary(libraryId, version);
+  const run = runs.find(({ id }) => id === runId) ?? runs[0];
+  const outcome = run?.outcome ?? "failed";
+  const people = forPeople(given);
+  if ((outcome === "published" || outcome === "unchanged") && live) {
+    const figures = { libraryId: library, ...live.counts };
+    if (people) for (const line of summaryLines(library, outcome, live)) console.log(line);
+    else printJson({ event: "ended", outcome, ...figures });
+    return;
+  }
+  const { error = "internal_error", message = endOf(library, outcome) } = run?.failure ?? {};
+  if (!people) printJson({ event: "ended", outcome, libraryId: library, error, message });
+  throw new Failure(isFailureCode(error) ? error : "internal_error", message);
+}
+
+function endOf(library: string, outcome: string): string {
+  const ends: Readonly<Record<string, string>> = {
+    held: `The refresh of ${library} is held, as it would lose too much of what is there. Look at it with lectern status ${library}, then publish or drop it: docs/operations.md.`,
+    cancelled: `Indexing of ${library} was cancelled. Start it again with lectern refresh ${library}`,
+    superseded: `Indexing of ${library} was overtaken by somebody else's change. See lectern status ${library}`,
+  };
+  return ends[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
+}
