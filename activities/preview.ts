@@ -135,9 +135,13 @@ function createNotes(spec: SourceSpec) {
   let answers: Preview["answers"];
   let waiting: readonly string[] = [];
   let account: SourceAccount = {};
-  function list({ path, url, outcome, code, reason, title, from, snippets, findings }: PreviewPage): void {
+  function list({ path, url, outcome, code, reason, title, from, snippets, notes, findings }: PreviewPage): void {
     const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
-    const found = { ...(title !== undefined && { title }), ...(from !== undefined && { from }) };
+    const found = {
+      ...(title !== undefined && { title }),
+      ...(from !== undefined && { from }),
+      ...(notes && { notes }),
+    };
     const screened = { ...(snippets !== undefined && { snippets }), ...(findings && { findings }) };
     pages.push(heldBack({ path, url, outcome, ...why, ...found, ...screened }));
   }

@@ -56,7 +56,8 @@ function createValidator(text: string, direction: Direction): Validator {
   const description: unknown = JSON.parse(text);
   prepare(description, description, direction);
   const isOld = isObject(description) && String(description["openapi"]).startsWith("3.0");
-  const options = { strict: false, validateFormats: false, logger: false } as const;
+  // Without the flag `u` needless escapes such as `\-` stand for themselves, as everywhere else.
+  const options = { strict: false, validateFormats: false, logger: false, unicodeRegExp: false } as const;
   const ajv = isOld ? new AjvDraft4.default(options) : new Ajv2020(options);
   ajv.addSchema(description as object, "https://bench.example/");
   return (pointer, value) => {
@@ -79,7 +80,10 @@ function prepare(value: unknown, root: unknown, direction: Direction): void {
     if (left.length > 0) schema["required"] = left;
     else delete schema["required"];
   }
-  if (schema["type"] === undefined && schema["nullable"] === true) delete schema["nullable"];
+  if (schema["type"] === undefined) delete schema["nullable"];
+  const { pattern } = schema;
+  // As other languages write the ends of a text.
+  if (typeof pattern === "string") schema["pattern"] = pattern.replace(/^\\A/, "^").replace(/\\[zZ]$/, "$");
   if (isObject(schema["discriminator"])) delete schema["discriminator"];
   for (const key of ["$id", "id"]) if (typeof schema[key] === "string") delete schema[key];
   for (const child of Object.values(schema)) prepare(child, root, direction);

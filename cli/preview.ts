@@ -50,7 +50,7 @@ function toText(previewed: Previewed): string {
     ...list("Found, not visited in a preview", waiting),
     ...list("Left out", of("skipped").map(because)),
     ...list("Failed", of("failed").map(because)),
-    ...list("Notes", notes),
+    ...list("Notes", [...notes, ...pages.flatMap((page) => page.notes ?? [])]),
     ...list(
       "Passages of the first pages that would be quarantined",
       quarantined.map(({ url, findings }) => `${url}  It ${findings.map(({ meaning }) => meaning).join(", and ")}.`),

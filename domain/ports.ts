@@ -43,6 +43,8 @@ export interface Question {
   readonly pairs: readonly (readonly [string, string])[];
   /** Terms that mean what one of the question's terms means, by which they are found here: `authent` to `auth`. */
   readonly standIns: ReadonlyMap<string, string>;
+  /** The stand-in that is the mark of operations which do what is asked for (`verbs.ts`), and whether the verb of the question says just that. */
+  readonly mark?: { readonly term: string; readonly isSure: boolean };
   /** Terms that are plain words: an index that has none of them names those that are spelt nearly so. */
   readonly words: readonly string[];
 }

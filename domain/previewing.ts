@@ -9,7 +9,10 @@ import type { PageOutcome } from "./generation.ts";
 import type { Submission } from "./submitting.ts";
 
 /** What becomes of a page. Of pages that are not in the sample only `path` and `url` are known: they would be read. */
-export type PreviewPage = Pick<PageOutcome, "path" | "url" | "code" | "reason" | "title" | "from" | "findings"> & {
+export type PreviewPage = Pick<
+  PageOutcome,
+  "path" | "url" | "code" | "reason" | "title" | "from" | "notes" | "findings"
+> & {
   readonly outcome: "read" | "skipped" | "failed";
   /** Passages; only of pages in the sample. */
   readonly snippets?: number;

@@ -15,6 +15,10 @@ const proposed = /(?:^|\/)(?:(?:proposals?|rfcs?|adrs?|design[-_]docs?|enhanceme
 const forContributors = /(?:^|\/)(?:contributing|code[-_]of[-_]conduct|governance|changelog)$/i;
 /** Words by which a question asks for such files. */
 const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern)$/;
+/** Parts of an API description that say what its operations take, send or have in common. */
+const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-webhooks)\//;
+/** Words by which a question asks for such parts. */
+const asksForParts = /^(?:schema|object|model|type|field|webhook|event|callback|tag)$/;
 const inDocumentation = /(?:^|\/)(?:docs?|documentation|guides?|manual|handbook|content|website|site)\//i;
 const readme = /(?:^|\/)(?:readme|index)$/i;
 
@@ -27,15 +31,18 @@ export type BesideTest = (candidate: Candidate) => boolean;
 
 /**
  * Makes the test for the candidates of a question: announcements, notes of releases, numbered papers, proposals, files for contributors; pages
- * outside of the folders of documentation where most pages lie inside; and pages that only lead to another one. What the question asks
+ * outside of the folders of documentation where most pages lie inside; schemas, tags and webhooks of an API, whose operations are its guides;
+ * and pages that only lead to another one. What the question asks
  * for by a number or by name is none of these.
  */
 export function createBesideTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): BesideTest {
+  const asksForSuch = terms.some((term) => asksForParts.test(term));
   if (terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term))) return () => false;
   const pages = new Map(candidates.map(({ pageUrl }) => [pageUrl, pathOf(pageUrl)]));
   const inside = [...pages.values()].filter((path) => inDocumentation.test(path)).length;
   const mostAreInside = 2 * inside > pages.size;
   return ({ pageUrl, belowTitle, lengths }) => {
+    if (!asksForSuch && besideOperations.test(pageUrl)) return true;
     const path = pages.get(pageUrl) ?? "";
     if ([dated, versioned, numbered, proposed, forContributors].some((sign) => sign.test(path))) return true;
     if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return true;

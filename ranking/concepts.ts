@@ -14,8 +14,10 @@ export interface CountedTerm {
 /** The things that a question asks about. Each is worth as much as it is rare; several terms may stand for one. */
 export interface Concepts {
   readonly terms: readonly CountedTerm[];
-  /** What each concept is worth. */
+  /** What each concept is worth. The last one is the mark of operations that do what is asked for, if any: worth nothing by itself. */
   readonly worth: readonly number[];
+  /** What an operation earns that does what is asked for; 0 where the question does not say. */
+  readonly doing: number;
 }
 
 /** The concepts of a question, worth what the statistics of the generation say. */
@@ -24,6 +26,8 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
   const places = new Map(question.terms.map((term, place) => [term, place]));
   const terms: CountedTerm[] = [];
   const greatest: number[] = [];
+  const { mark } = question;
+  const sure = mark?.isSure === true ? 1 : weights.standIn;
   const add = (term: string, concept: number, share: number): void => {
     terms.push({ term, concept, share });
     greatest[concept] = Math.max(greatest[concept] ?? 0, documentFrequency.get(term) ?? 0);
@@ -34,12 +38,17 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
   }
   for (const [term, meant] of question.standIns) {
     const concept = places.get(meant);
-    if (concept !== undefined) add(term, concept, weights.standIn);
+    // What an operation does is no matter of the verb that its description has, nor of how many others do so.
+    if (term === mark?.term) {
+      if (concept !== undefined) terms.push({ term, concept, share: sure });
+    } else if (concept !== undefined) add(term, concept, weights.standIn);
   }
   const worth = question.terms.map((term, at) =>
     inverseFrequency(between(documentFrequency.get(term) ?? 0, greatest[at] ?? 0), total),
   );
-  return { terms, worth };
+  if (mark === undefined) return { terms, worth, doing: 0 };
+  terms.push({ term: mark.term, concept: worth.length, share: 1 });
+  return { terms, worth: [...worth, 0], doing: sure * weights.doing * worth.reduce((sum, one) => sum + one, 0) };
 }
 
 /**

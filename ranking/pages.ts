@@ -19,11 +19,10 @@ export interface Page {
 
 /** Fields that are the text of a page: its headings and its path stand in every passage again. */
 const textFields = (["title", "prose", "code"] as const).map((field) => searchFields.indexOf(field));
-const pathField = searchFields.indexOf("path");
-const subjectField = searchFields.indexOf("subject");
+const nameFields = { path: searchFields.indexOf("path"), subject: searchFields.indexOf("subject") } as const;
 
 /** The pages of the candidates; `counts` are those of `countConcepts`. */
-export function pagesOf({ worth }: Concepts, { candidates }: Candidates, counts: Float64Array): readonly Page[] {
+export function pagesOf({ worth, doing }: Concepts, { candidates }: Candidates, counts: Float64Array): readonly Page[] {
   const places = candidates.map((candidate, place) => ({ candidate, place }));
   const pages = Map.groupBy(places, ({ candidate }) => candidate.pageUrl);
   const text = new Float64Array(worth.length);
@@ -34,8 +33,9 @@ export function pagesOf({ worth }: Concepts, { candidates }: Candidates, counts:
     const [first] = own;
     if (first === undefined) return { candidates: own, worth: said };
     const named =
-      weights.pageName * worthOfName(counts, first, pathField, worth) +
-      weights.pageSubject * worthOfName(counts, first, subjectField, worth);
+      weights.pageName * worthOfName(counts, first, "path", worth) +
+      weights.pageSubject * worthOfName(counts, first, "subject", worth) +
+      (doesIt(counts, first, worth) ? doing : 0);
     return { candidates: own, worth: said + named };
   });
 }
@@ -55,11 +55,17 @@ function addText(text: Float64Array, counts: Float64Array, place: number): void 
 function worthOfName(
   counts: Float64Array,
   { candidate, place }: Place,
-  field: number,
+  name: keyof typeof nameFields,
   worth: readonly number[],
 ): number {
+  const field = nameFields[name];
   const first = (place * searchFields.length + field) * worth.length;
   let said = 0;
   for (let at = 0; at < worth.length; at++) said += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
-  return said === 0 ? 0 : said / Math.sqrt(candidate.lengths[field] ?? 0);
+  return said === 0 ? 0 : said / (candidate.lengths[field] ?? 0) ** weights.length[name];
+}
+
+/** Whether a page is of an operation that does what is asked for: its subject has the mark, the last of the concepts. */
+function doesIt(counts: Float64Array, { place }: Place, { length }: readonly number[]): boolean {
+  return (counts[(place * searchFields.length + nameFields.subject) * length + length - 1] ?? 0) > 0;
 }

@@ -1,4 +1,5 @@
 import type { Question } from "../domain/ports.ts";
+import { doingOf, markOf, nearDoingOf } from "../domain/verbs.ts";
 import { analyseText } from "./analyse.ts";
 import { commands, synonymsOf } from "./synonyms.ts";
 import { routeName, routes, wordsOf } from "./words.ts";
@@ -28,15 +29,21 @@ const nameLengths = [4, 3, 2, 1];
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
   const words = wordsOf(withPaths(query));
   const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || isMeant(word, at));
-  const stripped = library === undefined ? telling : withoutName(telling, library);
+  // What is created is new.
+  const known = doingOf(telling[0] ?? "") === "create" ? telling.filter((word) => word !== "new") : telling;
+  const stripped = library === undefined ? known : withoutName(known, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
   const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
   const terms = new Set(groups.flat());
+  const verb = words.find((word) => doingOf(word) !== undefined || !stopWords.has(word.toLowerCase())) ?? "";
+  const mark = markFor(verb);
+  const marks = mark === undefined ? [] : [[mark.term, analyseText(verb)] as const];
   return {
     terms: [...terms],
     pairs: pairsOf(groups),
-    standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms)]),
+    standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms), ...marks]),
+    ...(mark && { mark }),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
   };
 }
@@ -61,6 +68,13 @@ function commandsOf(word: string, terms: ReadonlySet<string>): readonly (readonl
   const command = analyseText(word);
   if (!terms.has(command)) return [];
   return (commands.get(command) ?? []).flatMap((other) => (terms.has(other) ? [] : [[other, command] as const]));
+}
+
+/** The mark of operations that do what a verb says; undefined for other words. */
+function markFor(verb: string): Question["mark"] {
+  const said = doingOf(verb);
+  const doing = said ?? nearDoingOf(verb);
+  return doing && { term: analyseText(markOf(doing)), isSure: said !== undefined };
 }
 
 function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {

@@ -9,7 +9,7 @@ import type { Place } from "./pages.ts";
 import { weights } from "./weights.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "14";
+export const rankerVersion = "15";
 
 const breadcrumbField = searchFields.indexOf("breadcrumb");
 

@@ -17,7 +17,11 @@ export const weights = {
   /** What the words of the question are worth on top that the page's path has, before its length counts. */
   pageName: 0.8,
   /** The same of the subject that a page says it has. */
-  pageSubject: 2,
+  pageSubject: 3,
+  /** The power of its length that a name is divided by: a subject is whole, a path has folders. */
+  length: { path: 0.5, subject: 0.7 },
+  /** Share of what all words of a question are worth that an operation earns on top that does what is asked for. */
+  doing: 0.3,
   /** What a passage counts that introduces its page: right below its title, in no section. */
   belowTitle: 1.1,
   /** What a passage counts of a page that stands beside the guides. */

@@ -39,6 +39,12 @@ const pageSchema = z.object({
   title: z.string().optional().describe("Title; of pages in the sample."),
   from: z.string().optional().describe("Of a website: address of the page that led to it."),
   snippets: z.int().optional().describe("Snippets that came of it; of pages in the sample."),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "What it includes or refers to and cannot be found, and what is wrong with an API description, in sentences.",
+    ),
   findings: heldBackSchema,
 });
 

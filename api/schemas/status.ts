@@ -186,7 +186,12 @@ const pageSchema = z
       .int()
       .optional()
       .describe("How often it failed since it was last read: its passages are those of then."),
-    notes: z.array(z.string()).optional().describe("What it includes and cannot be found, in sentences."),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "What it includes or refers to and cannot be found, and what is wrong with an API description, in sentences.",
+      ),
   })
   .meta({ id: "Page" });
 

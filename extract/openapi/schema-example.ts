@@ -53,7 +53,8 @@ function fitsWithin(description: Description, value: unknown, flat: FlatSchema, 
     return found === undefined || fitsWithin(description, inner, found, depth + 1);
   };
   if (Array.isArray(value)) return value.every((item) => fitsIn(item, flat.items));
-  return !isObject(value) || Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name)));
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name) ?? flat.additional));
 }
 
 /** True if a value may be one of a schema, as far as that is seen without looking into it. */

@@ -1,3 +1,5 @@
+import { doingOf, markOf } from "../../domain/verbs.ts";
+import type { Doing } from "../../domain/verbs.ts";
 import { toSentences } from "../sentences.ts";
 import { plain } from "./prose-text.ts";
 import type { OperationPart } from "./part.ts";
@@ -6,7 +8,7 @@ import type { OperationPart } from "./part.ts";
 const empty = /^(?:api|apis|rest|v\d+(?:\.\d+|(?:alpha|beta|rc)\d*)*|\d+(?:\.\d+)*|.*\.(?:io|com|org|net))?$/i;
 /** Words of a phrase behind which it only says where or for whom. */
 const prepositions = /^(?:for|in|of|on|to|by|with|from|at|as|into|within|between|via|using|without|that|which|if)$/i;
-const articles = /^(?:an?|the|your|their|its|and|or|all|specified|given)$/i;
+const articles = /^(?:an?|the|your|their|its|and|or|all|specified|given|new)$/i;
 /** Telling words of a short sentence. */
 const maxSentence = 12;
 /** Telling words of a sentence that says more than an id does. */
@@ -19,11 +21,26 @@ type Named = Pick<OperationPart, "kind" | "method" | "path" | "operationId" | "s
 /**
  * What an operation is about, in as few words as can be: those of its summary, or of its id; where it has neither, or an id that was
  * made of its path, the verb that its method means there and the things that the path names, the last one first.
- * `POST /v1/customers` is "create customers".
+ * `POST /v1/customers` is "create customers". Behind them stands the mark of what it does: who wants to remove a customer finds what
+ * deletes one.
  */
 export function subjectOf(operation: Named): string {
-  if (operation.kind !== "path") return `${operation.kind} event ${wordsAbout(operation)}`;
-  return operation.deprecated ? `deprecated ${wordsAbout(operation)}` : wordsAbout(operation);
+  const words = wordsAbout(operation);
+  if (operation.kind !== "path") return `${operation.kind} event ${words}`;
+  const marks = doingsOf(operation, words.split(" ")).map(markOf);
+  return [...(operation.deprecated ? ["deprecated"] : []), words, ...marks].join(" ");
+}
+
+/** What an operation does: as its method says, and where that may be anything as the first or the last of its words does. */
+function doingsOf({ method, path }: Named, words: readonly string[]): readonly Doing[] {
+  const said = [words[0], words.at(-1)].map((word = "") => doingOf(word)).find((doing) => doing !== undefined);
+  if (method === "GET" || method === "HEAD" || said === "list") {
+    const last = path.split("/").at(-1) ?? "";
+    return said === "list" || (!isParameter(last) && /s$/i.test(last)) ? ["list", "read"] : ["read"];
+  }
+  if (method === "DELETE") return ["remove"];
+  if (said !== undefined) return [said];
+  return method === "PUT" || method === "PATCH" ? ["change"] : [];
 }
 
 function wordsAbout(operation: Named): string {

@@ -37,9 +37,9 @@ const maxValidationCpu = 30_000;
 
 const module = new URL(import.meta.url);
 
-/** Problems that one warning names, and the length of one, in characters. */
-const maxProblems = 3;
-const maxProblemLength = 200;
+/** Findings of the schema of OpenAPI that are named, each with its place, and what is said of one, in characters. */
+const maxFindings = 20;
+const maxFindingLength = 300;
 
 /** Runs the work on threads of a pool. */
 export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): DescriptionThread {
@@ -133,20 +133,45 @@ export async function validateFiles({ root, files }: DescriptionFiles): Promise<
     return [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return [`${root} is not valid OpenAPI ${version}: ${problemsOf(error)}.`];
+    return findingsOf(error, `${root} is not valid OpenAPI ${version}`);
   }
 }
 
-function problemsOf(error: Error): string {
+/** A sentence for each place that is not as it has to be; of one in another only the inner one is named, as the outer one is wrong for that. */
+function findingsOf(error: Error, what: string): readonly string[] {
   const details = "details" in error && Array.isArray(error.details) ? (error.details as readonly unknown[]) : [];
-  const found = details.flatMap((detail) => {
+  const places = new Map<string, Set<string>>();
+  for (const detail of details) {
     const { instancePath, message } = detail as { instancePath?: unknown; message?: unknown };
-    return typeof instancePath === "string" && typeof message === "string" ? [`#${instancePath} ${message}`] : [];
-  });
-  const [first = ""] = error.message.split("\n");
-  const all = [...new Set(found.length === 0 ? [first.replace(/\.$/, "")] : found)];
-  const shown = all.slice(0, maxProblems).map((one) => one.slice(0, maxProblemLength));
-  return `${shown.join("; ")}${all.length > maxProblems ? `; and ${all.length - maxProblems} more` : ""}`;
+    if (typeof instancePath !== "string" || typeof message !== "string") continue;
+    const said = places.get(instancePath) ?? new Set();
+    places.set(instancePath, said.add(message));
+  }
+  const outer = outerPlaces(places.keys());
+  const found = [...places].filter(([place]) => !outer.has(place));
+  if (found.length === 0) {
+    const [first = ""] = error.message.split("\n");
+    return [`${what}: ${first.replace(/\.$/, "").slice(0, maxFindingLength)}.`];
+  }
+  const more = found.length - maxFindings;
+  return [
+    ...found
+      .slice(0, maxFindings)
+      .map(([place, said]) => `${what} at ${`#${place}: ${[...said].join(", or ")}`.slice(0, maxFindingLength)}.`),
+    ...(more > 0 ? [`${what} at ${more} more ${more === 1 ? "place" : "places"}.`] : []),
+  ];
+}
+
+/** Every place that another one lies in. */
+function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
+  const outer = new Set<string>();
+  for (const place of places)
+    for (let end = place.lastIndexOf("/"); end >= 0; end = place.lastIndexOf("/", end - 1)) {
+      const above = place.slice(0, end);
+      if (outer.has(above)) break;
+      outer.add(above);
+    }
+  return outer;
 }
 
 /** The failure of a description that is too much for a thread's time or memory; undefined for any other error. */

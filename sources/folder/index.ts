@@ -10,11 +10,11 @@ import { mediaTypeOf } from "../../extract/formats.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import { createFolderTree } from "./tree.ts";
 import type { FolderTree } from "./tree.ts";
-import { hashFile, hashOf, isMissing, readCapped, readOrHash } from "./read-file.ts";
+import { hashFile, hashOf, isMissing, readBeginning, readCapped, readOrHash } from "./read-file.ts";
 import { context7Path, maxContext7Bytes, parseContext7File } from "../tree/context7-file.ts";
 import type { Context7File } from "../tree/context7-file.ts";
 import type { ChosenFiles } from "../tree/choose-files.ts";
-import { mayBeDescription } from "../tree/description-files.ts";
+import { maxBeginning, mayBeDescription } from "../tree/description-files.ts";
 import { hashTreeDescriptions } from "../descriptions/in-tree.ts";
 import type { DescriptionTree } from "../descriptions/in-tree.ts";
 import { createManifestPaths, maxManifestBytes } from "../tree/manifests.ts";
@@ -110,6 +110,13 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
         fileUrl: pathToFileURL(join(root, context7Path)).href,
         ...descriptionsOf(opened),
         readManifests: readFrom(root),
+        async *readBeginnings(paths) {
+          for (const path of paths) {
+            if (!(await opened.tree.isFile(path))) continue;
+            const bytes = await readBeginning(join(root, path), maxBeginning);
+            if (bytes !== undefined) yield { path, bytes };
+          }
+        },
         readChosen: (chosen) => readChosen(opened, chosen, context),
       };
       yield* readTree(tree, rules, pool, context);

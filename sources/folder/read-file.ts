@@ -28,6 +28,20 @@ export async function readCapped(
   });
 }
 
+/** The first bytes of a file, that many at most; undefined where there is no such file. */
+export async function readBeginning(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  return withFile(path, async (file) => {
+    const bytes = new Uint8Array(maxBytes);
+    let at = 0;
+    while (at < maxBytes) {
+      const { bytesRead } = await file.read(bytes, at, maxBytes - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
+    return bytes.slice(0, at);
+  });
+}
+
 /** SHA-256 of a file, hex; undefined where there is no such file. */
 export async function hashFile(path: string, signal: AbortSignal): Promise<string | undefined> {
   return withFile(path, async (file) => {

@@ -198,6 +198,17 @@ function toFileTree(
       const [blob] = await Array.fromAsync(checkout.blobs([oid], limits.pageBytes));
       return blob?.bytes;
     },
+    async *readBeginnings(paths) {
+      const files = paths.flatMap((path) => tree.descriptions.get(path) ?? []);
+      let at = 0;
+      for await (const { bytes } of checkout.blobs(
+        files.map(({ oid }) => oid),
+        limits.pageBytes,
+      )) {
+        const path = files[at++]?.path;
+        if (bytes !== null && path !== undefined) yield { path, bytes };
+      }
+    },
     async prepare(paths) {
       await checkout.fetch(paths.flatMap((path) => tree.descriptions.get(path)?.oid ?? []));
     },

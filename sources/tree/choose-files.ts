@@ -1,7 +1,8 @@
 import type { FileSelection } from "../../domain/source.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
-import { chooseDescriptions, descriptionNotes } from "./description-files.ts";
+import { chooseDescriptions, unaskedDescriptions } from "./description-files.ts";
+import type { UnaskedDescriptions } from "./description-files.ts";
 import type { Omitted } from "./omissions.ts";
 import type { DescriptionChoice } from "../descriptions/in-tree.ts";
 import { isTreeOfDocuments } from "./places.ts";
@@ -33,6 +34,8 @@ export interface ChosenFiles {
   readonly documents: readonly string[];
   readonly elsewhere: readonly string[];
   readonly descriptions: DescriptionChoice;
+  /** Descriptions beside those: they are named, and not read. */
+  readonly unasked: UnaskedDescriptions;
   /** What of it is not read, in sentences. */
   readonly notes: readonly string[];
   /** Formats of documentation that are not read, with the number of files of each; "" where there are none. */
@@ -64,7 +67,8 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
     documents: chosen,
     elsewhere: there,
     descriptions: chooseDescriptions(names.descriptions, selection, options),
-    notes: [...unreadNotes(unread, { read, omitted }), ...descriptionNotes(names.descriptions, selection, options)],
+    unasked: unaskedDescriptions(names.descriptions, selection, options),
+    notes: unreadNotes(unread, { read, omitted }),
     unreadFormats: formatsOf(unread),
     isMostUnread: unread.length > read,
   };

@@ -7,6 +7,7 @@ import type { DescriptionTree } from "../descriptions/in-tree.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import { chooseFiles } from "./choose-files.ts";
 import type { ChosenFiles, TreeFileNames } from "./choose-files.ts";
+import { beginsAsDescription, descriptionNotes } from "./description-files.ts";
 import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
 import { chooseManifests, readManifests } from "./manifests.ts";
@@ -33,6 +34,8 @@ export interface FileTree extends DescriptionTree {
   readManifests(paths: readonly string[]): Promise<readonly ManifestFile[]>;
   /** Items of the chosen files and of those that cannot be read, in the order of their paths. @throws Failure library_too_large */
   readChosen(chosen: ChosenFiles): AsyncIterable<SourceItem>;
+  /** The beginnings of some of the files named like API descriptions, `maxBeginning` of each at least; those that are too large are left out. */
+  readBeginnings(paths: readonly string[]): AsyncIterable<{ readonly path: string; readonly bytes: Uint8Array }>;
   /** Told which API descriptions will be read, so that they can be fetched together. */
   prepare?(paths: readonly string[]): Promise<void>;
 }
@@ -93,7 +96,8 @@ export async function* readTree(
       `The ${noun} has ${count} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders, or raise MAX_PAGES.`,
     );
   const unread = await unreadOf(tree, chosen);
-  if (chosen.notes.length > 0) context.account?.({ notes: chosen.notes, ...(unread && { unread }) });
+  const notes = [...chosen.notes, ...descriptionNotes(await findUnasked(tree, chosen))];
+  if (notes.length > 0) context.account?.({ notes, ...(unread && { unread }) });
   const isFileTold = file !== undefined && file.problems.length > 0;
   const others = count + chosen.elsewhere.length + (isFileTold ? 1 : 0);
   context.pages(others);
@@ -106,6 +110,14 @@ export async function* readTree(
   yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });
   const claims = await claimsOf(tree, rules, { pool, signal });
   if (claims.length > 0) context.account?.({ claims });
+}
+
+/** API descriptions that nobody asked for, by their names, and by the beginnings of other files. */
+async function findUnasked(tree: FileTree, { unasked: { named, perhaps } }: ChosenFiles): Promise<readonly string[]> {
+  const found = [...named];
+  if (perhaps.length === 0) return found;
+  for await (const { path, bytes } of tree.readBeginnings(perhaps)) if (beginsAsDescription(bytes)) found.push(path);
+  return found;
 }
 
 /** What is not read, and the website that the tree names; undefined where all is read. */

@@ -66,6 +66,7 @@ it("shows repositories, llms.txt files, OpenAPI descriptions and folders", async
     "/openapi.json": JSON.stringify({
       openapi: "3.1.0",
       info: { title: "Pets", version: "1" },
+      tags: [{ name: "pets" }, { title: "cats" }],
       paths: { "/pets": { get: { summary: "List pets", responses: { 200: { description: "Pets." } } } } },
     }),
   });
@@ -74,7 +75,16 @@ it("shows repositories, llms.txt files, OpenAPI descriptions and folders", async
     body: { title: "Anvils", total: 2, sample: expect.stringContaining("alpha();") as unknown },
   });
   expect(await server.call("POST", "/v2/preview", { openApiUrl: `${site.origin}/openapi.json` })).toMatchObject({
-    body: { sample: expect.stringContaining("/pets") as unknown },
+    body: {
+      sample: expect.stringContaining("/pets") as unknown,
+      pages: expect.arrayContaining([
+        expect.objectContaining({
+          notes: [
+            `${site.origin}/openapi.json is not valid OpenAPI 3.1 at #/tags/1: must have required property 'name', or must NOT have unevaluated properties.`,
+          ],
+        }),
+      ]) as unknown,
+    },
   });
 });
 

@@ -58,6 +58,23 @@ describe("analyseQuestion", () => {
     expect([...analyseQuestion("a hook that has to register").standIns]).not.toContainEqual(["creat", "regist"]);
   });
 
+  it.each([
+    ["remove a user", { term: "operationtoremov", isSure: true }],
+    ["How do I find users?", { term: "operationtoread", isSure: true }],
+    ["I want to upload a file", { term: "operationtocr", isSure: false }],
+    ["users that were removed", undefined],
+    ["user settings", undefined],
+  ])("knows the mark of operations that do what is asked for: %s", (query, mark) => {
+    const question = analyseQuestion(query);
+    expect(question.mark).toEqual(mark);
+    expect([...lookedUp(question)].filter((term) => term.startsWith("operationto"))).toEqual(mark ? [mark.term] : []);
+  });
+
+  it("takes no interest in what is created being new", () => {
+    expect(analyseQuestion("create a new user").terms).toEqual(["creat", "user"]);
+    expect(analyseQuestion("list new users").terms).toEqual(["list", "new", "user"]);
+  });
+
   it("pairs the terms that stand side by side", () => {
     expect(analyseQuestion("how do I create an index template").pairs).toEqual([
       ["creat", "index"],

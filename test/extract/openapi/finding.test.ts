@@ -87,6 +87,10 @@ it("operations are found by what they do, path, id, parameters, schema and statu
 
   expect(await best("create a customer")).toBe("#/paths/~1v1~1customers/post");
   expect(await best("How do I list all invoices?")).toBe("#/paths/~1v1~1invoices/get");
+  expect(await best("remove a coupon")).toBe("#/paths/~1v1~1coupons~1{coupon_id}/delete");
+  expect(await best("how can I add a new dispute")).toBe("#/paths/~1v1~1disputes/post");
+  expect(await best("register a coupon")).toBe("#/paths/~1v1~1coupons/post");
+  expect(await best("find a refund")).toBe("#/paths/~1v1~1refunds~1{refund_id}/get");
   expect(await best("POST /v1/refunds")).toBe("#/paths/~1v1~1refunds/post");
   expect(await best("DELETE /v1/coupons/{coupon_id}")).toBe("#/paths/~1v1~1coupons~1{coupon_id}/delete");
   expect(await best("disputes_get")).toBe("#/paths/~1v1~1disputes~1{dispute_id}/get");

@@ -55,6 +55,16 @@ const schemas: Readonly<Record<string, object>> = {
     allOf: [{ $ref: "#/components/schemas/Animal" }, { type: "object", properties: { lives: { type: "integer" } } }],
   },
   Nullable: { anyOf: [{ type: "null" }, { type: "string", maxLength: 3 }] },
+  ContradictoryMap: {
+    type: "object",
+    example: { keys: { password: { config: "{}" } } },
+    properties: {
+      keys: {
+        type: "object",
+        additionalProperties: { type: "object", properties: { config: { type: "object" } } },
+      },
+    },
+  },
   Formats: {
     type: "object",
     properties: {

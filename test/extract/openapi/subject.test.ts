@@ -4,15 +4,15 @@ import { subjectOf } from "../../../extract/openapi/subject.ts";
 const nothing = { kind: "path", operationId: "", summary: "", description: "", deprecated: false } as const;
 
 it.each([
-  ["POST", "/v1/customers", "create customers"],
-  ["GET", "/v1/customers", "list customers"],
-  ["GET", "/v1/customers/{customer}", "get customers"],
-  ["POST", "/v1/customers/{customer}", "update customers"],
-  ["PATCH", "/v1/customers/{customer}", "update customers"],
-  ["DELETE", "/v1/customers/{customer}", "delete customers"],
-  ["POST", "/v1/customers/{customer}/bank_accounts", "create bank accounts customers"],
+  ["POST", "/v1/customers", "create customers operationtocreate"],
+  ["GET", "/v1/customers", "list customers operationtolist operationtoread"],
+  ["GET", "/v1/customers/{customer}", "get customers operationtoread"],
+  ["POST", "/v1/customers/{customer}", "update customers operationtochange"],
+  ["PATCH", "/v1/customers/{customer}", "update customers operationtochange"],
+  ["DELETE", "/v1/customers/{customer}", "delete customers operationtoremove"],
+  ["POST", "/v1/customers/{customer}/bank_accounts", "create bank accounts customers operationtocreate"],
   ["POST", "/v1/payment_intents/{intent}/capture", "capture payment intents"],
-  ["GET", "/api/v2.1/balance", "get balance"],
+  ["GET", "/api/v2.1/balance", "get balance operationtoread"],
   ["QUERY", "/apis/apps.example.com/v1beta1/orders", "query orders"],
 ])("%s %s is about: %s", (method, path, subject) => {
   expect(subjectOf({ ...nothing, method, path })).toBe(subject);
@@ -21,24 +21,30 @@ it.each([
 it("is what the summary says, without what every summary has", () => {
   const operation = { ...nothing, method: "POST", path: "/orgs/{org}/repos", operationId: "repos/create-in-org" };
   expect(subjectOf({ ...operation, summary: "Create an organization repository" })).toBe(
-    "Create organization repository",
+    "Create organization repository operationtocreate",
   );
   expect(subjectOf({ ...operation, summary: "Star a repository for the authenticated user" })).toBe("Star repository");
-  expect(subjectOf({ ...operation, summary: "Remove the member", deprecated: true })).toBe("deprecated Remove member");
+  expect(subjectOf({ ...operation, summary: "Remove the member", deprecated: true })).toBe(
+    "deprecated Remove member operationtoremove",
+  );
 });
 
 it("is what the id says, unless that was made of method and path", () => {
   const operation = { ...nothing, method: "GET", path: "/api/v1/pods" };
-  expect(subjectOf({ ...operation, operationId: "listCoreV1PodForAllNamespaces" })).toBe("list Core Pod");
-  expect(subjectOf({ ...operation, operationId: "GetPods" })).toBe("list pods");
+  expect(subjectOf({ ...operation, operationId: "listCoreV1PodForAllNamespaces" })).toBe(
+    "list Core Pod operationtolist operationtoread",
+  );
+  expect(subjectOf({ ...operation, operationId: "GetPods" })).toBe("list pods operationtolist operationtoread");
 });
 
 it("is done as the description begins with it", () => {
   const operation = { ...nothing, method: "DELETE", path: "/v1/subscriptions/{id}" };
   expect(subjectOf({ ...operation, description: "Cancels a subscription at once." })).toBe(
-    "Cancels delete subscriptions",
+    "Cancels delete subscriptions operationtoremove",
   );
-  expect(subjectOf({ ...operation, description: "Deletes a subscription." })).toBe("delete subscriptions");
+  expect(subjectOf({ ...operation, description: "Deletes a subscription." })).toBe(
+    "delete subscriptions operationtoremove",
+  );
 });
 
 it("of a webhook is its name, behind what it is", () => {
@@ -57,5 +63,22 @@ it("is one short sentence at most: of the description where that says it in fewe
   expect(subjectOf({ ...operation, summary: long, description: long })).toBe("chat post Message");
   expect(subjectOf({ ...operation, summary: "Send a message. Needs a token with the scope chat." })).toBe(
     "Send message",
+  );
+});
+
+it.each([
+  ["GET", "/servers", "Browse all servers", "operationtolist operationtoread"],
+  ["POST", "/servers", "Server create", "operationtocreate"],
+  ["POST", "/members.kick", "Removes a member", "operationtoremove"],
+  ["PUT", "/members/{id}", "Add a member", "operationtocreate"],
+  ["PATCH", "/servers/{id}", "Server settings", "operationtochange"],
+  ["DELETE", "/servers/{id}", "Cancel a server", "operationtoremove"],
+])("%s %s is marked by what it does: %s", (method, path, summary, marks) => {
+  expect(subjectOf({ ...nothing, method, path, summary })).toMatch(new RegExp(`[a-z] ${marks}$`));
+});
+
+it("has no mark where neither method nor words say what is done", () => {
+  expect(subjectOf({ ...nothing, method: "POST", path: "/servers/{id}/reboot", summary: "Reboot a server" })).toBe(
+    "Reboot server",
   );
 });

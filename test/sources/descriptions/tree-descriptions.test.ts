@@ -1,7 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { descriptionNotes } from "../../../sources/tree/description-files.ts";
 import { createFolderSource } from "../../../sources/folder/index.ts";
 import { createThreadPool } from "../../../threads/thread-pool.ts";
 import type { PageRef, SourceItem } from "../../../domain/ports.ts";
@@ -34,6 +33,7 @@ interface Read {
   readonly items: readonly SourceItem[];
   readonly toUrl: (path: string) => string;
   readonly revision: string;
+  readonly notes: readonly string[];
 }
 
 let repositories = 0;
@@ -41,9 +41,14 @@ let repositories = 0;
 async function ofRepository(files: Files, selection: Partial<FileSelection>, known?: Known): Promise<Read> {
   const repository = await bed.server.repository(`own/api-${repositories++}`, files);
   const spec = bed.spec(repository.url, { selection: { ...wholeTree, ...selection } });
-  const { items } = await bed.readAll(spec, known && { known });
+  const { items, account } = await bed.readAll(spec, known && { known });
   const revision = await repository.git("rev-parse", "main");
-  return { items, revision, toUrl: (path) => `${repository.url}/blob/${revision}/${path}` };
+  return {
+    items,
+    notes: account?.notes ?? [],
+    revision,
+    toUrl: (path) => `${repository.url}/blob/${revision}/${path}`,
+  };
 }
 
 async function ofFolder(files: Files, selection: Partial<FileSelection>, known?: Known): Promise<Read> {
@@ -60,6 +65,7 @@ async function ofFolder(files: Files, selection: Partial<FileSelection>, known?:
   const { signal } = new AbortController();
   const state = await source.resolve(spec, null, { signal, credential: null });
   const items: SourceItem[] = [];
+  let notes: readonly string[] = [];
   for await (const item of source.read(spec, state, {
     signal,
     credential: null,
@@ -69,10 +75,11 @@ async function ofFolder(files: Files, selection: Partial<FileSelection>, known?:
     scratch: root,
     known: (page) => (known?.(page) === true ? [] : undefined),
     pages: () => {},
+    account: (said) => (notes = said.notes ?? notes),
     limits: { pages: 100, bytes: 1_000_000, pageBytes: 100_000 },
   }))
     items.push(item);
-  return { items, revision: state.revision, toUrl: (path) => new URL(path, `file://${root}/`).href };
+  return { items, notes, revision: state.revision, toUrl: (path) => new URL(path, `file://${root}/`).href };
 }
 
 function outline({ items }: Read): readonly string[] {
@@ -115,20 +122,33 @@ describe.each([
   ["a folder", ofFolder],
 ])("API descriptions in %s", (_, readTree) => {
   it("are read where they are asked for, and not otherwise", async () => {
-    const files = { "README.md": "r", "docs/api.json": api(), "src/api.json": api(), "src/openapi.yaml": api() };
+    const files = {
+      "README.md": "r",
+      "docs/api.json": api(),
+      "src/acme.json": api(),
+      "src/api.json": api(),
+      "src/openapi.yaml": api(),
+    };
     expect(outline(await readTree(files, {}))).toEqual(["README.md"]);
     expect(outline(await readTree(files, { openapi: true }))).toEqual([
       "README.md",
       ...parts("docs/api.json"),
+      ...parts("src/api.json"),
       ...parts("src/openapi.yaml"),
     ]);
     const own = await readTree(files, { openapi: true, folders: ["src"] });
-    expect(outline(own)).toEqual(["README.md", ...parts("src/api.json"), ...parts("src/openapi.yaml")]);
+    expect(outline(own)).toEqual([
+      "README.md",
+      ...["src/acme.json", "src/api.json", "src/openapi.yaml"].flatMap(parts),
+    ]);
   });
 
   it("are read where context7.json names them", async () => {
     const settings = JSON.stringify({ openapi: ["src/api.json", "gone.yaml", "../outside.yaml", "notes.txt"] });
-    const read = await readTree({ "context7.json": settings, "src/api.json": api(), "docs/b.yaml": api() }, {});
+    const read = await readTree(
+      { "context7.json": settings, "src/acme.json": api(), "src/api.json": api(), "docs/b.yaml": api() },
+      {},
+    );
     expect(outline(read)).toEqual([
       "settings_ignored context7.json",
       "invalid_description ../outside.yaml",
@@ -236,20 +256,39 @@ describe.each([
   });
 });
 
-it("API descriptions that nobody asked for are named, with what turns them on", () => {
-  const options = { skipVersionFiltering: false, within: "acme" };
-  const paths = [
-    "docs/openapi.yaml",
-    "api/acme.swagger.json",
-    "docs/data.json",
-    "test/openapi.json",
-    "src/openapigen.yaml",
-  ];
-  expect(descriptionNotes(paths, wholeTree, options)).toEqual([
-    "API descriptions are not read: api/acme.swagger.json, docs/openapi.yaml. With `openapi: true` they are read.",
-  ]);
-  expect(descriptionNotes(paths, { ...wholeTree, openapi: true }, options)).toEqual([]);
-  expect(descriptionNotes(["docs/data.json"], wholeTree, options)).toEqual([]);
+describe.each([
+  ["a repository", ofRepository],
+  ["a folder", ofFolder],
+])("API descriptions of %s that nobody asked for", (_, readTree) => {
+  const described = '{"swagger":"2.0","info":{"title":"A"},"paths":{}}';
+  const files = {
+    "README.md": "# Acme",
+    "docs/openapi.yaml": "openapi: 3.1.0",
+    "docs/acme.yaml": "# Acme\ninfo:\n  title: Acme\nopenapi: '3.0.3'\npaths: {}\n",
+    "api/v1/acme.json": described,
+    "docs/data.json": '{"openapi":{"version":"3"},"text":"openapi: 3.0 is what we write"}',
+    "data/acme.json": described,
+    "test/openapi.json": described,
+    "src/openapigen.yaml": "a: b",
+    "api/package.json": described,
+  };
+
+  it("are named, also those that are called otherwise, with what turns them on", async () => {
+    expect((await readTree(files, {})).notes).toEqual([
+      "API descriptions are not read: api/v1/acme.json, docs/acme.yaml, docs/openapi.yaml. With `openapi: true` they are read.",
+    ]);
+    expect((await readTree({ "README.md": "# Acme", "docs/data.json": "{}" }, {})).notes).toEqual([]);
+  });
+
+  it("are those that are read when it is asked", async () => {
+    const { items, notes } = await readTree(
+      { ...files, "api/v1/acme.json": api(), "docs/acme.yaml": api(), "docs/openapi.yaml": api() },
+      { openapi: true },
+    );
+    expect(notes).toEqual([]);
+    const read = new Set(items.map(({ page }) => page.key.split("#")[0]));
+    expect([...read]).toEqual(["README.md", "api/v1/acme.json", "docs/acme.yaml", "docs/openapi.yaml"]);
+  });
 });
 
 it("the revision of a folder is that of its descriptions too, and of what they refer to", async () => {
