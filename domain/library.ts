@@ -93,7 +93,7 @@ const siteLabels = /^(?:www|docs?|documentation)\./;
 
 /**
  * The ID that a site gets from its address: `/<prefix>/<host_path>`, dots and slashes as `_`, without `www.`, `docs.` and the name of
- * an llms.txt.
+ * an llms.txt; with a port that is not its protocol's own as `host-8080`.
  * @throws Failure invalid_library_id or validation_error if the address makes no ID
  */
 export function deriveSiteId(prefix: string, url: URL): string {
@@ -103,7 +103,9 @@ export function deriveSiteId(prefix: string, url: URL): string {
     .replace(/\/llms(?:-full|-small)?\.txt$/i, "")
     .replace(/^\/(?:docs?|documentation)(?=\/|$)/, "");
   const segments = path.split("/").filter((segment) => segment !== "");
-  const name = [host, ...segments.map((segment) => slugSegment(decodeSegment(segment)))].join("_").replaceAll(".", "_");
+  // Two sites of one host differ in their ports.
+  const site = url.port === "" ? host : `${host}-${url.port}`;
+  const name = [site, ...segments.map((segment) => slugSegment(decodeSegment(segment)))].join("_").replaceAll(".", "_");
   return parseLibraryId(`/${prefix}/${name}`).id;
 }
 

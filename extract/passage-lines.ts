@@ -89,7 +89,7 @@ function provenanceOf(
   if (kind.hasPaths && !hasLines(mediaType)) return { path, url, ordinal, revision };
   if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, ordinal, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
-  const anchor = heading === undefined ? "" : (fragment ?? slug(heading));
+  const anchor = fragment ?? (heading === undefined ? "" : slug(heading));
   const address = kind.address(spec, url, anchor === "" ? {} : { fragment: anchor });
   if (resource === undefined) return { url: address, ordinal, revision };
   return { url: address, resource: resource.url, lines: shifted(lines, resource), ordinal, revision };

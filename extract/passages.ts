@@ -197,11 +197,7 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
     first?.breadcrumb.length ?? 0,
   );
   const breadcrumb = first?.breadcrumb.slice(0, depth) ?? [];
-  const fragments = first?.fragments.slice(0, depth) ?? [];
-  // What has no place of its own stands below one that has. It begins where its first part does.
-  const places = fragments.at(-1) === undefined ? fragments : (first?.fragments ?? []);
-  const fragment =
-    fragments.at(-1) === undefined ? undefined : (places.findLast((one) => one !== "" && one !== undefined) ?? "");
+  const fragment = fragmentOf(first?.fragments ?? [], depth);
   const blocks: ExtractedBlock[] = [];
   const names: string[] = [];
   let above: readonly string[] = breadcrumb;
@@ -231,6 +227,16 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
     ...(fragment !== undefined && { fragment }),
     lines: [Math.min(...units.map(({ lines }) => lines[0])), Math.max(...units.map(({ lines }) => lines[1]))],
   };
+}
+
+/**
+ * Where a passage begins whose first part has these places and of whose headings so many are above all of it: at the first heading that it
+ * has itself, else at the nearest above it. What has no place of its own stands below one that has.
+ */
+function fragmentOf(places: readonly (string | undefined)[], depth: number): string | undefined {
+  if (places.at(-1) === undefined || (depth > 1 && places[depth - 1] === undefined)) return undefined;
+  const isPlace = (one: string | undefined): boolean => one !== "" && one !== undefined;
+  return places.slice(depth).find(isPlace) ?? places.slice(0, depth).findLast(isPlace) ?? "";
 }
 
 /** Adds prose to that before it, so that prose and code take turns. */

@@ -77,7 +77,9 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   };
   const say = (type: "paragraph" | "prose", markdown: string, nodes: readonly ChildNode[]): void => {
     if (!/[\p{L}\p{N}]/u.test(markdown) || aboutList.test(markdown)) return;
-    const text = label === "" ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
+    // Some write the kind of a callout into its text as well.
+    const isSaid = label !== "" && markdown.toLowerCase().startsWith(label.toLowerCase());
+    const text = label === "" || isSaid ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
     label = "";
     if (type === "prose") blocks.push({ type, markdown: text, lines: at() });
     else blocks.push(paragraphOf(text, nodes, at()));
@@ -116,8 +118,15 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const element = (node: Element): void => {
     if (reading.isLeftOut(node)) return;
     const panel = panels.get(node);
-    if (panel === undefined) inside(node);
-    else {
+    if (panel === undefined) {
+      const said = blocks.length;
+      const [outer, wasOfSection] = [anchor, ofSection];
+      inside(node);
+      // The place of something else, such as a search, of which nothing is left: an empty element leads to what comes next.
+      const isEmpty = !elementsIn(node).some(({ children }) => children.length > 0);
+      if (blocks.length === said && !isEmpty && anchor !== "" && anchor === anchorOf(node))
+        [anchor, ofSection] = [outer, wasOfSection];
+    } else {
       const before = tab;
       tab = panel;
       label = panel.label === "" ? "" : `**${panel.label.replaceAll("*", "")}:**`;
@@ -178,8 +187,9 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       say("prose", tableMarkdown(node, reading), []);
       return;
     }
-    for (const cell of walk(node, (one) => one === node || /^t(?:head|body|foot|r)$/.test(one.name)))
-      if (cell.name === "td" || cell.name === "th" || cell.name === "caption") element(cell);
+    // A whole row may be one block of code.
+    for (const cell of walk(node, (one) => !frames.has(one) && /^t(?:head|body|foot|r)$/.test(one.name)))
+      if (frames.has(cell) || cell.name === "td" || cell.name === "th" || cell.name === "caption") element(cell);
   };
   const terms = (node: Element): void => {
     const objects = apiObjects(node);
@@ -223,7 +233,24 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   };
 
   for (const node of main) element(node);
+  while (isColophon(blocks.at(-1))) blocks.pop();
   return blocks;
+}
+
+/** What a page ends with that only says which program made it: with its version, or a link to it. */
+const colophon =
+  /^\W{0,3}(?:(?:this|the|last|page|pages|site|website|documentation|docs|manual|file|was|is|has|been|automatically|proudly|code) ){0,5}(?:generated|built|made|created|powered|rendered|produced|published|converted|translated|compiled)\b.{0,80}\b(?:by|with|using|from|on|in)\b/i;
+const maxColophon = 300;
+
+function isColophon(block: Block | undefined): boolean {
+  if (block === undefined || (block.type !== "paragraph" && block.type !== "prose")) return false;
+  const { markdown } = block;
+  return (
+    markdown.length <= maxColophon &&
+    /\]\(|\d/.test(markdown) &&
+    colophon.test(markdown) &&
+    !/[.!?]\s+\S{2,} \S+ \S+/.test(markdown)
+  );
 }
 
 function paragraphOf(markdown: string, nodes: readonly ChildNode[], lines: readonly [number, number]): ParagraphBlock {

@@ -107,7 +107,7 @@ function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tab
   if (name === "button" || name === "input") return !isTitleButton(element) && attribs["type"] !== "checkbox";
   if (furniture.has(attribs["role"] ?? "")) return true;
   if (name === "a") return isAnchor(element);
-  if (name === "header" || name === "footer") return isOfPage(element);
+  if (name === "header" || name === "footer") return isOfPage(element) && !isTitle(element);
   if (attribs["id"] === "sidebar") return true;
   if (attribs["class"] === undefined) return attribs["id"] === "toc";
   const classes = classesOf(element);
@@ -138,6 +138,13 @@ function isAnchor(link: Element): boolean {
 function isOfPage(element: Element): boolean {
   for (const { name } of above(element, 6)) if (name === "blockquote" || name === "figure") return false;
   return true;
+}
+
+/** The header of a section that is nothing but its heading. */
+function isTitle(header: Element): boolean {
+  if (![...above(header, 2)].some(({ name }) => name === "section")) return false;
+  const heading = elementsIn(header).find(({ name }) => /^h[2-6]$/.test(name));
+  return heading !== undefined && lineOf(header, 300) === lineOf(heading, 300);
 }
 
 /** Puts a declarative shadow root in the place of its host's content, which goes where the slots are. */

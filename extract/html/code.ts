@@ -63,7 +63,7 @@ export function textOfCode(pre: Element): CodeText {
         const before = out.length;
         read(child, false);
         if (out.length === before || !last.endsWith("\n")) push("\n");
-      } else if (blocks.has(child.name) && !root) {
+      } else if ((blocks.has(child.name) || isAttribute(child)) && !root) {
         endLine();
         read(child, false);
         endLine();
@@ -127,6 +127,11 @@ function isPlaceholder(element: Element, before: string): boolean {
     return false;
   const { next } = element;
   return before.endsWith("\n") && next !== null && isText(next) && next.data.startsWith("\n");
+}
+
+/** An attribute above a declaration, which rustdoc before 1.70 sets in a `<span>`. */
+function isAttribute(element: Element): boolean {
+  return element.attribs["class"] === "code-attribute";
 }
 
 function isBeside(element: Element): boolean {

@@ -1,5 +1,6 @@
 import { selectAll } from "css-select";
 import type { ChildNode, Document, Element } from "domhandler";
+import { adaptGiDocgen, adaptHaddock, adaptJavadoc, adaptPdoc3, adaptRdoc } from "./api-names.ts";
 import { adaptDoxygen } from "./doxygen.ts";
 import { adaptPdoc, adaptTypedoc } from "./members.ts";
 import { above } from "./tree.ts";
@@ -24,7 +25,7 @@ export interface Generator {
 /**
  * One row a generator, the most telling first: those with a `meta` are taken only for pages that have it. Structures are those of their themes
  * in 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
- * Javadoc since 8, Doxygen since 1.8.
+ * Javadoc since 8, Doxygen since 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
  */
 const generators: readonly Generator[] = [
   {
@@ -58,6 +59,7 @@ const generators: readonly Generator[] = [
       ".sub-nav, .top-nav, .header .sub-title, .inheritance, .method-summary, .constructor-summary, .field-summary, .property-summary, .enum-constant-summary",
     language: "java",
     signatures: ".member-signature, .type-signature, .package-signature, .module-signature",
+    adapt: adaptJavadoc,
   },
   {
     name: "Doxygen",
@@ -74,6 +76,7 @@ const generators: readonly Generator[] = [
     without:
       ".subNav, .header .subTitle, .inheritance, .summary li:has(> [name='method.summary']), .summary li:has(> [id='method.summary']), .summary li:has(> [name='constructor.summary']), .summary li:has(> [id='constructor.summary']), .summary li:has(> [name='field.summary']), .summary li:has(> [id='field.summary']), .summary li:has(> [name='enum.constant.summary']), .summary li:has(> [id='enum.constant.summary'])",
     language: "java",
+    adapt: adaptJavadoc,
   },
   {
     name: "YARD",
@@ -82,15 +85,61 @@ const generators: readonly Generator[] = [
       "#menu, .source_code, .showSource, .summary_toggle, .constants_summary_toggle, .inheritanceTree, .inherited, ul.summary, ul.fullTree, .object_link .showAll",
     language: "ruby",
   },
+  {
+    name: "RDoc",
+    main: ["main[role=main]:has(> .documentation-section)"],
+    without:
+      ".method-click-advice, .method-source-code, .method-source-toggle, .method-controls, .attribute-access-type",
+    language: "ruby",
+    signatures: ".method-heading",
+    adapt: adaptRdoc,
+  },
   { name: "Node.js", main: ["#column1 > #apicontent"] },
   {
     name: "pdoc",
-    main: ["main.pdoc", "article#content:has(details.source)"],
+    main: ["main.pdoc"],
     without:
-      "section > .pdoc-code, .classattr > .pdoc-code, .pdoc-button, .view-source-button, .view-source-toggle-state, details.source, .git-link-div, .pdoc-alt, .inherited",
+      "section > .pdoc-code, .classattr > .pdoc-code, .pdoc-button, .view-source-button, .view-source-toggle-state, .pdoc-alt, .inherited",
     language: "python",
     signatures: "section > .attr, .classattr > .attr",
     adapt: adaptPdoc,
+  },
+  {
+    name: "pdoc3",
+    main: ["article#content:has(> header > h1.title)"],
+    without: "details.source, .git-link-div",
+    language: "python",
+    signatures: "div.name.flex",
+    adapt: adaptPdoc3,
+  },
+  {
+    name: "Haddock",
+    main: ["#content:has(> #module-header)", "#content:has(> #module-list)"],
+    without:
+      "#table-of-contents, #synopsis, #module-header .info, .src .link, .src .selflink, .instances td > details, .instances .empty",
+    language: "haskell",
+    signatures: "p.src",
+    adapt: adaptHaddock,
+  },
+  {
+    name: "gi-docgen",
+    main: ["section#main.content:has(> header > h1)"],
+    without: "header > h3, .srclink, .ancestor-methods, .ancestor-properties, .ancestor-signals, .hierarchy",
+    language: "c",
+    adapt: adaptGiDocgen,
+  },
+  {
+    name: "QDoc",
+    main: [".mainContent:has(> .sidebar)"],
+    without: ".sidebar, .alignedsummary:has([href*='#']), .propsummary:has([href*='#'])",
+    language: "cpp",
+    signatures: "h3.fn, h3.flags",
+  },
+  {
+    name: "JSDoc",
+    main: ["#main:has(> .page-title)"],
+    without: ".tag-source",
+    language: "javascript",
   },
   {
     name: "Sphinx",

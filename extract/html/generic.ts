@@ -1,5 +1,5 @@
 import type { Document, Element } from "domhandler";
-import { elementsIn, textOf, walk } from "./tree.ts";
+import { above, elementsIn, textOf, walk } from "./tree.ts";
 
 /** What most pages have for their content, the best first. */
 const mains: readonly ((element: Element) => boolean)[] = [
@@ -19,7 +19,20 @@ export function mainOf(page: Document): readonly Element[] {
     const found = [...walk(whole, (element) => !isMain(element))].filter(isMain);
     const sizes = found.map((element) => textOf(element).length);
     const size = sizes.reduce((sum, one) => sum + one, 0);
-    if (size > 0 && size >= length * least) return found;
+    if (size > 0 && size >= length * least) return holderOf(found, whole);
   }
   return body === undefined ? elementsIn(page) : [body];
+}
+
+/** Several parts of a page are articles where each is a member of it: what holds all of them has what is said of all. */
+function holderOf(found: readonly Element[], whole: Document | Element): readonly Element[] {
+  const [first, ...others] = found;
+  if (first === undefined || others.length === 0) return found;
+  let common = [...above(first)];
+  for (const other of others) {
+    const around = new Set(above(other));
+    common = common.filter((element) => around.has(element));
+  }
+  const [nearest] = common;
+  return nearest === undefined || nearest === whole ? found : [nearest];
 }

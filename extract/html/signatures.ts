@@ -1,6 +1,6 @@
 import { isTag, isText } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
-import { classesOf, elementsIn, textOf, walk } from "./tree.ts";
+import { classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
 /** What describes a part of an API: its names, its signatures, and the elements that are the description. */
 export interface ApiObject {
@@ -122,7 +122,7 @@ export function signatureText(element: Element): string {
     .trim();
 }
 
-/** The name of what an element with an id is the signature of: `is_some` of rustdoc's `method.is_some`. */
+/** The name of what a heading is the signature of: `is_some` where rustdoc has the id `method.is_some`; "" where nothing says it. */
 export function nameOfSignature(signature: Element): string {
   for (const element of [signature, signature.parent]) {
     if (element === null || element === undefined || !isTag(element)) continue;
@@ -132,5 +132,7 @@ export function nameOfSignature(signature: Element): string {
       )?.[1];
     if (name !== undefined) return name;
   }
-  return "";
+  // QDoc sets the name apart.
+  const named = [...walk(signature)].find((one) => classesOf(one).includes("name"));
+  return named === undefined ? "" : lineOf(named, 200);
 }

@@ -1,4 +1,5 @@
 import { formats } from "../../extract/index.ts";
+import { openApiPartType } from "../../extract/formats.ts";
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { EarlierRef, PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
@@ -39,13 +40,16 @@ export async function* readLinkedPages(
     const url = new URL(key);
     const last = earlier.page(key);
     const place = last?.page ?? placeAt(key);
+    // Those of an API description, which is no page itself.
+    const operations = earlier.within(key).map(({ page }) => page);
+    const kept = operations.every(({ mediaType }) => mediaType === openApiPartType) ? operations : [];
     try {
       const why = await whyLeft(reading, url);
       if (why) return [{ type: "skipped", page: place, ...why }];
-      const { resource, fetched } = await fetchPage(url, last);
+      const { resource, fetched } = await fetchPage(url, last, kept.length > 0);
       if (fetched === "unchanged") {
         keep(reading, resource, earlier.validators(resource));
-        return [{ type: "known", page: place }];
+        return (kept.length > 0 ? kept : [place]).map((page) => ({ type: "known", page }));
       }
       const elsewhere = whyElsewhere(reading, fetched);
       if (elsewhere) return [{ type: "skipped", page: place, ...elsewhere }];
@@ -57,7 +61,8 @@ export async function* readLinkedPages(
       if (signal.aborted || !(error instanceof Failure)) throw error;
       const { resource = key } = place;
       keep(reading, resource, earlier.validators(resource));
-      return [{ type: "failed", page: place, failure: toFailureRecord(error) }];
+      const failure = toFailureRecord(error);
+      return (kept.length > 0 ? kept : [place]).map((page) => ({ type: "failed", page, failure }));
     }
   };
 
@@ -103,8 +108,9 @@ function createFetching({ client, context: { signal, limits, earlier } }: Readin
   const missingTwins = new Map<string, number>();
 
   /** Conditional only where the page was in this resource the last time: else there is nothing to keep. */
-  const fetch = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage> => {
-    const validators = last?.page.resource === url.href ? earlier.validators(url.href) : undefined;
+  const fetch = async (url: URL, last: EarlierRef | undefined, isKept = false): Promise<LinkedPage> => {
+    const isThere = isKept || last?.page.resource === url.href;
+    const validators = isThere ? earlier.validators(url.href) : undefined;
     // A description is larger than what is read of one page.
     const maxBytes = isDataFile(url) ? Math.min(limits.bytes, maxDescriptionBytes) : limits.pageBytes;
     const fetched = await fetchText(client, url, { signal, maxBytes, validators, files: true });
@@ -124,11 +130,11 @@ function createFetching({ client, context: { signal, limits, earlier } }: Readin
   };
 
   /** @throws Failure */
-  return async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage> => {
+  return async (url: URL, last: EarlierRef | undefined, isKept: boolean): Promise<LinkedPage> => {
     const resource = last?.page.resource ?? url.href;
     const same = resource === url.href ? undefined : await fetchMarkdown(new URL(resource), last);
     if (same) return same;
-    const page = await fetch(url, last);
+    const page = await fetch(url, last, isKept);
     const missing = missingTwins.get(url.host) ?? 0;
     if (isMarkdown(page) || /\.(?:mdx?|markdown|txt)$/i.test(url.pathname) || missing >= maxMissingTwins) return page;
     const twin = await fetchMarkdown(twinOf(url), last);

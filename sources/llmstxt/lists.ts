@@ -31,6 +31,8 @@ export interface Listed {
   /** Further pages, beyond as many as are wanted. */
   readonly more: number;
   readonly documents: readonly ListedDocument[];
+  /** Addresses of the lists that it lists, by the pages that only they list. */
+  readonly listedBy: ReadonlyMap<string, string>;
   /** The lists that are not read, with the reason. */
   readonly unread: readonly SourceItem[];
 }
@@ -54,13 +56,16 @@ export async function followLists(index: IndexFile, own: readonly string[], read
   const followed: string[] = [];
   let [more, left, bytes] = [0, 0, 0];
 
-  const take = (found: IndexFile, depth: number): void => {
+  const listedBy = new Map<string, string>();
+  const take = (found: IndexFile, depth: number, list?: string): void => {
     more += found.more;
     for (const url of found.pages) {
       if (!listName.test(new URL(url).pathname)) {
         if (pages.has(url)) continue;
-        if (pages.size < limits.pages) pages.add(url);
-        else more += 1;
+        if (pages.size < limits.pages) {
+          pages.add(url);
+          if (list !== undefined) listedBy.set(url, list);
+        } else more += 1;
       } else if (!asked.has(url)) {
         asked.add(url);
         steps.push({ url, depth: depth + 1 });
@@ -89,7 +94,7 @@ export async function followLists(index: IndexFile, own: readonly string[], read
     if ("pages" in parsed) {
       keep(reading, key, file.validators);
       documents.push({ resource: key, content: parsed });
-    } else take(parsed.index, depth);
+    } else take(parsed.index, depth, file.url.href);
     return undefined;
   };
 
@@ -113,7 +118,7 @@ export async function followLists(index: IndexFile, own: readonly string[], read
     }
   }
   reading.notes.push(...notesOf(followed, left));
-  return { pages: [...pages], more, documents, unread };
+  return { pages: [...pages], more, documents, listedBy, unread };
 }
 
 function notesOf(followed: readonly string[], left: number): string[] {

@@ -38,17 +38,52 @@ export async function* readListed(
 }
 
 /** The pages of documents that are listed, and then those that are listed themselves. */
-async function* readOwn({ documents, pages, more, unread }: Listed, reading: Reading): AsyncGenerator<SourceItem> {
+async function* readOwn(listed: Listed, reading: Reading): AsyncGenerator<SourceItem> {
+  const { documents, pages, more, unread } = listed;
   const count = documents.reduce((sum, { content }) => sum + countPages(content), 0);
   announcePages(reading.context, count + pages.length + more);
   for (const { content, resource } of documents) yield* toItems(content, resource, reading.context);
-  yield* readLinkedPages({ pages, more }, reading, count);
+  yield* orTheirFull(readLinkedPages({ pages, more }, reading, count), listed, reading);
   yield* unread;
+}
+
+/** Items as they come; where all pages fail that one list has, those of the llms-full.txt beside it. Pages of a list come one behind the other. */
+async function* orTheirFull(
+  items: AsyncIterable<SourceItem>,
+  { listedBy }: Listed,
+  reading: Reading,
+): AsyncGenerator<SourceItem> {
+  let list: string | undefined;
+  const waiting: SourceItem[] = [];
+  const end = async function* (): AsyncGenerator<SourceItem> {
+    const full =
+      list === undefined || waiting.length === 0
+        ? undefined
+        : await readSibling(new URL("llms-full.txt", list), reading);
+    yield* orFull(waiting.splice(0), full, reading);
+  };
+  let isRead = true;
+  for await (const item of items) {
+    const whose = listedBy.get(item.page.resource ?? item.page.key) ?? listedBy.get(item.page.key);
+    if (whose !== list) {
+      yield* end();
+      list = whose;
+      isRead = whose === undefined;
+    }
+    if (!isRead && (item.type === "failed" || item.type === "skipped")) {
+      waiting.push(item);
+      continue;
+    }
+    isRead = true;
+    yield* waiting.splice(0);
+    yield item;
+  }
+  yield* end();
 }
 
 /** Items as they come, or those of an llms-full.txt, where every page fails that was not read before. */
 async function* orFull(
-  items: AsyncIterable<SourceItem>,
+  items: AsyncIterable<SourceItem> | Iterable<SourceItem>,
   full: Sibling | undefined,
   reading: Reading,
 ): AsyncGenerator<SourceItem> {

@@ -3,6 +3,7 @@ import {
   chosenId,
   deriveDocsId,
   deriveRepositoryId,
+  deriveSiteId,
   foldId,
   parseLibraryId,
   showLibrary,
@@ -80,5 +81,16 @@ describe("other IDs", () => {
     expect(() => chosenId("/docs/mine", null)).toThrow(/reserved/);
     expect(() => chosenId("/me/mine", "docs")).toThrow(/\/docs\/name/);
     expect(() => chosenId("/me/mine@v1", null)).toThrow(/without a version/);
+  });
+});
+
+describe("deriveSiteId", () => {
+  it.each([
+    ["https://docs.example.com/guide/", "/websites/example_com_guide"],
+    ["http://docs.example.com:80/", "/websites/example_com"],
+    ["http://docs.example.com:8080/guide", "/websites/example_com-8080_guide"],
+    ["http://127.0.0.1:3000/", "/websites/127_0_0_1-3000"],
+  ])("makes of %s an ID that sites on other ports do not have", (url, id) => {
+    expect(deriveSiteId("websites", new URL(url))).toBe(id);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codesOf } from "../../domain/passage.ts";
+import type { SitePage } from "../support/site.ts";
 import { page, setup } from "./llmstxt-setup.ts";
 
 const python = '"""Runs an agent."""\n\nimport anvil\n\n\ndef main():\n    # no heading\n    anvil.drop("coyote")\n';
@@ -131,6 +132,34 @@ describe("an API description that an llms.txt lists", () => {
       expect.arrayContaining(["/a", "/b", "/v1.yml#/paths/~1anvils/get"]),
     );
     expect(asked).not.toContain("/a 404");
+  });
+
+  it("is asked for conditionally where it refers to no other file, and keeps its operations while it is away", async () => {
+    const alone = { ...described, paths: { "/anvils": { get: described.paths["/anvils"].get } } };
+    const api =
+      (body: string): SitePage =>
+      (response, { "if-none-match": asked }) => {
+        const headers = { "content-type": "application/json", etag: `"${body.length}"` };
+        if (asked === headers.etag) return response.writeHead(304).end();
+        return response.writeHead(200, headers).end(body);
+      };
+    const { site, index } = await setup({
+      "/llms.txt": "- [A](/a.md)\n- [API](/openapi.json)\n",
+      "/a.md": page("Alpha"),
+      "/openapi.json": api(JSON.stringify(alone)),
+    });
+    const operation = `${site.origin}/openapi.json#/paths/~1anvils/get`;
+    const pagesIn = ({ manifest }: Awaited<ReturnType<typeof index>>) => manifest.pages.map(({ path }) => path);
+    expect(pagesIn(await index())).toContain(operation);
+    const again = await index();
+    expect(again.unchanged).toBe(true);
+    expect(again.asked).toContain("/openapi.json 304");
+    site.pages.set("/openapi.json", { status: 503 });
+    const away = await index();
+    expect(pagesIn(away)).toContain(operation);
+    expect(JSON.stringify(away.passages)).toContain("List anvils");
+    site.pages.set("/openapi.json", api(JSON.stringify(alone).replaceAll("List anvils", "Show all anvils")));
+    expect(JSON.stringify((await index()).passages)).toContain("Show all anvils");
   });
 
   it("that refers to another origin is read without it, and nothing is fetched there; one that is broken is named", async () => {

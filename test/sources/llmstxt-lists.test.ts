@@ -158,3 +158,30 @@ describe("an llms-full.txt without addresses", () => {
     expect(away.passages.flatMap(codesOf)).toHaveLength(3);
   });
 });
+
+describe("a list among those that an llms.txt lists", () => {
+  it("is read from the llms-full.txt beside it where all of its own pages fail", async () => {
+    const { site, index, codes } = await setup(
+      {
+        "/llms.txt": "- [Home](/home.md)\n- [SDK](/sdk/llms.txt)\n- [API](/api/llms.txt)\n",
+        "/home.md": page("Home"),
+        "/sdk/llms.txt": "- [A](a)\n- [B](b)\n",
+        "/sdk/llms-full.txt": `${page("Alpha")}\n${page("Beta")}`,
+        "/api/llms.txt": "- [C](c.md)\n- [D](d.md)\n",
+        "/api/c.md": page("Gamma"),
+        "/api/llms-full.txt": page("Delta"),
+      },
+      { etags: true },
+    );
+    const result = await index();
+    expect(codes(result)).toEqual(["alpha();", "beta();", "gamma();", "home();"]);
+    expect(result.manifest.counts).toMatchObject({ pagesFailed: 3 });
+    expect(result.manifest.notes).toContain(
+      `None of the pages that it lists can be read: ${site.origin}/sdk/llms-full.txt is read in their place.`,
+    );
+    expect(result.asked).not.toContain("/api/llms-full.txt 200");
+    const again = await index();
+    expect(again.unchanged).toBe(true);
+    expect(again.asked).toContain("/sdk/llms-full.txt 304");
+  });
+});

@@ -119,6 +119,13 @@ describe("the place of a heading", () => {
     expect(textOf(pageOf(`<div id="apicontent"><h2 id="own">Use${mark}</h2></div>`))).toContain("## Use {#own}");
   });
 
+  it("is none of what stood before it and is over", () => {
+    const page = `<html><body><div id="search"><form><div><label></label></div></form></div><h1>Questions</h1><p>There are some of them.</p></body></html>`;
+    expect(textOf(page, { url })).toContain("# Questions {#}");
+    const empty = `<html><body><h1>A</h1><div><a name="x"></a></div><h2>Questions</h2><p>There are some of them.</p></body></html>`;
+    expect(textOf(empty, { url })).toContain("## Questions {#x}");
+  });
+
   it("is the nearest one that comes before it", () => {
     expect(textOf(pageOf('<div id="wrapper"><div id="inner"><h2>Use</h2></div></div>'))).toContain("## Use {#inner}");
     expect(textOf(pageOf('<div id="wrapper"><a id="before"></a><h2>Use</h2></div>'))).toContain("## Use {#before}");
@@ -145,4 +152,103 @@ it("reads links relative to the page's base", () => {
   expect(at("../")).toContain("[how](https://a.example/use.html)");
   for (const none of ["", "javascript:alert(1)", "https://["])
     expect(at(none)).toContain("[how](https://a.example/x/use.html)");
+});
+
+describe("members that have a place and a signature, but no heading", () => {
+  it("of Haddock are found by their names, below the sections of their module", () => {
+    const page = `<html><head><title>Data.Clock</title></head><body><div id="content"><div id="module-header"><table class="info"><tr><th>Language</th><td>Haskell2010</td></tr></table><p class="caption">Data.Clock</p></div>
+<div id="table-of-contents"><ul><li><a href="#g:1">Time</a></li></ul></div>
+<div id="synopsis"><details id="syn"><summary>Synopsis</summary><ul><li class="src short">now :: Clock -&gt; Time</li></ul></details></div><div id="interface"><h1 id="g:1">Time</h1><div class="top"><p class="src"><a id="v:now" class="def">now</a> :: Clock -&gt; Time <a href="src/Data.Clock.html#now" class="link">Source</a> <a href="#v:now" class="selflink">#</a></p><div class="doc"><p>What time it is.</p></div></div></div></div></body></html>`;
+    const text = textOf(page, { url });
+    expect(text).toContain("# Data.Clock {#module-header}\n");
+    expect(text).toContain(
+      '## Time {#g:1}\n\n###### now {#v:now}\n\n{"language":"haskell"}\n  | now :: Clock -> Time\n\nWhat time it is.',
+    );
+    expect(text).not.toMatch(/Source|Haskell2010/);
+  });
+
+  it("of pdoc3 are, those of a class below it, without their sources", () => {
+    const member = (id: string, kind: string, name: string, inside: string): string =>
+      `<dt id="${id}"><code class="name flex">\n<span>${kind} <span class="ident">${name}</span></span>\n<span>(</span><span>self)</span>\n</code></dt>\n<dd><details class="source"><summary><span>Expand source code</span></summary><pre><code class="python">hidden()</code></pre></details><div class="desc"><p>About ${name}.</p></div>${inside}</dd>`;
+    const page = `<html><head><meta name="generator" content="pdoc3 0.11.6"><title>clock API documentation</title></head><body><main><article id="content"><header><h1 class="title">Module <code>clock</code></h1></header><section><h2 class="section-title" id="header-classes">Classes</h2><dl>${member("clock.Clock", "class", "Clock", `<h3>Methods</h3><dl>${member("clock.Clock.now", "def", "now", "")}</dl>`)}</dl></section></article></main></body></html>`;
+    expect(textOf(page, { url }).replace(/^[^#]*/, "")).toBe(
+      `# Module clock {#content}
+
+## Classes {#header-classes}
+
+### Clock {#clock.Clock}
+
+{"language":"python"}
+  | class Clock(self)
+
+About Clock.
+
+#### Methods {#}
+
+##### now {#clock.Clock.now}
+
+{"language":"python"}
+  | def now(self)
+
+About now.
+
+`,
+    );
+  });
+
+  it("of RDoc are, without what can be clicked; the title of a section stays", () => {
+    const page = `<html><body><main role="main"><h1 id="class-Clock" class="class">class Clock</h1><section id="x" class="documentation-section"><section id="m" class="method-section"><header><h3>Public Instance Methods</h3></header>
+<div id="method-i-now" class="method-detail "><div class="method-heading"><span class="method-name">now</span><span class="method-args">(zone)</span> <span class="method-click-advice">click to toggle source</span></div><div class="method-description"><p>What time it is.</p><div class="method-source-code"><pre>hidden</pre></div></div></div></section></section></main></body></html>`;
+    const text = textOf(page, { url });
+    expect(text).toContain("### Public Instance Methods {#m}");
+    expect(text).toContain('#### now {#method-i-now}\n\n{"language":"ruby"}\n  | now(zone)\n\nWhat time it is.');
+    expect(text).not.toMatch(/click|hidden/);
+  });
+
+  it("of QDoc and gi-docgen are their headings, and inherited ones are on their own pages", () => {
+    const qt = `<html><body><div class="content mainContent"><div class="sidebar"><ul><li>Contents</li></ul></div><h1 class="title">Clock Class</h1><h2 id="public-functions">Public Functions</h2><div class="table"><table class="alignedsummary"><tr><td><b><a href="c.html#now">now</a></b>() const</td></tr></table></div>
+<h2>Member Function Documentation</h2><h3 class="fn" id="now"><a name="now"></a><span class="type">Time</span> Clock::<span class="name">now</span>(int <i>zone</i>) const</h3><p>What time it is.</p></div></body></html>`;
+    expect(textOf(qt, { url })).toContain(
+      '### now {#now}\n\n{"language":"cpp"}\n  | Time Clock::now(int zone) const\n\nWhat time it is.',
+    );
+    expect(textOf(qt, { url })).not.toMatch(/Contents|c\.html/);
+    const gtk = `<html><body><section id="main" class="content"><header><h3>Class</h3><h1><a href="index.html">Gtk</a><span class="sep"></span>Clock</h1></header><section><h4 id="methods">Instance methods</h4><p>It has some.</p><div class="toggle-wrapper default-hide ancestor-methods"><h5>Methods inherited from GObject (43)</h5></div></section></section></body></html>`;
+    expect(textOf(gtk, { url })).toContain("# Gtk.Clock {#main}");
+    expect(textOf(gtk, { url })).not.toMatch(/inherited|# Class/);
+  });
+});
+
+it("reads declarations of Javadoc with plain blanks, and code of those who wrote the text as it is", () => {
+  const page = `<html><head><!-- Generated by javadoc --></head><body><main role="main"><div class="header"><h2 class="title">Class Clock</h2></div><div class="contentContainer"><div class="details"><ul class="blockList"><li class="blockList"><h4>now</h4><pre>public&nbsp;Time&nbsp;now&#8203;(int&nbsp;zone,
+int b)</pre><div class="block"><pre>a&nbsp;b c</pre></div></li></ul></div></div></main></body></html>`;
+  expect(textOf(page, { url })).toContain("  | public Time now(int zone,\n  | int b)");
+  expect(textOf(page, { url })).toContain("  | a\u00A0b c");
+});
+
+it("ends the line of an attribute that rustdoc sets above a declaration", () => {
+  const page = `<html><head><meta name="generator" content="rustdoc"></head><body><section id="main-content"><h1>Struct Point</h1><pre class="rust struct"><code><span class="code-attribute">#[repr(C)]</span>pub struct Point;</code></pre></section></body></html>`;
+  expect(textOf(page, { url })).toContain("  | #[repr(C)]\n  | pub struct Point;");
+});
+
+it("has code that fills a row of a table, and all of a page whose members are articles", () => {
+  const table = `<html><body><main><h1>Find</h1><table><tr><th>First version</th></tr><tr><td><div><pre>find(a);\n  b();</pre></div></td></tr><tr><th>Second version</th></tr><tr><td><pre>find(b);</pre></td></tr></table></main></body></html>`;
+  expect(textOf(table, { url })).toContain("  | find(a);\n  |   b();");
+  expect(textOf(table, { url })).toContain("  | find(b);");
+  const articles = `<html><body><div><h1>Logger</h1><p>It writes what it is told, wherever you want.</p><pre>log(a)</pre><article><h4 id="a">log(a)</h4><p>${"It logs what it is given. ".repeat(9)}</p></article><article><h4 id="b">end()</h4><p>${"It ends what has begun. ".repeat(9)}</p></article></div></body></html>`;
+  expect(textOf(articles, { url })).toContain("  | log(a)");
+});
+
+it("leaves out what a page ends with that says which program made it", () => {
+  const page = (end: string): string => `<html><body><main><h1>A</h1><p>It is there.</p>${end}</main></body></html>`;
+  for (const end of [
+    '<p>Generated by <a href="https://acme.example">Acme Docs</a> 4.2</p>',
+    "<p>Documentation generated with Acme 1.0 on Monday</p>",
+    '<hr><p>This site was built using <a href="https://acme.example">Acme</a>.</p>',
+  ])
+    expect(textOf(page(end), { url })).toMatch(/It is there\.\n\n$/);
+  for (const end of [
+    "<p>Generated by a build, it is written to a folder of its own.</p>",
+    "<p>Built with version 2 of the compiler. It runs on all machines there are.</p>",
+  ])
+    expect(textOf(page(end), { url })).not.toMatch(/It is there\.\n\n$/);
 });
