@@ -2,6 +2,7 @@ import { Pool } from "undici";
 import type { LocalCluster } from "../dev/local-cluster.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
+import { planMatch } from "../search/match.ts";
 import { candidateFields } from "../search/meilisearch/documents.ts";
 import { planSearches, quoted } from "../search/meilisearch/plan.ts";
 import type { Search } from "../search/meilisearch/plan.ts";
@@ -123,11 +124,18 @@ async function planAll(
   for (const query of questions) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
     await count(lookedUp(question));
-    const terms = { asked: question.terms, besides: [...question.standIns.keys()] };
-    const { together, singles } = planSearches(terms, { total: snippets, frequency }, { limit });
+    const match = planMatch(question, lookedUp(question), frequency, snippets);
+    const { together, singles } = planSearches(match, { limit });
     const first = together === undefined ? [] : [together];
     const toQueries = (searches: readonly Search[], attributesToRetrieve: readonly string[]) =>
-      searches.map((one) => ({ ...one, indexUid, filter: [filter], attributesToRetrieve }));
+      searches.map(({ q, limit: most, matchingStrategy }) => ({
+        q,
+        limit: most,
+        matchingStrategy,
+        indexUid,
+        filter: [filter],
+        attributesToRetrieve,
+      }));
     bodies.push({
       bare: JSON.stringify({ queries: toQueries([...first, ...singles], ["sid", ...candidateFields]) }),
       sent: JSON.stringify({ queries: [...toQueries(first, ["sid"]), ...look] }),

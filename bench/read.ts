@@ -14,7 +14,7 @@ import { isServed } from "../domain/passage.ts";
 import { analysePassage } from "../ranking/analyse.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { ranker } from "../ranking/ranker.ts";
-import { planMatch } from "../search/sqlite/match.ts";
+import { planMatch } from "../search/match.ts";
 import { startGitServer } from "../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import { createWriter, repositoryFiles } from "./corpus.ts";

@@ -88,7 +88,7 @@ export interface Candidates {
 }
 
 export interface CandidateFilter {
-  /** Candidates wanted. An index that cannot tell which fit best gives up to some hundred more and leaves it to the ranker. */
+  /** Candidates at most: those that fit best, by `search/candidate-score.ts`. */
   readonly limit: number;
   /** Only passages that have it. */
   readonly kind?: ContentKind;

@@ -8,12 +8,17 @@ import { createPlainIndex } from "./plain.ts";
 import { readQuestions } from "./questions.ts";
 import type { BenchQuestion, Half } from "./questions.ts";
 
-/** A library with its documentation on this machine and its questions. */
-export interface Prepared {
-  readonly library: BenchLibrary;
+/** Documentation on this machine, under a name and the hash of it, and the questions about it. */
+export interface Documented {
+  readonly library: Pick<BenchLibrary, "name" | "sha256">;
   /** The folder that is indexed. */
   readonly folder: string;
   readonly questions: readonly BenchQuestion[];
+}
+
+/** A library with its documentation on this machine and its questions. */
+export interface Prepared extends Documented {
+  readonly library: BenchLibrary;
 }
 
 /** What Lectern answered to one question: pages in the order of the answer, repeats left in. */

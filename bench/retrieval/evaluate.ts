@@ -12,7 +12,7 @@ import type { Manifest } from "../../domain/generation.ts";
 import { ranker as standardRanker } from "../../ranking/ranker.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { pageOf, prepare, scoreAnswers } from "./answers.ts";
-import type { Asked, Prepared, Scored } from "./answers.ts";
+import type { Asked, Documented, Prepared, Scored } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
 import { cacheFolder } from "./packages.ts";
 import type { Half } from "./questions.ts";
@@ -84,17 +84,17 @@ export function toEvaluation(scored: readonly Scored[]): Evaluation {
   };
 }
 
-/** A library with what was extracted from it. */
-interface Extracted extends Prepared {
+/** Documentation with what was extracted from it. */
+export interface Extracted extends Documented {
   readonly title: string;
   readonly manifest: Manifest;
   readonly lines: readonly string[];
 }
 
-/** The generations of the libraries, out of the cache or from a server that is started for those that are not there. */
-async function extractAll(prepared: readonly Prepared[]): Promise<readonly Extracted[]> {
+/** The generations of the documentation, out of the cache or from a server that is started for those that are not there. */
+export async function extractAll(prepared: readonly Documented[]): Promise<readonly Extracted[]> {
   const folder = join(cacheFolder(), "generations", await hashSources(extracting));
-  const fileOf = ({ library }: Prepared): string =>
+  const fileOf = ({ library }: Documented): string =>
     join(folder, `${library.name}-${library.sha256.slice(0, 12)}.ndjson`);
   const kept = await Promise.all(prepared.map((one) => readKept(fileOf(one))));
   const missing = prepared.filter((_, at) => kept[at] === undefined);
@@ -119,19 +119,26 @@ async function extractAll(prepared: readonly Prepared[]): Promise<readonly Extra
   );
 }
 
+/** Loads what was extracted into an index, as the step does. */
+export async function loadExtracted(
+  index: PassageIndex,
+  generation: string,
+  { manifest, lines }: Pick<Extracted, "manifest" | "lines">,
+): Promise<void> {
+  const parts = async function* (): AsyncGenerator<Uint8Array> {
+    yield createFolding(manifest.folds ?? [])(Buffer.from(`${lines.join("\n")}\n`));
+  };
+  const { signal } = new AbortController();
+  await index.load(generation, parts(), { signal, report: () => {}, language: manifest.language });
+}
+
 async function askLibrary(
   index: PassageIndex,
   { library, folder, questions, title, manifest, lines }: Extracted,
   { ranker = standardRanker, tokens = 5000, limit = 50 }: EvaluateOptions,
 ): Promise<readonly Asked[]> {
   const generation = `${library.name}-${manifest.contentHash.slice(0, 16)}`;
-  if ((await index.count(generation)) === undefined) {
-    const parts = async function* (): AsyncGenerator<Uint8Array> {
-      yield createFolding(manifest.folds ?? [])(Buffer.from(`${lines.join("\n")}\n`));
-    };
-    const { signal } = new AbortController();
-    await index.load(generation, parts(), { signal, report: () => {}, language: manifest.language });
-  }
+  if ((await index.count(generation)) === undefined) await loadExtracted(index, generation, { manifest, lines });
   // The story reads nothing else of its ports and of what was located.
   const ports = { passages: index, ranker } as unknown as AnsweringPorts;
   const located = {

@@ -58,6 +58,6 @@ export const libraries: readonly BenchLibrary[] = rows
   });
 
 /** The ID that a library is submitted under. */
-export function libraryIdOf({ name }: BenchLibrary): string {
+export function libraryIdOf({ name }: Pick<BenchLibrary, "name">): string {
   return `/docs/${name}`;
 }

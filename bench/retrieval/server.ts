@@ -4,7 +4,7 @@ import { startMeilisearch } from "../../dev/meilisearch.ts";
 import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
 import type { LecternProcess } from "../../test/support/lectern-process.ts";
 import { pageOf } from "./answers.ts";
-import type { Asked, Prepared } from "./answers.ts";
+import type { Asked, Documented, Prepared } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
 
 /** Where the server under test keeps its passages. */
@@ -35,7 +35,7 @@ interface ContextJson {
  * Starts `lectern serve` on a fresh folder, submits each library as a folder and waits until all can be read.
  * @throws Error where one is refused or fails
  */
-export async function startServer(prepared: readonly Prepared[], index: IndexKind): Promise<BenchServer> {
+export async function startServer(prepared: readonly Documented[], index: IndexKind): Promise<BenchServer> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const env: Record<string, string> = {

@@ -7,11 +7,13 @@ import type { ContentKind } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import type { FieldTerms, WordCache } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
+import { levelsOf } from "./levels.ts";
+import type { Level } from "./levels.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 
-/** A passage as it stands in the passage index. */
-export interface PassageDocument {
+/** A passage as it stands in the passage index, its words in levels.ts' attributes. */
+export interface PassageDocument extends Readonly<Partial<Record<Level, string>>> {
   /** The same for the same passage of the same generation, so that writing it again replaces it. */
   readonly id: string;
   readonly snap: string;
@@ -22,21 +24,11 @@ export interface PassageDocument {
   readonly languages: readonly string[];
   readonly url: string;
   readonly tokens: number;
-  /** The words of title and subject, each once. */
-  readonly tt: string;
-  /** The words of breadcrumb and path that `tt` has not, each once. */
-  readonly th: string;
-  /** The words of prose, code and identifiers, each once. */
-  readonly tb: string;
   /** Analysed terms of each of `searchFields`, a line a field: what the ranker reads. */
   readonly fields: string;
   /** The passage's JSON. */
   readonly snippet: string;
 }
-
-const titleFields = ["title", "subject"] as const;
-const headingFields = ["breadcrumb", "path"] as const;
-const textFields = ["prose", "code", "identifiers"] as const;
 
 /** Makes the documents of a generation, and counts the terms of their fields. */
 export interface DocumentWriter {
@@ -70,11 +62,9 @@ export function createDocumentWriter(generation: string, language: string): Docu
       if (!isServed(read)) return undefined;
       const passage = withLanguage(read, language);
       const terms = analysePassage(passage, cache);
-      const termsIn = (names: readonly SearchField[]) => new Set(names.flatMap((field) => terms[field]));
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
-      vocabulary.add(termsIn(searchFields));
-      const titled = termsIn(titleFields);
-      const words = (some: Iterable<string>) => Array.from(some, toWord).join(" ");
+      const levels = levelsOf(terms);
+      vocabulary.add([...levels.values()].flat());
       const document: PassageDocument = {
         id: documentId(generation, passage.id),
         snap,
@@ -83,9 +73,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
         languages: [...new Set(codesOf(passage).map((block) => toWord(block.language)))],
         url: passage.page.url.toWellFormed(),
         tokens: passage.tokens,
-        tt: words(titled),
-        th: words([...termsIn(headingFields)].filter((term) => !titled.has(term))),
-        tb: words(termsIn(textFields)),
+        ...Object.fromEntries(Array.from(levels, ([level, words]) => [level, words.map(toWord).join(" ")])),
         fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
         snippet: passage === read ? line : JSON.stringify(passage),
       };

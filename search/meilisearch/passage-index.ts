@@ -1,15 +1,19 @@
 import { Failure } from "../../domain/failures.ts";
-import type { CandidateFilter, Candidates, Question, PassageIndex } from "../../domain/ports.ts";
+import { searchFields } from "../../domain/ports.ts";
+import type { CandidateFilter, Question, PassageIndex } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
+import { lengthOf } from "../candidate-score.ts";
+import { planMatch } from "../match.ts";
 import { createMemory } from "../memory.ts";
+import { bestCandidates, bestHits } from "./best-candidates.ts";
+import type { SingleHit } from "./best-candidates.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createReader } from "./documents-by-id.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
-import type { PassageDocument, TermsCandidate } from "./documents.ts";
 import { createFrequencyMemory } from "./frequencies.ts";
 import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
@@ -25,8 +29,11 @@ import { equals, fromSnap, toSnap, toWord } from "./words.ts";
  * strings of their own; JSON of passages; ids that single terms find.
  */
 const candidateBytes = 8 * 1024 * 1024;
-const passageBytes = 10 * 1024 * 1024;
-const singleBytes = 2 * 1024 * 1024;
+const passageBytes = 9 * 1024 * 1024;
+const singleBytes = 3 * 1024 * 1024;
+
+/** Bytes of a score that is kept beside an id. */
+const scoreBytes = 8;
 
 /** Records that are listed with one request. */
 const pageSize = 100_000;
@@ -38,7 +45,7 @@ const pageSize = 100_000;
  */
 export function createMeilisearchPassageIndex(server: MeilisearchServer): PassageIndex {
   const memory = createFrequencyMemory();
-  const singles = createMemory<readonly string[]>(singleBytes);
+  const singles = createMemory<readonly SingleHit[]>(singleBytes);
   const readCandidates = createReader(server, {
     fields: candidateFields,
     make: (document) => ({
@@ -73,22 +80,32 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       for (const word of misspeltWords(question.words, frequency))
         near.push([word, await vocabularies.near(generation, word)]);
       const corrections = correctionsOf(near, frequency);
-      const terms = {
-        asked: [...new Set([...question.terms, ...[...corrections.values()].flat()])],
-        besides: [...question.standIns.keys()],
+      // Where only some passages may answer, those may have nothing but common terms.
+      const filtered = filter.kind !== undefined || filter.language !== undefined;
+      const match = planMatch(question, [...frequency.keys()], frequency, total, filtered);
+      const { ids, loaded } = await find(
+        generation,
+        planSearches(match, filter),
+        known,
+        conditionsOf(generation, filter),
+      );
+      const { averageLength } = loaded;
+      const statistics = {
+        total,
+        frequency,
+        averageLength: lengthOf(searchFields.map((field) => averageLength[field])),
       };
-      const plan = planSearches(terms, { total, frequency }, filter);
-      const { ids, loaded } = await find(generation, plan, conditionsOf(generation, filter));
-      const { found, occurrences } = withTerms(await readCandidates(generation, ids), plan.terms, [
-        ...frequency.keys(),
-      ]);
+      const best = bestCandidates(await readCandidates(generation, ids), match, statistics, filter.limit);
       return {
         total,
-        averageLength: loaded.averageLength,
+        averageLength,
         documentFrequency: frequency,
         corrections,
-        candidates: found.map(({ candidate }) => candidate),
-        occurrences,
+        candidates: best.map(({ candidate }) => candidate),
+        occurrences: occurrencesIn(
+          best.map(({ terms }) => terms),
+          frequency.keys(),
+        ),
         read: (ids) => readPassages(generation, ids),
       };
     },
@@ -138,27 +155,44 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     };
   }
 
-  /** The ids of what a plan finds, each once. What single terms find is remembered. */
+  /** The ids of the best that a plan finds, about, each once. What single terms find is remembered. */
   async function find(
     generation: string,
-    plan: Plan,
+    { together, singles: planned, read }: Plan,
+    known: KnownTerms,
     conditions: readonly string[],
   ): Promise<{ readonly ids: readonly string[]; readonly loaded: LoadedGeneration }> {
-    const keyOf = ({ q, limit, attributesToSearchOn = [] }: Search) =>
-      `${conditions.join(" AND ")} ${limit} ${attributesToSearchOn.join()} ${q}`;
-    const recalled = plan.singles.map((single) => singles.get(keyOf(single)));
-    const unknown = plan.singles.filter((_, at) => recalled[at] === undefined);
-    const asked = [...(plan.together === undefined ? [] : [plan.together]), ...unknown];
-    const { results, loaded } = await search(
-      generation,
-      asked.map((one) => ({ ...one, filter: [...conditions], attributesToRetrieve: ["sid"] })),
-    );
-    const found = results.map(({ hits }) => (hits as readonly Pick<PassageDocument, "sid">[]).map(({ sid }) => sid));
+    const keyOf = ({ q, limit }: Search) => `${conditions.join(" AND ")} ${limit} ${q}`;
+    const hits = new Map(planned.map((single) => [single.term, singles.get(keyOf(single))]));
+    const unknown = planned.filter(({ term }) => hits.get(term) === undefined);
+    const queryOf = ({ q, limit, matchingStrategy }: Search) => ({
+      q,
+      limit,
+      matchingStrategy,
+      filter: [...conditions],
+      attributesToRetrieve: ["sid"],
+    });
+    const { results, loaded } = await search(generation, [
+      ...unknown.map((single) => ({ ...queryOf(single), showRankingScore: true })),
+      ...(together === undefined ? [] : [queryOf(together)]),
+    ]);
+    const found = results.map((result) => result.hits as readonly SingleHit[]);
     for (const [at, single] of unknown.entries()) {
-      const ids = found.at(at - unknown.length) ?? [];
-      singles.keep(keyOf(single), ids, ids.join("").length);
+      const own = (found[at] ?? []).map(({ sid, _rankingScore }) => ({ sid, _rankingScore }));
+      hits.set(single.term, own);
+      singles.keep(
+        keyOf(single),
+        own,
+        own.reduce((sum, { sid }) => sum + sid.length + scoreBytes, 0),
+      );
     }
-    return { ids: [...new Set([...found, ...recalled.map((ids) => ids ?? [])].flat())], loaded };
+    const best = bestHits(
+      Array.from(hits, ([term, own]) => [term, own ?? []]),
+      known,
+      read,
+    );
+    const both = found.slice(unknown.length).flatMap((own) => own.map(({ sid }) => sid));
+    return { ids: [...new Set([...both, ...best])], loaded };
   }
 
   async function search(
@@ -170,25 +204,6 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     if (loaded === undefined) throw notLoaded(generation, state);
     return { results, loaded };
   }
-}
-
-/**
- * The candidates that have a term which was searched for, and where all that were looked up stand in them: Meilisearch also
- * takes a word for two, and finds `77` in what has a `7`.
- */
-function withTerms(
-  found: readonly TermsCandidate[],
-  searched: readonly string[],
-  terms: readonly string[],
-): { readonly found: readonly TermsCandidate[]; readonly occurrences: Candidates["occurrences"] } {
-  const occurrences = occurrencesIn(
-    found.map((one) => one.terms),
-    terms,
-  );
-  const having = new Set(searched.flatMap((term) => occurrences.get(term)?.filter((_, at) => at % 3 === 0) ?? []));
-  if (having.size === found.length) return { found, occurrences };
-  const kept = found.filter((_, at) => having.has(at));
-  return withTerms(kept, searched, terms);
 }
 
 function conditionsOf(generation: string, { kind, language }: CandidateFilter): string[] {

@@ -1,5 +1,6 @@
 import type { FilterableAttributes, Settings } from "meilisearch";
 import { analyserVersion } from "../../ranking/analyse.ts";
+import { searchedNames } from "./levels.ts";
 
 /**
  * The version of Meilisearch that the adapters were tested on. An older one is refused, a newer one of the same major
@@ -11,7 +12,7 @@ import { analyserVersion } from "../../ranking/analyse.ts";
 export const testedMeilisearch = "1.50.0";
 
 /** Layout of passage documents and the analysis behind them. A generation of another one counts as not loaded. */
-export const passageFormat = `5.${analyserVersion}`;
+export const passageFormat = `6.${analyserVersion}`;
 
 /** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
 export const libraryFormat = `3.${analyserVersion}`;
@@ -36,12 +37,12 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
    * times the indexing time. The facet `snap` lists the generations that have passages.
    */
   snippets: {
-    // In the order in which hits of a common word are taken: its title, its headings and its path say what a passage is about.
-    searchableAttributes: ["tt", "th", "tb"],
+    // In the order in which hits of a common word are taken.
+    searchableAttributes: [...searchedNames],
     displayedAttributes: ["sid", "url", "tokens", "fields", "snippet"],
     filterableAttributes: byEquality(["snap", "kinds", "languages"]),
     sortableAttributes: [],
-    rankingRules: ["words", "proximity", "attributeRank", "exactness"],
+    rankingRules: ["words", "attributeRank"],
     typoTolerance: { enabled: false },
     prefixSearch: "disabled",
     facetSearch: false,

@@ -1,16 +1,7 @@
-import type { Match } from "./match.ts";
-import { nowhere, postingFields, readPlaces, weightAt } from "./postings.ts";
+import { fieldWeights, rarityOf, shareOf } from "../candidate-score.ts";
+import type { Match } from "../match.ts";
+import { nowhere, readPlaces, weightAt } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
-
-/** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
-const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5, facets: 0 };
-/** The same by the numbers of fields in posting lists. */
-export const fieldWeights: readonly number[] = postingFields.map((field) => weightOf[field]);
-/** BM25's k1 and b. */
-const saturation = 1.2;
-const normalisation = 0.75;
-/** The least that a term counts, however common it is. */
-const leastIdf = 1e-6;
 
 /** How long the rows of a generation are. */
 export interface RowLengths {
@@ -94,13 +85,11 @@ function weightOfPairs(before: readonly number[], behind: readonly number[]): nu
 }
 
 function addScores(scores: Float64Array, { lengths, average }: Postings, { rows, weights }: Hits): void {
-  const idf = Math.log((lengths.length - rows.length + 0.5) / (rows.length + 0.5));
-  const worth = idf > 0 ? idf : leastIdf;
+  const worth = rarityOf(rows.length, lengths.length);
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] ?? 0;
     const count = weights[at] ?? 0;
     if (count === 0) continue;
-    const length = 1 - normalisation + (normalisation * (lengths[row - 1] ?? 0)) / average;
-    scores[row] = (scores[row] ?? 0) + worth * ((count * (saturation + 1)) / (count + saturation * length));
+    scores[row] = (scores[row] ?? 0) + worth * shareOf(count, (lengths[row - 1] ?? 0) / average);
   }
 }

@@ -8,7 +8,7 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
-import { fieldWeights } from "./best-rows.ts";
+import { fieldWeights } from "../candidate-score.ts";
 import type { RowLengths } from "./best-rows.ts";
 import { readNumbers, readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";

@@ -11,7 +11,7 @@ import type { Memory } from "../memory.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
-import { planMatch } from "./match.ts";
+import { planMatch } from "../match.ts";
 import { nowhere, occurrencesIn } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import { recall } from "./recall.ts";

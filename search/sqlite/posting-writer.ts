@@ -1,11 +1,11 @@
-import { postingFields } from "./postings.ts";
+import { lengthOf } from "../candidate-score.ts";
 
-/** The analysed fields of a row: the terms of each of `postingFields`. */
+/** The analysed fields of a row: the terms of each of `searchFields`, and its facets. */
 export type RowTerms = readonly (readonly string[])[];
 
 /** The posting lists of some rows, which are numbered from 1 here. */
 export interface RowPostings {
-  /** Terms of each row, all fields together but identifiers, which are among the others. */
+  /** Terms of each row, as `lengthOf` counts them. */
   readonly lengths: Uint32Array;
   /** The terms, joined with single spaces: many small strings take long to hand from thread to thread. */
   readonly terms: string;
@@ -22,12 +22,11 @@ export const maxNumberLength = 5;
 /** Bits of a field's number, below the row in one number. */
 const fieldBits = 3;
 const fieldMask = (1 << fieldBits) - 1;
-const identifiers = postingFields.indexOf("identifiers");
 
 /** The posting lists of rows. */
 export function writePostings(rows: readonly RowTerms[]): RowPostings {
   const byTerm = placesByTerm(rows);
-  const lengths = rows.map((fields) => termsIn(fields.toSpliced(identifiers, 1)));
+  const lengths = rows.map((fields) => lengthOf(fields.map(({ length }) => length)));
   // Three numbers for each occurrence, if each stands in a row of its own.
   const lists = new Uint8Array(3 * maxNumberLength * termsIn(rows.flat()));
   const listEnds = new Uint32Array(byTerm.size);

@@ -4,11 +4,8 @@ import { searchFields } from "../../domain/ports.ts";
  * Posting lists: in which rows a term stands, in which of their fields, and where. A list is a sequence of rows,
  * ascending: the distance from the row before, then for each field with the term `count << 4 | field << 1 | more`, and as
  * many distances from the position before. Numbers are varints: seven bits a byte, the lowest first, the highest bit set
- * where more follow.
+ * where more follow. Fields are numbered as in `searchFields`; the one behind them, the facets, has what rows are filtered by.
  */
-
-/** The fields of a list, by their number in it; `facets` has what rows are filtered by. */
-export const postingFields = [...searchFields, "facets"] as const;
 
 /** Positions in one field are fewer: a field is made of at most 100,000 characters. */
 const fieldStep = 1 << 20;

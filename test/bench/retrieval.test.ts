@@ -247,6 +247,16 @@ describe("the questions", () => {
     expect(files.toSorted()).toEqual(libraries.map(({ name }) => `${name}.json`).toSorted());
   });
 
+  it("that are short are sixty of at most three words, thirty in each half", () => {
+    const files = readdirSync(join(bench, "short"));
+    const short = files.flatMap((file) =>
+      parseQuestions(file.replace(".json", ""), readFileSync(join(bench, "short", file), "utf8")),
+    );
+    expect(short).toHaveLength(60);
+    expect(short.filter(({ half }) => half === "tune")).toHaveLength(30);
+    expect(short.filter(({ question }) => question.split(" ").length > 3)).toEqual([]);
+  });
+
   it("are at least 150 over at least 10 libraries, of every intent in both halves", () => {
     expect(libraries.length).toBeGreaterThanOrEqual(10);
     expect(allQuestions.length).toBeGreaterThanOrEqual(150);

@@ -18,6 +18,7 @@ const some = [codePassage("a", { title: "Cache" }), prosePassage("b", "A proxy w
 /** More than one request takes. */
 const many = Array.from({ length: 12_000 }, (_, at) => prosePassage(`s${at}`, `Word${at} and a cache.`));
 const searchFailed = { code: "search_failed" };
+const notLoaded = { code: "index_rebuilding" };
 
 describe.skipIf(given === null)("with a Meilisearch server", () => {
   describePassageIndex("Meilisearch", async () => {
@@ -100,7 +101,7 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
     await expect(index.load("g1", breakingOff(), control())).rejects.toThrow("The part cannot be read.");
     await expect.poll(() => index.generations(), { timeout: 30_000 }).toEqual(["g1"]);
     expect(await index.count("g1")).toBeUndefined();
-    await expect(ask(index, "g1", "cache")).rejects.toMatchObject(searchFailed);
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject(notLoaded);
     expect(await index.load("g1", partsOf(many), control())).toBe(many.length);
     await index.drop("g1");
     await expect(index.load("g1", breakingOff(), control())).rejects.toThrow("The part cannot be read.");
@@ -130,7 +131,7 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
     const { read } = await ask(index, "g1", "cache");
     const condition = 'snap = "g1" AND kinds = "info"';
     await master.finish(await master.write("snippets", (all) => all.deleteDocuments({ filter: condition })));
-    await expect(ask(index, "g1", "cache")).rejects.toMatchObject(searchFailed);
+    await expect(ask(index, "g1", "cache")).rejects.toMatchObject(notLoaded);
     await expect(read(["b"])).rejects.toMatchObject(searchFailed);
     expect(await index.count("g1")).toBeUndefined();
     expect((await ask(index, "g2", "cache")).candidates).toHaveLength(2);
@@ -180,7 +181,7 @@ describe.skipIf(!hasMeilisearch())("with a Meilisearch server that is killed", (
     const port = Number(new URL(first.url).port);
     const second = await started({ folder, key, port });
     expect((await ask(index, "g1", "cache")).candidates).toHaveLength(2);
-    await expect(ask(index, "g2", "cache")).rejects.toMatchObject(searchFailed);
+    await expect(ask(index, "g2", "cache")).rejects.toMatchObject(notLoaded);
     expect(await index.load("g2", partsOf(many), control())).toBe(many.length);
 
     await second.kill();

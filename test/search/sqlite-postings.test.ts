@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bestRows, fieldWeights } from "../../search/sqlite/best-rows.ts";
+import { fieldWeights } from "../../search/candidate-score.ts";
+import { bestRows } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
 import { occurrencesIn, readRows } from "../../search/sqlite/postings.ts";

@@ -1,4 +1,4 @@
-import type { Question } from "../../domain/ports.ts";
+import type { Question } from "../domain/ports.ts";
 
 /** Terms and pairs that are matched; the rarest say the most, and each one costs a walk over its rows. */
 const maxTerms = 12;

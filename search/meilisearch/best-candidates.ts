@@ -1,0 +1,84 @@
+import { searchFields } from "../../domain/ports.ts";
+import { fieldWeights, lengthOf, rarityOf, shareOf } from "../candidate-score.ts";
+import type { Match } from "../match.ts";
+import type { TermsCandidate } from "./documents.ts";
+import type { KnownTerms } from "./frequencies.ts";
+import { shareAt } from "./levels.ts";
+
+/** A hit of a search for one term. */
+export interface SingleHit {
+  /** The passage's id. */
+  readonly sid: string;
+  readonly _rankingScore: number;
+}
+
+/** What is known of a generation. */
+export interface Statistics extends KnownTerms {
+  /** Mean terms of a passage, as `lengthOf` counts them. */
+  readonly averageLength: number;
+}
+
+/** The ids of the hits of single terms that are worth most together, about, `limit` at most. */
+export function bestHits(
+  hits: Iterable<readonly [term: string, readonly SingleHit[]]>,
+  { total, frequency }: KnownTerms,
+  limit: number,
+): readonly string[] {
+  const worth = new Map<string, number>();
+  for (const [term, found] of hits) {
+    const rarity = rarityOf(frequency.get(term) ?? 0, total);
+    for (const { sid, _rankingScore } of found) worth.set(sid, (worth.get(sid) ?? 0) + rarity * shareAt(_rankingScore));
+  }
+  const best = [...worth].toSorted((a, b) => b[1] - a[1]);
+  return best.slice(0, limit).map(([id]) => id);
+}
+
+/**
+ * Of what was found the best for a match, `limit` at most: by the score that the other index chooses from all passages by.
+ * Only how many passages have a pair of terms is not known: it is counted in what was found. What has none of the terms is left
+ * out: Meilisearch also takes a word for two, and finds `77` in what has a `7`.
+ */
+export function bestCandidates(
+  found: readonly TermsCandidate[],
+  { terms, pairs }: Match,
+  { total, frequency, averageLength }: Statistics,
+  limit: number,
+): readonly TermsCandidate[] {
+  const weights = found.map((one) => weightsIn(one, { terms, pairs }));
+  const countIn = (place: number) => weights.filter((own) => (own[place] ?? 0) > 0).length;
+  const counts = [
+    ...terms.map((term) => frequency.get(term) ?? 0),
+    ...pairs.map((_, at) => countIn(terms.length + at)),
+  ];
+  const rarities = counts.map((count) => rarityOf(count, total));
+  const scored = found.map((one, at) => {
+    const length = lengthOf(one.candidate.lengths) / averageLength;
+    const own = weights[at] ?? new Float64Array();
+    const earned = own.map((weight, place) => (weight > 0 ? (rarities[place] ?? 0) * shareOf(weight, length) : 0));
+    return { one, score: earned.reduce((sum, worth) => sum + worth, 0) };
+  });
+  const having = scored.filter(({ score }) => score > 0);
+  return having
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ one }) => one);
+}
+
+/** What the occurrences of each term count in a candidate, and behind them those of each pair. */
+function weightsIn({ terms: fields }: TermsCandidate, { terms, pairs }: Match): Float64Array {
+  const weights = new Float64Array(terms.length + pairs.length);
+  for (const [number, field] of searchFields.entries()) {
+    const weight = fieldWeights[number] ?? 0;
+    if (weight === 0) continue;
+    const words = fields[field];
+    for (const word of words) {
+      const place = terms.indexOf(word);
+      if (place >= 0) weights[place] = (weights[place] ?? 0) + weight;
+    }
+    for (const [at, [first, second]] of pairs.entries()) {
+      for (let next = words.indexOf(second, 1); next > 0; next = words.indexOf(second, next + 1))
+        if (words[next - 1] === first) weights[terms.length + at] = (weights[terms.length + at] ?? 0) + weight;
+    }
+  }
+  return weights;
+}
