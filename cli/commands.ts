@@ -197,7 +197,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./worker.ts"),
   },
   "setup-client": {
-    takes: "<agent>",
+    takes: "[agent]",
     summary: "Connect an agent to a running server: its configuration, and a rule that makes it ask.",
     example: "lectern setup-client claude",
     options: [

@@ -112,7 +112,7 @@ describe.each(agents)("lectern setup-client $name", ({ name, files, rules, table
     await using user = await home();
     await user.write(files[0], "{ [broken");
     const { code, output } = await user.setup([name, "--url", url]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(output).toMatch(/is not valid (?:JSON|TOML)\. Mend it and try again\. Nothing was changed\.\n$/);
     expect(await user.read(files[0])).toBe("{ [broken");
     await expect(user.read(rules[0])).rejects.toThrow("ENOENT");
@@ -191,7 +191,7 @@ describe("lectern setup-client", () => {
     await using user = await home();
     await user.write(file, text);
     const { code, output } = await user.setup([file.includes("codex") ? "codex" : "claude", "--url", url, "--project"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(output).toContain(sentence);
     expect(output).toContain("Nothing was changed.");
     expect(await user.read(file)).toBe(text);
@@ -243,7 +243,7 @@ describe("lectern setup-client", () => {
     await using user = await home();
     for (const args of [[], ["emacs"], ["constructor"]]) {
       const { code, output } = await user.setup(args);
-      expect(code).toBe(1);
+      expect(code).toBe(2);
       expect(output).toContain("Name an agent: claude, cursor, vscode, codex, gemini, opencode.");
     }
   });
