@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import about from "../../package.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import type { Passage } from "../../domain/passage.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
@@ -81,7 +82,8 @@ const spec: SourceSpec = {
 
 describe("the passages of real documentation", () => {
   const modules = join(import.meta.dirname, "..", "..", "node_modules");
-  const packages = globSync("{*,@*/*}/README.md", { cwd: modules }).map((name) => name.replace(/[\\/]README\.md$/, ""));
+  // Those that others bring along are mostly of one function, with a README of ten lines.
+  const packages = Object.keys({ ...about.dependencies, ...about.devDependencies });
 
   it("have no defect, but for a few", () => {
     let [all, good] = [0, 0];
