@@ -79,14 +79,14 @@ async function bareTimes(
   database.exec(`
     PRAGMA synchronous = OFF;
     CREATE VIRTUAL TABLE bare USING fts5(
-      title, breadcrumb, path, prose, code, content='', tokenize="ascii tokenchars '+#._-='"
+      title, breadcrumb, path, prose, code, subject, content='', tokenize="ascii tokenchars '+#._-='"
     );
-    INSERT INTO bare(bare, rank) VALUES ('rank', 'bm25(4.5, 1.5, 1, 1, 1)');
+    INSERT INTO bare(bare, rank) VALUES ('rank', 'bm25(4.5, 1.5, 1, 1, 1, 4.5)');
     BEGIN;
   `);
   const index = new DatabaseSync(join(folder.path, "index", file), { readOnly: true });
   const insert = database.prepare(
-    "INSERT INTO bare(rowid, title, breadcrumb, path, prose, code) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO bare(rowid, title, breadcrumb, path, prose, code, subject) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   let row = 0;
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
