@@ -2,6 +2,7 @@ import { flatten } from "./flat-schema.ts";
 import type { Direction, FlatSchema, Property } from "./flat-schema.ts";
 import type { Description, Located } from "./references.ts";
 import { exampleFor, fits, maxExampleValues } from "./schema-example.ts";
+import { serverSetOf } from "./server-set.ts";
 import { bounded } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
@@ -107,12 +108,17 @@ function createBuild(description: Description, direction: Direction, { limit, op
       else if (property.required) properties[name] = found["type"] === undefined && hollow.has(found) ? anyText : found;
       else if (!isBesidePattern(found) && !hollow.has(found)) properties[name] = found;
     };
+    // An object that counts its properties has what it has.
+    const isOfServer = direction === "request" && flat.keywords["minProperties"] === undefined;
+    const serverSet: ReadonlySet<string> = isOfServer ? serverSetOf(flat.properties, depth) : new Set();
     for (const [name, property] of flat.properties)
-      if (property.required || (depth < optional && (fill === 0 || values < fill))) take(name, property);
+      if (property.required || (!serverSet.has(name) && depth < optional && (fill === 0 || values < fill)))
+        take(name, property);
     // What has to be there, and has nothing that has to be in it, says what may be.
     if (needed && depth < maxDepth && Object.keys(properties).length === 0)
       for (const [name, property] of flat.properties)
-        if (!property.required && Object.keys(properties).length < fewProperties) take(name, property);
+        if (!property.required && !serverSet.has(name) && Object.keys(properties).length < fewProperties)
+          take(name, property);
     // Without all that it requires it would be no sample of its schema.
     if (!isWhole && depth > 0) return undefined;
     tree["properties"] = properties;

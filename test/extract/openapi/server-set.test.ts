@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { describing, pageOf } from "./cutting.ts";
+
+/** The bodies that an operation with one schema in both directions is shown to send and to receive. */
+async function bodiesOf(schema: object): Promise<readonly unknown[]> {
+  const content = { "application/json": { schema } };
+  const page = await pageOf(
+    describing({ "/a": { post: { requestBody: { content }, responses: { 200: { description: "", content } } } } }),
+    "#/paths/~1a/post",
+  );
+  return page.codes.map(({ code }) => JSON.parse(/\{[\s\S]*\}/.exec(code)?.[0] ?? "{}") as unknown);
+}
+
+const text = { type: "string" };
+const time = { type: "string", format: "date-time" };
+
+it.each<[string, Record<string, object>, readonly string[]]>([
+  [
+    "times, and what comes with them",
+    {
+      id: text,
+      uuid: text,
+      links: { type: "object", properties: { self: text } },
+      created_on: time,
+      updatedAt: time,
+      name: text,
+    },
+    ["name"],
+  ],
+  [
+    "times that may be null, or are numbers",
+    { created_at: { type: ["string", "null"] }, last_modified_date: { type: "integer" }, name: text },
+    ["name"],
+  ],
+  [
+    "what is said to be output",
+    {
+      kind: { ...text, description: "[Output Only] Type of the resource." },
+      state: { ...text, description: "Output only. The state." },
+      name: text,
+    },
+    ["name"],
+  ],
+  [
+    "what is said to be read-only",
+    { status: { ...text, description: "**Read-only**: the status" }, id: text, name: text },
+    ["name"],
+  ],
+  ["an id beside what is marked", { id: text, state: { ...text, readOnly: true }, name: text }, ["name"]],
+  ["an id that the caller chooses", { id: text, role: text }, ["id", "role"]],
+  [
+    "a field that says what is read-only",
+    { mode: { type: "boolean", description: "Whether the share is read-only." }, due_at: time },
+    ["mode", "due_at"],
+  ],
+  ["a filter by time", { created_at: { type: "object", properties: { after: time } } }, ["created_at"]],
+])("a request is made without what only the server sets: %s", async (_, properties, sent) => {
+  const [request, response] = await bodiesOf({ type: "object", properties });
+  expect(Object.keys(request as object)).toEqual(sent);
+  expect(Object.keys(response as object)).toEqual(Object.keys(properties));
+});
+
+it("ids further in are references, and stay", async () => {
+  const owner = { type: "object", properties: { id: text, created_at: time } };
+  const [request] = await bodiesOf({ type: "object", properties: { id: text, created_at: time, owner } });
+  expect(request).toEqual({ owner: { id: "string" } });
+});
+
+it("what is required stays", async () => {
+  const [request] = await bodiesOf({
+    type: "object",
+    required: ["id", "created_at"],
+    properties: { id: text, created_at: { type: "string" }, updated_at: time, name: text },
+  });
+  expect(request).toEqual({ id: "string", created_at: "string", name: "string" });
+});
+
+it("objects that count their properties keep them", async () => {
+  const [request] = await bodiesOf({ type: "object", minProperties: 2, properties: { created_at: text, name: text } });
+  expect(request).toEqual({ created_at: "string", name: "string" });
+});
