@@ -44,6 +44,7 @@ interface Cleaning {
 export function clean(page: Document, { exclude, tabs }: Cleaning): void {
   const excluded = new Set(exclude.flatMap((selector) => matching(selector, page)));
   const kept = holdersOfContent(page);
+  const ways = waysThroughSite(page);
   const open = [page as Document | Element];
   const places = new Set<Element>();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -51,7 +52,8 @@ export function clean(page: Document, { exclude, tabs }: Cleaning): void {
     node.children = node.children.filter((child) => {
       if (isText(child)) return true;
       if (!isTag(child)) return false;
-      if (excluded.has(child) || tabs.labels.has(child) || isLeftOut(child, kept, tabs)) {
+      const isWay = ways.has(child) && !kept.has(child);
+      if (excluded.has(child) || tabs.labels.has(child) || isWay || isLeftOut(child, kept, tabs)) {
         keepPlace(child, places);
         return false;
       }
@@ -81,6 +83,19 @@ function matching(selector: string, page: Document): readonly Element[] {
     if (error instanceof Error) return [];
     throw error;
   }
+}
+
+/** The lists of links in which one is marked as the page that is shown (https://www.w3.org/TR/wai-aria-1.2/#aria-current). */
+function waysThroughSite(page: Document): ReadonlySet<Element> {
+  const lists = new Set<Element>();
+  for (const element of walk(page)) {
+    if (element.name !== "a" || element.attribs["aria-current"] !== "page") continue;
+    for (const around of above(element)) {
+      if (lists.has(around)) break;
+      if (around.name === "ul" || around.name === "ol") lists.add(around);
+    }
+  }
+  return lists;
 }
 
 /** The elements around a page's heading and main part: no mark on them takes the page away, but for those that hide it. */

@@ -193,6 +193,16 @@ const generators: readonly Generator[] = [
     without: ".navigation, .navheader, .navfooter, .toc, .footer, #shortcuts",
   },
   {
+    name: "Docsify",
+    main: ["article#main.markdown-section"],
+    without: ".docsify-pagination-container",
+  },
+  {
+    name: "Docute",
+    main: [".Main > .Content:has(> .page-content)"],
+    without: ".prev-next-links, .EditLink",
+  },
+  {
     name: "mdBook",
     main: ["#mdbook-content main", "#content > main", ".content > main"],
     without: ".nav-wrapper, .nav-chapters, .boring",

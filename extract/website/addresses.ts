@@ -25,18 +25,25 @@ const route = /^#!?\//;
 
 /**
  * The one form of a page's address: no credentials, visitor's parameters or empty folders, parameters in their order, and no
- * fragment but a route, where those are kept. Undefined: no page is at such an address.
+ * fragment but a route, where those are kept, itself without a fragment. Undefined: no page is at such an address.
  */
 export function toPageAddress(href: string, base: string, rules: SiteRules): string | undefined {
   const url = URL.parse(href.trim(), base);
   if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > maxAddressLength) return undefined;
   url.username = url.password = "";
-  if (!rules.keepHash || !route.test(url.hash)) url.hash = "";
+  url.hash = rules.keepHash && route.test(url.hash) ? routeOf(url.hash, rules) : "";
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, "").replace(/\/{2,}/g, "/");
   url.search = rules.keepQuery ? withoutVisitor(url.search) : "";
   const start = new URL(rules.url);
   if (url.host === start.host) url.protocol = start.protocol;
   return asset.test(url.pathname) || isTrap(url.pathname) ? undefined : url.href;
+}
+
+/** A route without the place on its page, `#/guide#use`, and with the parameters that an address keeps. */
+function routeOf(hash: string, { keepQuery }: SiteRules): string {
+  const [path = "", ...search] = (hash.slice(1).split("#")[0] ?? "").split("?");
+  const kept = keepQuery ? withoutVisitor(`?${search.join("?")}`) : "";
+  return kept === "" ? path : `${path}?${kept}`;
 }
 
 /** Parameters as they are written, in the order of their names. */

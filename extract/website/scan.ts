@@ -52,6 +52,7 @@ export function scanPage(source: string): Scan {
   let inTitle = false;
   let password = false;
   let hidden = 0;
+  let isDocsify = false;
   const text: string[] = [];
 
   const readLink = ({ rel = "", href = "", type = "" }: Record<string, string>): void => {
@@ -85,6 +86,7 @@ export function scanPage(source: string): Scan {
       onopentag(name, attributes) {
         if (invisible.has(name)) hidden += 1;
         if (name === "title") inTitle = title === "";
+        if (name === "article" && attributes["class"] === "markdown-section") isDocsify = true;
         if ((name === "a" || name === "area") && attributes["href"] !== undefined) links.add(attributes["href"]);
         else if (name === "link") readLink(attributes);
         else if (name === "meta") readMeta(attributes);
@@ -107,7 +109,7 @@ export function scanPage(source: string): Scan {
   parser.end(source);
   const words = text.join(" ").replace(/\s+/g, " ").trim();
   return {
-    links,
+    links: isDocsify ? new Set([...links].map(withoutSection)) : links,
     ...found,
     robots: robots.trim(),
     title: title.trim(),
@@ -119,6 +121,12 @@ export function scanPage(source: string): Scan {
     words: hashOf(words),
     unnumbered: hashOf(words.replace(/\d+/g, "")),
   };
+}
+
+/** Docsify names a section by a parameter, `#/guide?id=use`: the page is the same. Other sites mean something else by it. */
+function withoutSection(href: string): string {
+  const at = href.indexOf("?id=");
+  return at === -1 || !/^(?:#|\/(?!\/))/.test(href) ? href : href.slice(0, at);
 }
 
 function hashOf(words: string): string {

@@ -9,6 +9,9 @@ import type { Site } from "./site.ts";
 import { atLogIn, landing, leftOut, placeOf, refusedBy, refusedByRobots, saidBy } from "./visit.ts";
 import type { Found, Visited } from "./visit.ts";
 
+/** The route of a site's first page. */
+const firstRoute = /^#!?\/$/;
+
 /**
  * Makes the visit of the second pass: pages that are empty without a browser are read in one, with what they lead to; those that
  * turn out to need none are read without. `visit` is that of the first pass.
@@ -21,7 +24,10 @@ export function createRendering(
   const { context, spec, validators, threads, optionsHash, politely, headersFor, robots } = site;
   const { signal, limits, unrendered = [] } = context;
   const waiting = new Set(unrendered.map(({ key }) => key));
-  let missing: Promise<string> | undefined;
+  /** By whether a route is asked for. */
+  const missing = new Map<boolean, Promise<string>>();
+
+  const routeOf = (key: string): string => (spec.keepHash ? new URL(key).hash : "");
 
   async function load(chromium: Browser, address: URL): Promise<RenderedPage> {
     await politely(address.href);
@@ -30,12 +36,13 @@ export function createRendering(
   }
 
   /** What the site's scripts show where a page is not there, if its server does not answer 404; "" else. */
-  async function findMissing(chromium: Browser): Promise<string> {
-    const address = missingPage(site);
+  async function findMissing(chromium: Browser, isRouted: boolean): Promise<string> {
+    const address = missingPage(site, isRouted);
     if (!(await robots.allows(address))) return "";
     try {
       const { url, status, html } = await load(chromium, address);
-      if (status !== 200) return "";
+      // Scripts that show another route there do not say what is missing.
+      if (status !== 200 || (isRouted && url.hash !== address.hash)) return "";
       const scan = await scanHtml(threads, { url: url.href, bytes: Buffer.from(html), spec });
       return scan.isEmpty ? "" : scan.unnumbered;
     } catch (error) {
@@ -49,8 +56,11 @@ export function createRendering(
     const place = placeOf(found);
     if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
     if (browser === null) return { item: { type: "unrendered", page: place }, links: [] };
-    missing ??= findMissing(browser);
-    const words = await missing;
+    const route = routeOf(place.key);
+    const whenMissing = missing.get(route !== "") ?? findMissing(browser, route !== "");
+    missing.set(route !== "", whenMissing);
+    // Scripts may show the first route where there is none.
+    const words = firstRoute.test(route) ? "" : await whenMissing;
     const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
     if (status === 404 || status === 410) return leftOut(place, "gone", `There is nothing there (${status}).`);
     const landed = await landing(site, place, url);
@@ -73,7 +83,7 @@ export function createRendering(
 
   return async (found) => {
     // A route of scripts is the same page for the host.
-    const isRoute = spec.keepHash && new URL(found.key).hash !== "";
+    const isRoute = routeOf(found.key) !== "";
     if (!waiting.has(found.key) && !isRoute) {
       const visited = await visit(found);
       if (visited.item?.type !== "unrendered") return visited;

@@ -91,17 +91,16 @@ export async function searchedPages(site: Site, first: PageScan): Promise<Seeds>
   return { ...noSeeds, outOfReach };
 }
 
-/** An address at which a site has no page. */
-export function missingPage({ arrival, spec }: Pick<Site, "arrival" | "spec">): URL {
+/** An address at which a site has no page; a route of its scripts if `isRouted`. */
+export function missingPage({ arrival }: Pick<Site, "arrival">, isRouted: boolean): URL {
   const start = new URL(arrival);
   const name = `no-such-page-${hashOf(arrival).slice(0, 12)}`;
-  const isRouted = spec.keepHash && start.hash !== "";
   return new URL(isRouted ? `#/${name}` : `${siteFolder(start.pathname)}${name}`, start);
 }
 
 /** What the site says where a page is not there, if it says so with status 200; "" else. */
 export async function missingWords(site: Site): Promise<string> {
-  const url = missingPage(site);
+  const url = missingPage(site, site.spec.keepHash && new URL(site.arrival).hash !== "");
   // A host that is out of reach here shows no words to compare with.
   const bytes = await fetchList(site, url, () => {}, 0);
   if (bytes === undefined) return "";

@@ -80,6 +80,44 @@ describe.skipIf(chromium === null)("a website of scripts", () => {
     expect(await codesOf(server, libraryName)).toEqual(["due();", "home();", "uno();"]);
   });
 
+  it("has no page for places on a route, nor for routes that are not there", async () => {
+    const server = await world({ CHROMIUM_PATH: chromium ?? "" });
+    const links = ["#/", "#/one?id=use", "#/one#use", "#/one", "#/two?id=use&a=b", "#/two#use", "#/none", "#/?id=home"];
+    const app = (
+      open: string,
+    ): string => `<!doctype html><html><head><title>App</title></head><body><div id="app"></div><script>
+      const show = () => {
+        const name = { "": "Home", "/": "Home", "/one": "Uno", "/two": "Due" }[location.hash.slice(1).split(/[?#]/)[0]] ?? "Nothing";
+        app.innerHTML = '<aside class="sidebar"><h1>Site</h1><ul>' + ${JSON.stringify(links)}.map((href) => '<li><a href="' + href + '">Sidebar</a></li>').join("") + '</ul></aside>${open}<h1>' + name + '</h1><p>This page tells how ' + name + ' is used, and when it is better not to be used, in a paragraph that is long enough to be read as documentation by anybody.</p><pre><code class="language-js">' + name.toLowerCase() + '();</code></pre></article>';
+      };
+      addEventListener("hashchange", show);
+      if (location.hash === "") location.replace("#/");
+      show();
+    </script></body></html>`;
+    const pagesOf = async (libraryName: string, open: string): Promise<Record<string, string>> => {
+      const site = await startSite({ "/": app(open) });
+      onTestFinished(() => site.close());
+      await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName, keepHash: true });
+      await server.settled(libraryName);
+      const { body } = await server.call("GET", `/v2/libs/status/pages?libraryId=${libraryName}`);
+      const { pages } = body as { pages: { path: string; code?: string }[] };
+      return Object.fromEntries(pages.map(({ path, code }) => [path.slice(site.origin.length), code ?? "read"]));
+    };
+    const docsify = await pagesOf("/websites/docsify", '<article class="markdown-section" id="main">');
+    expect(docsify).toEqual({ "/#/": "read", "/#/one": "read", "/#/two": "read", "/#/none": "gone" });
+    const { body } = await server.call(
+      "GET",
+      "/v2/context?libraryId=/websites/docsify&query=page%20is%20used&type=txt",
+    );
+    expect(body).toContain("how Uno is used");
+    expect(body).not.toContain("Sidebar");
+    // Elsewhere a parameter may name another page: what says the same is told by its words.
+    const other = await pagesOf("/websites/other", "<article>");
+    expect(Object.keys(other).filter((path) => /#.*#/.test(path))).toEqual([]);
+    expect(Object.values(other).filter((code) => code === "read")).toHaveLength(3);
+    expect(other).toMatchObject({ "/#/": "read", "/#/none": "gone" });
+  });
+
   it("judges what a browser has made as what servers send: robots, canonical addresses, missing pages and log-ins", async () => {
     const server = await world({ CHROMIUM_PATH: chromium ?? "" });
     const links = ["/good", "/private", "/away", "/other-name", "/login", "/gone", "/hidden/#/route"];
