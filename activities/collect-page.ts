@@ -54,7 +54,7 @@ export async function collectPage(item: SourceItem, context: PageContext): Promi
   return { ...collected, page: toldPage(collected.page) };
 }
 
-/** The outcome of a page without what reads like an order to the reader's agent; that of its place and title is said. */
+/** The outcome of a page with its injected instructions removed; `place` has those found in its path and title. */
 export function toldPage<T extends SaidOfPage>(page: T): T {
   const { findings: _before, ...rest } = page;
   const { reason, notes } = page;

@@ -5,7 +5,7 @@ import { closeFences, paragraphsOf } from "./markdown.ts";
 /** A passage taken apart: its code, and all other prose. */
 export interface Apart {
   readonly examples: readonly { readonly example: ExampleBlock; readonly description: string }[];
-  /** Markdown; "" where all of it explains code, or there is none. */
+  /** Prose that belongs to no code example, as Markdown; "" if there is none. */
   readonly prose: string;
 }
 

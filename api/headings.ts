@@ -32,7 +32,7 @@ export function beginsWithHeading([first]: readonly PassageBlock[]): boolean {
   return first?.type === "prose" && /^\s*#{1,6} /.test(first.markdown);
 }
 
-/** The last heading in the prose of blocks; undefined where there is none. */
+/** The last heading in the prose blocks; undefined if they have none. */
 export function lastHeading(blocks: readonly PassageBlock[]): string | undefined {
   return blocks.flatMap((block) => (block.type === "prose" ? headingsIn(block.markdown) : [])).at(-1);
 }

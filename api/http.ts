@@ -173,7 +173,7 @@ export function createDispatcher(
     } catch (error) {
       answered = answerError(error, request, requestId);
     }
-    // Whoever waits for a library asks for its status several times a second: that would drown what the log is for.
+    // Clients poll the status several times a second, which would flood the log.
     log[trace.isPolled && answered.status < 400 ? "debug" : "info"](
       {
         requestId,

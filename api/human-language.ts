@@ -32,14 +32,14 @@ const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
-/** Such words that a text has at least. */
+/** Minimum number of foreign words. */
 const leastWords = 2;
 
-/** In a text of so many words at most one is enough that is no word of English, and longer than those that names of code are made of too. */
+/** Up to this length in words, one foreign word decides, if it is not an English word too and is longer than typical identifiers. */
 const fewWords = 4;
 const alsoEnglish = new Set("comment pour come dove fare quale".split(" "));
 
-/** What one language writes, and none of the others: as telling as two of its words. */
+/** Spellings that only one of these languages has; one counts as much as two of its words. */
 const spelled: ReadonlyMap<string, RegExp> = new Map([
   ["Spanish", /[¿¡ñ]|\p{L}ci(?:ón|ones)(?!\p{L})/u],
   ["Portuguese", /[ãõ]|\p{L}ç(?:ão|ões)(?!\p{L})/u],

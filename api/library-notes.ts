@@ -14,7 +14,7 @@ export function createLibraryNotes({ manifest }: Pick<ApiPorts, "manifest">): Li
   return async (generation) => (await notesIn(generation)) ?? [];
 }
 
-/** Documentation of a generation in formats that are not read; undefined where there is none. */
+/** A generation's documentation files in unsupported formats; undefined if there are none. */
 export type UnreadOf = (generation: string) => Promise<Unread | undefined>;
 
 /** Reads from manifests what is not read, and remembers those that were read last. */

@@ -25,7 +25,7 @@ interface FolderDesk {
 }
 
 /**
- * The tools of a data folder that this process owns: it is all of a server but the socket, so that what is added is indexed too. Whoever may
+ * The tools of a data folder that this process owns: it is all of a server but the socket, so that what is added is indexed too. Everybody who may
  * open the folder may do everything. @throws Failure service_unavailable where the folder is in use, validation_error in a cluster
  */
 export async function openFolderDesk(config: Config, log: Logger): Promise<FolderDesk> {

@@ -107,7 +107,7 @@ export async function answerQuestion(
   }
 }
 
-/** By what an introduction is looked for, and so many passages that have any of it are looked at. */
+/** The query that finds introductions, and the number of its passages that are considered. */
 const introduction = "introduction overview quickstart getting started installation usage readme";
 const lookedAt = 50;
 

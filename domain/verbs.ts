@@ -43,7 +43,7 @@ function toMap(table: Readonly<Partial<Record<Doing, string>>>): ReadonlyMap<str
   );
 }
 
-/** The word in the subject of an operation by which it is found that does this, whatever verb its description has. No text has it. */
+/** Index term that marks operations of this kind, so that they are found by any verb of it. It cannot occur in text. */
 export function markOf(doing: Doing): string {
   return `operationto${doing}`;
 }

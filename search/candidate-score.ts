@@ -17,7 +17,7 @@ const normalisation = 0.75;
 /** The least that a term counts, however common it is. */
 const leastIdf = 1e-6;
 
-/** What a term is worth that stands in so many passages of all. */
+/** Inverse document frequency of a term. */
 export function rarityOf(passages: number, total: number): number {
   const idf = Math.log((total - passages + 0.5) / (passages + 0.5));
   return idf > 0 ? idf : leastIdf;

@@ -12,16 +12,16 @@ export interface Asked {
   readonly body?: object;
 }
 
-/** Asks an operation of the API, by its path behind `/api`, as whoever has called the tool. */
+/** Calls an API operation, by its path below `/api`, with the identity of the tool's caller. */
 export type Ask = (method: "GET" | "POST", path: string, asked: Asked) => Promise<Told>;
 
-/** The query as it is sent; what is undefined goes. */
+/** The query string; undefined parameters are left out. */
 export function queryOf({ query = {} }: Asked): URLSearchParams {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return new URLSearchParams(Object.fromEntries(given) as Record<string, string>);
 }
 
-/** The sentence of an answer that is no success: the message of a failure, or the text of 202. */
+/** The sentence of an unsuccessful answer: the failure's message, or the text of a 202. */
 export function sentenceOf({ status, body }: Told): string {
   if (typeof body === "string" && body !== "") return body;
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;

@@ -90,7 +90,7 @@ async function toAnswer(response: Response): Promise<ApiAnswer> {
 
 /** The headers that say something of the exchange. */
 function sentHeaders(headers: Call["request"]["headers"]): Headers {
-  // The answer is JSON for whoever asks: what he says that he takes, decides nothing.
+  // The answer is always JSON; the client's Accept header is ignored.
   const sent = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
   for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]) {
     const value = headers[name];

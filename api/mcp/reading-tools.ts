@@ -89,7 +89,7 @@ Needs a library ID of resolve-library-id, or one that the user has given. ${aski
   },
 });
 
-/** Tools for whoever may read. */
+/** Tools that need no scope beyond reading. */
 export const readingTools: readonly Tool[] = [resolveLibraryId, queryDocs];
 
 /** Reads on where a library has moved, as clients of the API do that follow its Location. @throws Refusal */

@@ -17,10 +17,10 @@ export interface NotionCredential {
   readonly token: string;
 }
 
-/** The host that credentials are for, whatever proxy stands before it. */
+/** The host that credentials are bound to, also behind a proxy. */
 const notionHost = "api.notion.com";
 
-/** The address of a page or database, which shows it whatever it is called. */
+/** The address of a page or database; it stays when the title changes. */
 export function notionAddress(id: string): string {
   return `https://www.notion.so/${id}`;
 }

@@ -135,7 +135,7 @@ function rank(type: string): number {
   return type === "code" ? 0 : type === "link" ? 2 : 1;
 }
 
-/** What a macro shows that is no include. */
+/** The content of a macro other than an include. */
 function readExtension(node: AdfNode, place: Place): readonly ChildNode[] {
   const { attrs } = node;
   const key = textOf(attrs, "extensionKey");

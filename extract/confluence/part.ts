@@ -47,7 +47,7 @@ export function parseName(written: string, space: string): PageName {
   return key === undefined || title === undefined ? { space, title: written } : { space: key, title };
 }
 
-/** Where below its product a page of a name is, whatever its id: by Confluence's oldest form of address. */
+/** Path of a page by space key and title, below the product's root: Confluence's oldest form of address, which needs no page ID. */
 export function displayPath({ space, title }: PageName): string {
   return `display/${encodeURIComponent(space)}/${encodeURIComponent(title).replaceAll("%20", "+")}`;
 }

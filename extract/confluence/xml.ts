@@ -1,39 +1,18 @@
 import { isCDATA, isTag, isText } from "domhandler";
 import type { ChildNode, Document, Element } from "domhandler";
-import { DomHandler, Parser } from "htmlparser2";
 import { decodeHTML } from "entities";
+import { parseTree } from "../html/tree.ts";
 
 /** Deeper elements are not read. */
 const maxDepth = 400;
 
-class TooDeep extends Error {
-  override readonly name = "TooDeep";
-}
-
-class CappedHandler extends DomHandler {
-  override onopentag(name: string, attributes: Record<string, string>): void {
-    super.onopentag(name, attributes);
-    if (this.tagStack.length > maxDepth) throw new TooDeep();
-  }
-  override oncomment(): void {}
-  override oncommentend(): void {}
-  override onprocessinginstruction(): void {}
-}
-
 /**
- * The elements of a storage format: XHTML with the elements `ac:` and `ri:`, the entities of HTML and sections of CDATA. Null where
- * it is nested too deep. Texts are as written: `textIn` decodes them. Time and memory are in proportion to the page.
+ * The elements of a storage format: XHTML with the elements `ac:` and `ri:`, HTML's entities and CDATA sections. Null if it is
+ * nested too deep. Texts are as written: `textIn` decodes them. Linear in time and memory.
  */
 export function parseStorage(source: string): Document | null {
-  const handler = new CappedHandler();
-  try {
-    // Entities of HTML are none of XML.
-    new Parser(handler, { xmlMode: true, decodeEntities: false }).end(source);
-  } catch (error) {
-    if (error instanceof TooDeep) return null;
-    throw error;
-  }
-  return handler.root;
+  // XML does not know HTML's entities.
+  return parseTree(source, maxDepth, { xmlMode: true, decodeEntities: false });
 }
 
 /** The text of a text node as it is read. */

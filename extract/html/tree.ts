@@ -1,6 +1,7 @@
 import { isTag, isText } from "domhandler";
 import type { ChildNode, Document, Element, ParentNode } from "domhandler";
 import { DomHandler, Parser } from "htmlparser2";
+import type { ParserOptions } from "htmlparser2";
 
 /** Deeper elements are not read; browsers flatten them from there on (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
 const maxDepth = 512;
@@ -10,9 +11,16 @@ class TooDeep extends Error {
 }
 
 class CappedHandler extends DomHandler {
+  readonly #maxDepth: number;
+
+  constructor(maximum: number) {
+    super();
+    this.#maxDepth = maximum;
+  }
+
   override onopentag(name: string, attributes: Record<string, string>): void {
     super.onopentag(name, attributes);
-    if (this.tagStack.length > maxDepth) throw new TooDeep();
+    if (this.tagStack.length > this.#maxDepth) throw new TooDeep();
   }
   // Comments and declarations say nothing to a reader.
   override oncomment(): void {}
@@ -20,11 +28,11 @@ class CappedHandler extends DomHandler {
   override onprocessinginstruction(): void {}
 }
 
-/** The elements and texts of a page; null where it is nested too deep. Time and memory are in proportion to the page. */
-export function parseTree(source: string): Document | null {
-  const handler = new CappedHandler();
+/** The elements and texts of a page; null if it is nested deeper than `depth`. Linear in time and memory. */
+export function parseTree(source: string, depth = maxDepth, options: ParserOptions = {}): Document | null {
+  const handler = new CappedHandler(depth);
   try {
-    new Parser(handler).end(source);
+    new Parser(handler, options).end(source);
   } catch (error) {
     if (error instanceof TooDeep) return null;
     throw error;

@@ -1,6 +1,6 @@
 import { toLanguage } from "../language.ts";
 
-/** Languages that Notion calls by several words, or by a name that is no one's else (its API reference, "Code"). */
+/** Languages that Notion names differently from everybody else (its API reference, "Code"). */
 const names: ReadonlyMap<string, string> = new Map([
   ["plain text", "text"],
   ["ascii art", "text"],

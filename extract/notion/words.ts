@@ -22,7 +22,7 @@ export function calloutOf({ icon = "" }: NotionBlock): string {
   return calloutLabel(kinds.get(icon.replace(/\uFE0F/g, "")) ?? "note", "");
 }
 
-/** What a block that is no heading, list, quotation, table or code says, as Markdown; "" where that is nothing. */
+/** The Markdown of a block other than heading, list, quotation, table or code; "" if it has no text. */
 export function wordsOf(block: NotionBlock): string {
   const { type, text = [], caption = [], url = "", name = "" } = block;
   const said = markdownOf(caption);

@@ -3,7 +3,6 @@ import { isCloud } from "../../domain/kinds/confluence.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import type { ConfluenceApi } from "./api.ts";
-import { cloudScope, createCloudApi } from "./cloud.ts";
 import { createDataCenterApi, dataCenterScope } from "./data-center.ts";
 import { getJson } from "./requests.ts";
 import type { Asking } from "./requests.ts";
@@ -38,14 +37,12 @@ export async function openSite(spec: ConfluenceSourceSpec, access: Access): Prom
       `A token of type ${credential.type} is not for ${host}: there its type is ${wanted}.`,
     );
   }
-  const asking: Asking = {
-    client,
-    signal,
-    headers: { authorization: authorization(credential) },
-    base: spec.siteUrl,
-    scopeOf: inCloud ? cloudScope : dataCenterScope,
-  };
-  if (!inCloud) return createDataCenterApi(asking, spec.siteUrl);
+  const headers = { authorization: authorization(credential) };
+  const asked = { client, signal, headers, base: spec.siteUrl };
+  if (!inCloud) return createDataCenterApi({ ...asked, scopeOf: dataCenterScope }, spec.siteUrl);
+  // The library behind it takes 40 MB, which a process without such libraries is spared.
+  const { cloudScope, createCloudApi } = await import("./cloud.ts");
+  const asking: Asking = { ...asked, scopeOf: cloudScope };
   if (credential.type === "personal") return createCloudApi(asking, spec.siteUrl);
   const cloudId = await cloudIdOf(spec, credential, asking);
   const base = `${access.gateway.href.replace(/(?<!\/)\/+$/, "")}/ex/confluence/${encodeURIComponent(cloudId)}`;

@@ -22,7 +22,7 @@ export interface Bodies {
   readonly failed: ReadonlyMap<string, Failure>;
 }
 
-/** After so many pages in a row on which a host fails, it is the host that is away. */
+/** Consecutive pages that fail with a server error after which the host counts as unreachable. */
 const maxFailed = 5;
 
 /**

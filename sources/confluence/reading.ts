@@ -98,7 +98,7 @@ export function openReading(listing: Listing, listed: Listed, threads: Threads):
   };
 }
 
-/** What a page is called by, whatever its title and place: an address that leads to it. */
+/** Key of a page: an address that stays when its title or parent changes. */
 function keyOf(root: string, id: string): string {
   return `${root}/pages/viewpage.action?pageId=${id}`;
 }

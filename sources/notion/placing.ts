@@ -6,11 +6,11 @@ import type { Found } from "./state.ts";
 /** Blocks that a page may stand in, one within the other. */
 const maxDepth = 30;
 
-/** Where pages stand now that were found where they stood the last time. */
+/** Finds the present container of pages that an earlier run has found. */
 export interface Placing {
   /**
-   * The page or database that a page stands in now; undefined where it is in whatever it stands in, as it is named or shared, or
-   * was just found there; "elsewhere" where that is none of those that are read, and "later" where that is not decided yet.
+   * The page or database that contains a page now; undefined if its container does not matter, as it was submitted or shared by itself, or
+   * was just found there; "elsewhere" if the container is not read, "later" if that is not decided yet.
    */
   containerOf(
     head: Pick<Head, "parent" | "database">,

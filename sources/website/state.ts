@@ -6,7 +6,7 @@ import type { Found } from "./visit.ts";
 /** A page that was dealt with, without its content. */
 export type Done = Exclude<SourceItem, { type: "page" }>;
 
-/** How far a crawl is: a wave are the pages that lie so many links from the first one. */
+/** How far a crawl is. A wave is one level of the breadth-first crawl: the pages at the same link distance from the first one. */
 export interface CrawlState {
   /** Number of the wave, from 0. */
   depth: number;
