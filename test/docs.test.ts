@@ -155,6 +155,16 @@ describe("docs/cluster.md", () => {
   });
 });
 
+describe("docs/conformance.md", () => {
+  it("names a test for every statement", () => {
+    const rows = read("docs/conformance.md")
+      .split("\n")
+      .filter((line) => /^\| (?!-|the description says)/.test(line));
+    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.filter((row) => !/`test\/[\w/-]+\.test\.ts`[^|]*\|$/.test(row))).toEqual([]);
+  });
+});
+
 describe("README.md", () => {
   it("begins with what it is and the two commands", () => {
     const [head = ""] = read("README.md").split("\n## ");
