@@ -26,6 +26,7 @@ COPY domain ./domain
 COPY extract ./extract
 COPY ranking ./ranking
 COPY search ./search
+COPY telemetry ./telemetry
 COPY workers ./workers
 COPY workflows ./workflows
 # A volume takes over the owner of the folder that it is mounted at first.

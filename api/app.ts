@@ -9,6 +9,7 @@ import { credentialRoutes } from "./routes/credentials.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
+import { metricsRoute } from "./routes/metrics.ts";
 import { renameRoute } from "./routes/rename.ts";
 import { searchRoute } from "./routes/search.ts";
 import { quarantineRoutes } from "./routes/quarantine.ts";
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...teamspaceRoutes,
   ...codecRoutes,
   ...systemRoutes,
+  metricsRoute,
 ];
 
 /** The API as a function: plain request in, plain answer out. server.ts puts it behind a socket. */

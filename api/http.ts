@@ -10,6 +10,7 @@ import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
 import { createLibraryNotes } from "./library-notes.ts";
 import { createLimits } from "./limits.ts";
+import { isLocal } from "./local.ts";
 import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
 import { parseParameters } from "./parameters.ts";
@@ -25,6 +26,12 @@ interface Trace {
   keyId: string | null;
   address: string;
   isPolled: boolean;
+  /** Path of the operation that answers. */
+  route: string | null;
+  /** Which rate limit was exceeded. */
+  limited?: string;
+  /** What an agent calls, and the trace context that it gave. */
+  called?: { readonly name: string; readonly traceparent?: string | undefined };
 }
 
 /**
@@ -66,6 +73,7 @@ export function createDispatcher(
       throw new Failure("method_not_allowed", message, { allow: allowed });
     }
     trace.isPolled = route.isPolled ?? false;
+    trace.route = route.path;
     const hasBody = route.body?.announced(request) ?? false;
     const caller = await admit(route, request, trace);
     return handle(route, request, { caller, hasBody, inPath, trace });
@@ -79,6 +87,8 @@ export function createDispatcher(
     const parameters = route.parameters && parseParameters(route.parameters, query, inPath);
     // Only now: a body costs memory and time, which callers without a key or beyond their limit have no right to.
     const body = hasBody ? await route.body?.read(request) : undefined;
+    const called = route.called?.(body);
+    if (called) trace.called = called;
     return route.handler({
       request,
       caller,
@@ -111,7 +121,8 @@ export function createDispatcher(
   /** Who calls, once key, limit and scope have been looked at. */
   async function admit(route: Route, request: ApiRequest, trace: Trace): Promise<Caller> {
     trace.address = limits.address(request);
-    if (route.scope === "open") {
+    const isOpen = route.scope === "open";
+    if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
       await count(route, anonymous, trace);
       return anonymous;
     }
@@ -143,7 +154,9 @@ export function createDispatcher(
     if (route.limit === null) return;
     const { headers, failure } = await limits.take(route.limit, caller, trace.address);
     Object.assign(trace.headers, headers);
-    if (failure) throw failure;
+    if (!failure) return;
+    trace.limited = route.limit;
+    throw failure;
   }
 
   function answerError(thrown: unknown, request: ApiRequest, requestId: string): ApiAnswer {
@@ -165,14 +178,34 @@ export function createDispatcher(
 
   return async (request) => {
     const started = performance.now();
+    const startedAt = Date.now();
     const requestId = randomUUID();
-    const trace: Trace = { requestId, headers: {}, keyId: null, address: request.remoteAddress, isPolled: false };
+    const trace: Trace = {
+      requestId,
+      headers: {},
+      keyId: null,
+      address: request.remoteAddress,
+      isPolled: false,
+      route: null,
+    };
     let answered: ApiAnswer;
     try {
       answered = await answer(request, trace);
     } catch (error) {
       answered = answerError(error, request, requestId);
     }
+    const duration = performance.now() - started;
+    options.telemetry?.answered({
+      method: request.method,
+      route: trace.route,
+      called: trace.called?.name,
+      status: answered.status,
+      startedAt,
+      duration,
+      limited: trace.limited,
+      traceparent: trace.called?.traceparent ?? request.headers["traceparent"],
+      runId: runOf(answered),
+    });
     // Clients poll the status several times a second, which would flood the log.
     log[trace.isPolled && answered.status < 400 ? "debug" : "info"](
       {
@@ -180,7 +213,7 @@ export function createDispatcher(
         method: request.method,
         path: showPath(request.path),
         status: answered.status,
-        ms: Math.round((performance.now() - started) * 1000) / 1000,
+        ms: Math.round(duration * 1000) / 1000,
         keyId: trace.keyId,
         address: trace.address,
       },
@@ -197,6 +230,12 @@ export function createDispatcher(
     if (vary.length > 0) headers["Vary"] = vary.join(", ");
     return { ...answered, headers };
   };
+}
+
+/** The run that an answer names. */
+function runOf({ body }: ApiAnswer): string | undefined {
+  const isNamed = typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string";
+  return isNamed ? (body.runId as string) : undefined;
 }
 
 /** What is known of a request once its caller is let in. */

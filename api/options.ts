@@ -4,6 +4,7 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { Limiter } from "../domain/ports.ts";
+import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
 
 /** What the routes need of the world beyond HTTP. */
@@ -75,6 +76,10 @@ export interface ApiOptions {
   readonly diskWarnings?: () => Promise<readonly string[]>;
   /** Notes a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
+  /** Told of every request; absent: nobody is. */
+  readonly telemetry?: Pick<Telemetry, "answered">;
+  /** All metrics in the text format of Prometheus; absent: they are not served. */
+  readonly metrics?: () => Promise<string>;
   /** Time for one exchange with an agent, in milliseconds; a minute unless told. */
   readonly exchangeTimeout?: number;
   /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */

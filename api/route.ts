@@ -97,6 +97,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly completeQuery?: (request: ApiRequest) => URLSearchParams;
   /** The body that it takes; absent: none is read. */
   readonly body?: BodyKind<Body>;
+  /** What of a body telemetry names: what is called, and the client's W3C trace context. */
+  called?(body: Body): { readonly name: string; readonly traceparent?: string | undefined };
   /** What it answers by status, failures aside. */
   readonly answers: Readonly<Record<number, AnswerKind>>;
   /** Failures of its own, beyond those that follow from scope, limit, parameters and body. */
@@ -105,6 +107,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly forTemporalUi?: true;
   /** Its clients are programs: a web page of another origin may not call it, wherever the server listens. */
   readonly forPrograms?: true;
+  /** Programs on this machine need no key. */
+  readonly forLocal?: true;
   /** Health checks call it, by whatever name or address they know the server. */
   readonly forProbes?: true;
   /** Clients and probes ask it again and again: what succeeds is told at the level debug only. */

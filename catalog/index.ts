@@ -3,6 +3,7 @@ import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createGenerationStore } from "./generations.ts";
 import { createCredentialStore } from "./credentials.ts";
+import { readFigures } from "./figures.ts";
 import { createKeyStore } from "./keys.ts";
 import { createHostStore } from "./hosts.ts";
 import { createLibraryStore } from "./libraries.ts";
@@ -20,6 +21,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     keys: createKeyStore(db),
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
+    figures: (now) => readFigures(db, now),
     async ready() {
       try {
         await db.selectFrom("teamspaces").select("id").limit(1).execute();

@@ -16,6 +16,9 @@ import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
+import { openTelemetry } from "../telemetry/index.ts";
+import type { OpenTelemetry } from "../telemetry/index.ts";
+import { observeSteps } from "../telemetry/steps.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
@@ -35,7 +38,9 @@ import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import type { LocalEngine } from "../workers/local-engine.ts";
 import { openBrowser } from "./browser.ts";
+import { freeShares, writtenFolders } from "./disks.ts";
 import { madeAt, newId } from "./ids.ts";
+import { createSizes } from "./sizes.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
@@ -52,6 +57,7 @@ export interface Lectern {
   readonly sweepPorts: SweepPorts;
   /** For Temporal's Web UI; undefined without Temporal, or where nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
+  readonly telemetry: OpenTelemetry;
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Begins to execute runs in this process. Call it once. */
   open(): Promise<void>;
@@ -102,6 +108,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const { catalog, blobs, passages, libraries, secrets } = stores;
 
+  const sizes = createSizes(config, dataFolder, now);
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
   const sources = createSources({
@@ -135,7 +142,24 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
       log.warn({ runId, library: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
-  const activities = (step: () => StepControl): IndexingSteps => createActivities(activityPorts, step);
+  const telemetry = await openTelemetry({
+    name: options.name,
+    version: programVersion,
+    environment: process.env,
+    figures: (at) => catalog.figures(at),
+    freeDisk: () => freeShares(writtenFolders(config, dataFolder ?? scratch)),
+    sizes: () => sizes.read(),
+    now,
+    onProblem: (error) => log.warn({ err: error }, "a metric cannot be measured"),
+  });
+  const observing = {
+    telemetry,
+    catalog,
+    now,
+    onProblem: (error: unknown) => log.warn({ err: error }, "a run cannot be told"),
+  };
+  const activities = (step: () => StepControl): IndexingSteps =>
+    observeSteps(createActivities(activityPorts, step), observing);
 
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
@@ -176,7 +200,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
   const sweepAll: Lectern["sweep"] = async (how, control) => {
     if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);
-    return sweep(sweepPorts, how, control);
+    const swept = await sweep(sweepPorts, how, control);
+    telemetry.swept(now());
+    return swept;
   };
   const execution = temporal
     ? createTemporalExecution(
@@ -193,6 +219,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     guard,
     sweepPorts,
     codec: temporal?.codec,
+    telemetry,
     sweep: sweepAll,
     async open() {
       // One process works in an own folder, so that what no open run uses is orphaned.
@@ -207,6 +234,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       await pool.close();
       await client.close();
       await temporal?.close();
+      await telemetry.close();
       await stores.close();
     },
   };

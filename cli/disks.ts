@@ -70,6 +70,13 @@ export async function scarceDisks(folders: readonly WrittenFolder[], least: numb
   return (await scarceFolders(folders, least)).map(({ setting }) => sentenceOf(setting, least));
 }
 
+/** The free share of each folder's disk, 0 to 1, by the setting that names it. */
+export async function freeShares(folders: readonly WrittenFolder[]): Promise<Readonly<Record<string, number>>> {
+  return Object.fromEntries(
+    await Promise.all(folders.map(async ({ setting, path }) => [setting, await freeShare(path)] as const)),
+  );
+}
+
 async function scarceFolders(
   folders: readonly WrittenFolder[],
   least: number,

@@ -61,6 +61,8 @@ export async function openApp(
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
     noteMiss: misses.note,
+    telemetry: lectern.telemetry,
+    metrics: lectern.telemetry.render,
     adminKeyHash,
     settings: {
       ...config,

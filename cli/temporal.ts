@@ -77,7 +77,7 @@ export function createTemporalExecution(
         import("../workers/temporal-connection.ts"),
         import("../workers/temporal-worker.ts"),
       ]);
-      installRuntime(log);
+      installRuntime(log, config.temporalMetricsAddress);
       const workflowBundle = await bundle(log, dataConverter);
       const { connection, namespace } = await connectTemporalWorker({ env: process.env, log });
       disconnect = () => connection.close();

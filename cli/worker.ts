@@ -1,11 +1,16 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { createAuthentication } from "../api/access.ts";
 import { failureAnswer, jsonAnswer } from "../api/answers.ts";
 import type { ApiAnswer } from "../api/answers.ts";
+import { hashKey } from "../api/keys.ts";
+import { isLocal } from "../api/local.ts";
 import type { ApiRequest } from "../api/request.ts";
+import { metricsAnswer } from "../api/routes/metrics.ts";
 import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
+import { authorize } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
 import { warnAtStart } from "./checking.ts";
@@ -77,7 +82,7 @@ export async function run(given: Given): Promise<void> {
   }
 }
 
-/** Health checks: liveness, and readiness while it polls its task queues. */
+/** Health checks: liveness, and readiness while it polls its task queues; and metrics. */
 function serveHealth(
   config: Config,
   lectern: Lectern,
@@ -85,14 +90,30 @@ function serveHealth(
   log: Logger,
 ): Promise<{ close(): Promise<void> }> | null {
   if (config.workerPort === 0) return null;
-  const answer = async ({ path }: ApiRequest): Promise<ApiAnswer> => {
+  const authenticate = createAuthentication({
+    ports: lectern.ports,
+    adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
+  });
+  const metrics = async (request: ApiRequest): Promise<ApiAnswer> => {
+    if (!isLocal(config, request)) authorize(await authenticate(request.headers["authorization"]), "metrics");
+    return metricsAnswer(await lectern.telemetry.render());
+  };
+  const answer = async (request: ApiRequest): Promise<ApiAnswer> => {
+    const { path } = request;
+    if (path === "/metrics" || path === "/api/metrics")
+      return metrics(request).catch((error: unknown) => {
+        if (error instanceof Failure) return failureAnswer(error);
+        throw error;
+      });
     if (path === "/api/health") return jsonAnswer({ status: "ok", version: programVersion });
     if (path === "/api/ready" && lectern.working()) {
       const warnings = await disks.warnings();
       return jsonAnswer({ status: "ready", ...(warnings.length > 0 && { warnings }) });
     }
     const code = path === "/api/ready" ? "service_unavailable" : "route_not_found";
-    return failureAnswer(new Failure(code, "This is a worker: it serves only /api/health and /api/ready."));
+    return failureAnswer(
+      new Failure(code, "This is a worker: it serves only /api/health, /api/ready and /api/metrics."),
+    );
   };
   return listen(answer, config, config.workerPort, log);
 }

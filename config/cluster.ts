@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { queues } from "../domain/queues.ts";
 import type { Queue } from "../domain/queues.ts";
@@ -10,6 +11,12 @@ const isQueue = (name: string): name is Queue => (queues as readonly string[]).i
 export type Slots = Readonly<Record<Queue, number>>;
 
 const defaultSlots = "main=20,git=4,crawl=16,browser=1,load=8";
+
+/** Whether a text is an IP address and a port. */
+const isAddress = (text: string): boolean => {
+  const [, host = "", port = ""] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  return isIP(host) !== 0 && Number(port) <= 65_535;
+};
 
 /** Slots by queue; a queue that is not named keeps its default. */
 const slots = z
@@ -106,6 +113,13 @@ export const clusterSettings = {
     meaning: "Whether payloads in Temporal are encrypted with ENCRYPTION_KEYS: on or off.",
     schema: format.onOff,
   }),
+  temporalMetricsAddress: setting({
+    env: "TEMPORAL_METRICS_ADDRESS",
+    default: "",
+    meaning:
+      "IP address and port, such as 127.0.0.1:9464, where a worker serves the metrics of Temporal's SDK for Prometheus at /metrics, to everybody who reaches it. Not set: nowhere.",
+    schema: format.orNull(z.string().refine(isAddress, format.must("an IP address and a port"))),
+  }),
   temporalUiOrigins: setting({
     env: "TEMPORAL_UI_ORIGINS",
     default: "",
@@ -129,7 +143,8 @@ export const clusterSettings = {
   workerPort: setting({
     env: "WORKER_PORT",
     default: "0",
-    meaning: "Port of a worker's health checks (/api/health and /api/ready), at HOST; 0: none.",
+    meaning:
+      "Port of a worker's health checks (/api/health and /api/ready) and metrics (/api/metrics), at HOST; 0: none.",
     schema: format.whole(0, 65_535),
   }),
   workerLostSeconds: setting({

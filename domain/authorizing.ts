@@ -60,6 +60,8 @@ const actions = {
   teamspaces: { scope: "admin", by: "instance", whole: true },
   /** Decrypting what Temporal stores of all runs. */
   payloads: { scope: "admin", by: "instance", whole: true },
+  /** Reading the metrics of a process. */
+  metrics: { scope: "admin", by: "instance", whole: true },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;

@@ -6,6 +6,7 @@ import type { MovedSource } from "./kinds/kind.ts";
 import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
+import type { CatalogFigures } from "./telemetry.ts";
 import type { Turn } from "./turns.ts";
 
 /** Teamspaces, keys and credentials. */
@@ -480,6 +481,8 @@ export interface Catalog {
   readonly keys: KeyStore;
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
+  /** Figures of the whole deployment, for monitoring. */
+  figures(now: number): Promise<CatalogFigures>;
   /** Answers when the store does. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;

@@ -8,16 +8,24 @@ let installed = false;
 
 /**
  * Hands the log of Temporal's runtime to ours and leaves signals to the process. To be called before the first
- * NativeConnection, which begins a runtime of its own otherwise. There is one a process: what was installed first stays.
+ * NativeConnection, which begins a runtime of its own otherwise. There is one a process: what was installed first stays. Its metrics for
+ * Prometheus are served at `metricsAddress` (host:port); null: they are not.
  */
-export function installRuntime(log: Logger): void {
+export function installRuntime(log: Logger, metricsAddress: string | null = null): void {
   if (installed) return;
   installed = true;
   Runtime.install({
     logger: toTemporalLogger(log),
     // The process decides in what order it stops.
     shutdownSignals: [],
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: "WARN", other: "ERROR" }) } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: "WARN", other: "ERROR" }) },
+      ...(metricsAddress !== null && {
+        metrics: {
+          prometheus: { bindAddress: metricsAddress, useSecondsForDurations: true, countersTotalSuffix: true },
+        },
+      }),
+    },
   });
 }
 

@@ -44,6 +44,7 @@ export const mcpRoutes: readonly Route[] = [
       },
     },
     body: jsonBody(message),
+    called,
     answers: {
       200: {
         description: "The response; what a tool refuses is in its result.",
@@ -75,3 +76,20 @@ export const mcpRoutes: readonly Route[] = [
     handler: async () => jsonAnswer({ enabled: false }),
   }),
 ];
+
+/** The method and the tool that a message calls, and its trace context (https://modelcontextprotocol.io, `_meta`). */
+function called({ method, params }: z.infer<typeof message>): ReturnType<NonNullable<Route["called"]>> {
+  const { name, _meta } = objectOf(params);
+  const { traceparent } = objectOf(_meta);
+  // Names are the client's: only those of tools that there are may stand in a trace.
+  const isTool = method === "tools/call" && typeof name === "string" && /^[a-z-]{1,40}$/.test(name);
+  const known = /^[a-z]{1,20}(?:\/[a-z]{1,20}){0,2}$/i.test(method) ? method : "unknown";
+  return {
+    name: isTool ? `${known} ${name}` : known,
+    ...(typeof traceparent === "string" && { traceparent }),
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

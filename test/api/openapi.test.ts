@@ -35,7 +35,10 @@ it("finds an answer whose field, status, code or media type is not described", (
 });
 
 it("describes every field of answers, and no answer lacks one that it promises", async () => {
-  const { send, submit, finish, catalog, sourceHost } = await setup();
+  const { send, submit, finish, catalog, sourceHost } = await setup(
+    {},
+    { metrics: async () => "lectern_libraries 1\n" },
+  );
   const answered = new Set<string>();
   // What is not as described is an error in itself.
   const call = async (method: string, target: string, body?: object): Promise<object> => {
@@ -129,6 +132,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("DELETE", `/v2/keys?id=${id}`);
   await call("GET", "/health");
   await call("GET", "/ready");
+  await call("GET", "/metrics");
   await call("GET", "/auth/mcp");
   await call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" });
   await call("GET", "/openapi.json");

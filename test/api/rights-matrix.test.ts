@@ -93,6 +93,7 @@ POST   /temporal/codec/encode   any      401   401     401     401  403    403  
 GET    /health                  any      200   200     200     200  200    200   200    200      200      200     200             200
 GET    /ready                   any      200   200     200     200  200    200   200    200      200      200     200             200
 GET    /openapi.json            any      200   200     200     200  200    200   200    200      200      200     200             200
+GET    /metrics                 any      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/cli/events           any      204   204     204     204  204    204   204    204      204      204     204             204
 `;
 
@@ -112,7 +113,7 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
 /** A world in which whoever may do something can: two libraries with all that there is to decide about, and every caller's key. */
 async function prepare(path: string) {
   const codec = { decode: async () => [], encode: async () => [] };
-  const world = await setup({ rateLimitSubmissions: 1000 }, { codec });
+  const world = await setup({ rateLimitSubmissions: 1000 }, { codec, metrics: async () => "lectern_libraries 1\n" });
   const { addKey, catalog, clock, finish, send } = world;
   const { secrets } = world.options.ports;
   const other = { libraries: ["/other/*"] };

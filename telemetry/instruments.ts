@@ -1,0 +1,44 @@
+import type { Meter } from "@opentelemetry/api";
+import type { Telemetry } from "../domain/telemetry.ts";
+
+/** Bounds of the histogram of requests, in seconds: reads take milliseconds, previews and MCP up to a minute. */
+const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Bounds of the histogram of steps, in seconds: the longest may take two hours. */
+const stepBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 7200];
+
+/** Counters and histograms of what a process does. Names follow OpenTelemetry's conventions where there is one, with the unit at the end, as Prometheus has it. */
+export function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
+  const requests = meter.createHistogram("http.server.request.duration.seconds", {
+    description: "Requests by operation and status.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: requestBounds },
+  });
+  const limited = meter.createCounter("lectern.rate_limited", {
+    description: "Requests that were refused by a rate limit.",
+  });
+  const steps = meter.createHistogram("lectern.step.duration.seconds", {
+    description: "Attempts of steps by step, task queue and result: ok, or the code of the failure.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: stepBounds },
+  });
+  const runs = meter.createCounter("lectern.runs", {
+    description: "Runs that ended, by kind of source, reason and outcome.",
+  });
+  return {
+    answered({ method, route, status, duration, limited: limit }) {
+      requests.record(duration / 1000, {
+        "http.request.method": method,
+        "http.route": route ?? "none",
+        "http.response.status_code": status,
+      });
+      if (limit !== undefined) limited.add(1, { limit });
+    },
+    attempted({ name, queue, startedAt, endedAt, failure }) {
+      steps.record((endedAt - startedAt) / 1000, { step: name, queue, result: failure ?? "ok" });
+    },
+    ended({ kind, outcome, failure, request }) {
+      runs.add(1, { kind: kind ?? "none", reason: request.reason, outcome, failure: failure ?? "none" });
+    },
+  };
+}
