@@ -12,9 +12,9 @@ const verbs: Readonly<Record<Doing, string>> = {
 
 /** Verbs that say more than that, or of some things only: who registers or uploads a thing creates one, mostly. */
 const nearVerbs: Readonly<Record<Exclude<Doing, "list">, string>> = {
-  create: "register upload submit send post invite connect issue generate",
+  create: "register upload submit send post invite connect issue generate save book start launch reserve",
   read: "check download look lookup search query",
-  change: "rename adjust configure switch assign enable disable",
+  change: "rename adjust configure switch assign enable disable mark turn resize",
   remove: "clear revoke unset detach disconnect uninstall discard kick",
 };
 

@@ -17,6 +17,8 @@ const forContributors = /(?:^|\/)(?:contributing|code[-_]of[-_]conduct|governanc
 const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern)$/;
 /** Parts of an API description that say what its operations take, send or have in common. */
 const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-webhooks)\//;
+/** Operations of an API description, by their addresses. */
+const operations = /#\/(?:paths|webhooks|x-webhooks)\//;
 /** Words by which a question asks for such parts. */
 const asksForParts = /^(?:schema|object|model|type|field|webhook|event|callback|tag)$/;
 const inDocumentation = /(?:^|\/)(?:docs?|documentation|guides?|manual|handbook|content|website|site)\//i;
@@ -48,6 +50,11 @@ export function createBesideTest({ terms }: Pick<Question, "terms">, candidates:
     if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return true;
     return belowTitle && (lengths[code] ?? 0) === 0 && (lengths[prose] ?? 0) <= stubTerms;
   };
+}
+
+/** Whether a page is of an operation of an API description. */
+export function isOperation(pageUrl: string): boolean {
+  return operations.test(pageUrl);
 }
 
 /** The path of a page's address without its ending. */

@@ -1,6 +1,6 @@
 import { searchFields } from "../domain/ports.ts";
 import type { Candidate, Candidates, Question } from "../domain/ports.ts";
-import { createBesideTest } from "./beside.ts";
+import { createBesideTest, isOperation } from "./beside.ts";
 import type { BesideTest } from "./beside.ts";
 import { conceptsOf, countConcepts, saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
@@ -9,8 +9,10 @@ import type { Place } from "./pages.ts";
 import { weights } from "./weights.ts";
 
 /** Version of the order; part of what cached answers are known by. */
-export const rankerVersion = "15";
+export const rankerVersion = "16";
 
+/** What puts a passage before one of the same score. */
+const slightly = 1.0001;
 const breadcrumbField = searchFields.indexOf("breadcrumb");
 
 /** A candidate with its score: higher is better, comparable within one answer only. */
@@ -40,15 +42,29 @@ function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): 
       .map((place) => ({ candidate: place.candidate, own: scoreOf(place) }))
       .filter(({ own }) => own > 0);
     const [first = 0, second = 0] = alone.map(({ own }) => own).toSorted((a, b) => b - a);
-    return alone.map(({ candidate, own }) => {
-      const other = own === first ? second : first;
-      const score = own + weights.pageSecond * other + page.worth;
-      // Joined short sections also stand below the title, but have the page's title among their headings.
-      const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
-      const factor = isBeside(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
-      return { candidate, score: factor * score };
-    });
+    return withRequestFirst(
+      alone.map(({ candidate, own }) => {
+        const other = own === first ? second : first;
+        const score = own + weights.pageSecond * other + page.worth;
+        // Joined short sections also stand below the title, but have the page's title among their headings.
+        const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
+        const factor = isBeside(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
+        return { candidate, score: factor * score };
+      }),
+    );
   });
+}
+
+/**
+ * Of a page of an operation the passages that its sections stand below, which say how it is called, are worth what the best of
+ * its passages is worth: whichever was found, the request comes first.
+ */
+function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassage[] {
+  if (!isOperation(page[0]?.candidate.pageUrl ?? "")) return page;
+  const depthOf = ({ lengths }: Candidate): number => lengths[breadcrumbField] ?? 0;
+  const least = Math.min(...page.map(({ candidate }) => depthOf(candidate)));
+  const best = Math.max(...page.map(({ score }) => score));
+  return page.map((one) => (depthOf(one.candidate) === least ? { ...one, score: best * slightly } : one));
 }
 
 /** Scores a candidate by itself, for what its fields say. */

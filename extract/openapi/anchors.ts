@@ -1,4 +1,5 @@
 import { escaped } from "./parse.ts";
+import { isObject, toObject } from "./values.ts";
 
 /** The files of a description, parsed, by their names. */
 interface Parsed {
@@ -65,4 +66,16 @@ function countShared(one: string, other: string): number {
   const keys = one.split("/");
   const differs = keys.findIndex((key, at) => key !== others[at]);
   return differs < 0 ? keys.length : differs;
+}
+
+/**
+ * What a `$dynamicRef` means that stands in these schemas, from the outermost down: the first of them, or of their definitions, that
+ * has the anchor (JSON Schema 2020-12, 8.2.3.2). The place itself for anything else, and where none has it.
+ */
+export function inScope<Place extends { readonly value: unknown }>(place: Place, scope: readonly object[]): Place {
+  const ref = isObject(place.value) ? place.value["$dynamicRef"] : undefined;
+  if (typeof ref !== "string" || !ref.startsWith("#")) return place;
+  const isMeant = (value: unknown): boolean => isObject(value) && value["$dynamicAnchor"] === ref.slice(1);
+  const found = scope.flatMap((one) => [one, ...Object.values(toObject(toObject(one)["$defs"]))]).find(isMeant);
+  return found === undefined ? place : { ...place, value: found };
 }

@@ -1,3 +1,5 @@
+import { clearestOf } from "./clearest.ts";
+import { inScope } from "./anchors.ts";
 import { follow, itemsOf, nameOf, refOf } from "./references.ts";
 import type { Description, Located } from "./references.ts";
 import { isObject, toArray, toObject, toText } from "./values.ts";
@@ -22,6 +24,10 @@ export interface FlatSchema {
   readonly properties: ReadonlyMap<string, Property>;
   readonly items: Located | undefined;
   readonly additional: Located | undefined;
+  /** It has no other properties than these. */
+  readonly isClosed: boolean;
+  /** What the names of its properties have to be; absent where anything is. */
+  readonly names?: JsonObject;
   /** What else it may be, by names or types, in order; empty where there is nothing to choose. The first is the chosen one. */
   readonly alternatives: readonly string[];
   /** The schemas that it is made of: one that is met again below itself is circular. */
@@ -35,22 +41,26 @@ interface Gathered {
   readonly required: Set<string>;
   items: Located | undefined;
   additional: Located | undefined;
+  isClosed: boolean;
+  names?: JsonObject;
   alternatives: readonly string[];
   /** What it says of the property that tells its kinds apart, and that it is not told by yet. */
   discriminator: JsonObject | undefined;
-  /** Something was left out that it stands in. */
+  /** Something was left out that it stands in, or means something else elsewhere. */
   circular: boolean;
   readonly parts: object[];
 }
 
 /** Schemas that one is made of, through references, `allOf` and alternatives. */
 const maxParts = 60;
+/** Alternatives that are compared with each other. */
+const maxCompared = 8;
 /** Properties of one schema that are looked at. */
 const maxProperties = 1000;
 
 /** Keywords that hold schemas, or say nothing of a value by themselves. */
 const structural = new Set(
-  "$ref $schema $id $defs definitions properties required items prefixItems additionalProperties allOf oneOf anyOf not if then else patternProperties dependentSchemas dependentRequired propertyNames unevaluatedProperties unevaluatedItems contains externalDocs discriminator".split(
+  "$ref $dynamicRef $anchor $dynamicAnchor $schema $id $defs definitions properties required items prefixItems additionalProperties allOf oneOf anyOf not if then else patternProperties dependentSchemas dependentRequired propertyNames unevaluatedProperties unevaluatedItems contains externalDocs discriminator".split(
     " ",
   ),
 );
@@ -83,6 +93,7 @@ const plainSchema: Omit<FlatSchema, "keywords" | "type" | "parts"> = {
   properties: new Map(),
   items: undefined,
   additional: undefined,
+  isClosed: false,
   alternatives: [],
 };
 
@@ -97,8 +108,8 @@ function knownOf(description: Description): Map<string, FlatSchema> {
 
 /** What a reference without anything beside it refers to; undefined for anything else. */
 function keyOf({ value, file }: Located): string | undefined {
-  const ref = refOf(value);
-  return ref === undefined || Object.keys(toObject(value)).length > 1 ? undefined : `${file} ${ref}`;
+  const ref = toObject(value)["$ref"];
+  return typeof ref !== "string" || Object.keys(toObject(value)).length > 1 ? undefined : `${file} ${ref}`;
 }
 
 function finish(gathered: Gathered, schema: Located): FlatSchema {
@@ -122,6 +133,7 @@ function nothing(): Gathered {
     required: new Set(),
     items: undefined,
     additional: undefined,
+    isClosed: false,
     alternatives: [],
     discriminator: undefined,
     circular: false,
@@ -138,7 +150,7 @@ function gather(
   named: boolean,
 ): boolean {
   if (schema.value === true) return true;
-  const at = follow(description, schema);
+  const at = follow(description, inScope(schema, [...above, ...into.parts]));
   if (at === undefined || !isObject(at.value) || !isObject(at.origin)) return false;
   if (above.includes(at.origin)) {
     into.circular = true;
@@ -147,12 +159,19 @@ function gather(
   if (into.parts.length >= maxParts) return false;
   // Met by two ways: it has been added.
   if (into.parts.includes(at.origin)) return true;
+  // What a schema says beside its reference comes before what that refers to says itself.
+  if (at.value !== at.origin && isObject(at.value["$defs"])) into.parts.push(at.value);
   into.parts.push(at.origin);
   const ref = refOf(schema.value);
   if (named && ref !== undefined && into.name === "") into.name = nameOf(ref);
   const { file, value } = at;
   // Pointers of what is in a schema are not asked for.
-  const inside = (child: unknown): Located => ({ value: child, file, pointer: "" });
+  const inside = (child: unknown): Located => {
+    const place = { value: child, file, pointer: "" };
+    const meant = inScope(place, [...above, ...into.parts]);
+    into.circular ||= meant.value !== inScope(place, into.parts).value;
+    return meant;
+  };
 
   for (const [key, child] of Object.entries(value))
     if (!structural.has(key) && !key.startsWith("x-")) into.keywords[key] ??= child;
@@ -166,10 +185,22 @@ function gather(
   if (items !== undefined) into.items ??= inside(Array.isArray(items) ? items[0] : items);
   const additional = value["additionalProperties"];
   if (isObject(additional)) into.additional ??= inside(additional);
+  if (additional === false) into.isClosed = true;
+  if (isObject(value["propertyNames"])) into.names ??= value["propertyNames"];
   const all = itemsOf(inside(value["allOf"]));
   const whole = all.map((part) => gather(description, part, into, above, named && all.length === 1));
-  for (const keyword of ["oneOf", "anyOf"])
-    whole.push(choose(description, inside(value[keyword]), into, above, named, toObject(value["discriminator"])));
+  for (const keyword of ["oneOf", "anyOf"] as const)
+    whole.push(
+      choose(
+        description,
+        inside(value[keyword]),
+        keyword === "oneOf",
+        into,
+        above,
+        named,
+        toObject(value["discriminator"]),
+      ),
+    );
   return !whole.includes(false);
 }
 
@@ -177,6 +208,7 @@ function gather(
 function choose(
   description: Description,
   all: Located,
+  isOne: boolean,
   into: Gathered,
   above: readonly object[],
   named: boolean,
@@ -186,8 +218,16 @@ function choose(
   const alternatives = given.filter(({ value }) => toObject(value)["type"] !== "null");
   if (alternatives.length < given.length) into.keywords["nullable"] = true;
   if (alternatives.length === 0) return true;
+  // Converters of other versions write it for what may be null besides.
+  if (into.keywords["type"] === "null") {
+    delete into.keywords["type"];
+    into.keywords["nullable"] = true;
+  }
   const only = alternatives.length === 1;
-  for (const chosen of alternatives) {
+  const isTold = Object.keys(discriminator).length > 0 || into.discriminator !== undefined;
+  const ordered =
+    isOne && !isTold && !only ? clearestFirst(description, alternatives, [...above, ...into.parts]) : alternatives;
+  for (const chosen of ordered) {
     const found = { ...nothing(), parts: [...into.parts] };
     if (!gather(description, chosen, found, above, named && only)) {
       into.circular ||= found.circular;
@@ -207,6 +247,17 @@ function choose(
   return false;
 }
 
+/** The alternatives with the one first whose values are of no other, if there is one among the first of them. */
+function clearestFirst(
+  description: Description,
+  alternatives: readonly Located[],
+  above: readonly object[],
+): readonly Located[] {
+  const compared = alternatives.slice(0, maxCompared);
+  const clearest = compared[clearestOf(compared.map((one) => flatten(description, one, above)))];
+  return clearest === undefined ? alternatives : [clearest, ...alternatives.filter((one) => one !== clearest)];
+}
+
 /** Adds what was gathered elsewhere; what is there already stays. */
 function add(into: Gathered, from: Gathered): void {
   for (const [key, value] of Object.entries(from.keywords)) into.keywords[key] ??= value;
@@ -215,6 +266,8 @@ function add(into: Gathered, from: Gathered): void {
   into.name ||= from.name;
   into.items ??= from.items;
   into.additional ??= from.additional;
+  into.isClosed ||= from.isClosed;
+  if (from.names !== undefined) into.names ??= from.names;
   into.parts.push(...from.parts.filter((part) => !into.parts.includes(part)));
 }
 

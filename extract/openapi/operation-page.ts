@@ -1,9 +1,11 @@
 import type { Document } from "../blocks.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
 import { toLanguage } from "../language.ts";
 import { firstSentences, toSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { ShownBody } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
+import type { Field } from "./fields.ts";
 import { placeOf, purposeOf } from "./headings.ts";
 import { itemMarkdown, plain } from "./prose-text.ts";
 import { authenticationWords, fieldList, fieldNames, parameterList } from "./lists.ts";
@@ -14,6 +16,14 @@ import type { BlockList, PartCode } from "./prose.ts";
 
 /** A schema with a name and more fields is only named where it is received: it has a page of its own. */
 const largeSchema = 10;
+/** A page of so many estimated tokens is one passage. */
+const maxWhole = 560;
+/** Longest description that stands above the request of a larger one, in characters. */
+const maxAbove = 500;
+/** Code that stands together with the request, in characters. */
+const maxTogether = 1600;
+/** Names of what is required that are listed above the request. */
+const maxRequired = 16;
 /** So many characters of code are on a page before further examples are left out. */
 const maxLength = 10_000;
 /** So many code samples are there anyway. */
@@ -25,39 +35,110 @@ const maxBodyLine = 500;
 /** Required names that the words before code mention. */
 const maxNamed = 8;
 
-/** The page of an operation: one section below its method and path, with its code together at the end. */
+/**
+ * The page of an operation below its method and path: what it does, what it requires and the request, then everything else. A page
+ * that is too large for one passage has a section of each, so that the request is in the first one.
+ */
 export function readOperationPage(operation: OperationPart): Document {
-  const { api, kind, description, summary, operationId, tags, deprecated, documentation, parameters } = operation;
+  const whole = write(operation, false);
+  const document = tokensOf(whole) <= maxWhole ? whole : write(operation, true);
+  const { summary, description } = operation;
+  return {
+    ...document,
+    description: firstSentences(plain(summary || description), 300),
+    subject: subjectOf(operation),
+  };
+}
+
+/** Estimated tokens of what a page says. */
+function tokensOf({ blocks }: Document): number {
+  return blocks.reduce((sum, block) => {
+    if (block.type === "heading") return sum;
+    return sum + estimateTokens(block.type === "code" ? block.code : block.markdown);
+  }, 0);
+}
+
+function write(operation: OperationPart, inSections: boolean): Document {
+  const { api, kind, description, summary, operationId, tags, deprecated, documentation, parameters, body } = operation;
   const page = createBlockList();
+  const section = (name: string, markdown: string): void => {
+    if (inSections && markdown !== "") page.heading(4, name);
+    page.prose(inSections || markdown === "" ? markdown : `**${name}**\n\n${markdown}`);
+  };
+  const purpose = purposeOf(operation) || placeOf(operation);
   page.heading(2, placeOf(operation));
-  page.heading(3, purposeOf(operation) || placeOf(operation));
+  page.heading(3, purpose);
   const about = [
     `\`${placeOf(operation)}\`${operationId === "" ? "" : `, operation \`${operationId}\``}.`,
     tags.length === 0 ? "" : `Tag: ${tags.join(", ")}.`,
     kind === "path" ? "" : "The API sends this request to your server.",
     deprecated ? "**Deprecated.**" : "",
   ];
-  const purpose = purposeOf(operation);
   if (plain(summary).length > purpose.length + 1) page.prose(summary);
+  const words = plain(description);
   // The heading says it.
-  if (plain(description).replace(/\.$/, "") !== purpose) page.markdown(description, null);
+  const isSaid = words.replace(/\.$/, "") === purpose;
+  const isLong = inSections && words.length > maxAbove;
+  if (isLong) page.prose(firstSentences(words, maxAbove));
+  else if (!isSaid) page.markdown(description, null);
   page.prose(about.filter((part) => part !== "").join(" "));
-  page.prose(labelled("Parameters", parameterList(parameters)));
-  if (operation.body !== undefined) addBody(page, operation.body);
-  page.prose(labelled("Responses", responseList(operation.responses)));
+  page.prose(requirementsOf(operation));
   const authentication = authenticationWords(operation.security);
   if (authentication !== "" && kind === "path") page.prose(`**Authentication**: ${authentication}.`);
-  if (documentation !== "") page.prose(`**More**: ${documentation}`);
+  const codes = codesOf(operation);
   page.lead(leadOf(operation, authentication));
-  page.codes(codesOf(operation));
-  return { ...page.document(api, firstSentences(plain(summary || description), 300)), subject: subjectOf(operation) };
+  page.codes(codes.above);
+
+  if (isLong) {
+    page.heading(4, "Description");
+    page.markdown(description, null);
+  }
+  section(
+    "Parameters",
+    parameterList(parameters.toSorted((one, other) => Number(other.required) - Number(one.required))),
+  );
+  if (body !== undefined) {
+    if (inSections) page.heading(4, "Request body");
+    addBody(page, body);
+  }
+  section("Responses", responseList(operation.responses));
+  if (documentation !== "") page.prose(`**More**: ${documentation}`);
+  if (codes.below.length > 0) {
+    if (inSections) page.heading(4, `Bodies and samples of ${purpose}`);
+    page.lead(`What ${placeOf(operation)} sends and receives.`);
+    page.codes(codes.below);
+  }
+  return page.document(api, "");
 }
 
-/** The request, examples of its body, the body of the first good response, and code samples of the description. */
-function codesOf(operation: OperationPart): PartCode[] {
+/** The names of what has to be sent, each with its place and type, in one line; "" for nothing. */
+function requirementsOf({ parameters, body }: OperationPart): string {
+  const all = [
+    ...parameters.filter(({ required }) => required).map(({ name, type, in: place }) => ({ name, type, place })),
+    ...(body?.content.fields ?? [])
+      .filter(({ required, name }) => required && !/[.[]/.test(name))
+      .map(({ name, type }) => ({ name, type, place: "body" })),
+  ];
+  if (all.length === 0) return "";
+  const shown = all
+    .slice(0, maxRequired)
+    .map(({ name, type, place }) => `\`${name.replaceAll("`", "'")}\` (${place}${type === "" ? "" : `, ${type}`})`);
+  const more = all.length > maxRequired ? `, and ${all.length - maxRequired} more` : "";
+  return `**Required**: ${shown.join(", ")}${more}.`;
+}
+
+/**
+ * The request, examples of its body, the body of the first good response, and code samples of the description: as many as are short
+ * stand with the request, the others `below`.
+ */
+function codesOf(operation: OperationPart): {
+  readonly above: readonly PartCode[];
+  readonly below: readonly PartCode[];
+} {
   const { from, body, responses, samples } = operation;
-  const codes: PartCode[] = [{ label: "curl", language: "bash", code: toCurl(operation), madeFrom: from }];
-  let length = codes[0]?.code.length ?? 0;
+  const request: PartCode = { label: "curl", language: "bash", code: toCurl(operation), madeFrom: from };
+  const codes: PartCode[] = [];
+  let length = request.code.length;
   const add = (what: string, bodies: readonly ShownBody[]): void => {
     for (const [index, { name, ...shown }] of bodies.entries()) {
       length += shown.text.length;
@@ -78,7 +159,8 @@ function codesOf(operation: OperationPart): PartCode[] {
     if (index < minSamples || length <= maxLength)
       codes.push({ label: label || language, language: toLanguage(language), code: source });
   }
-  return codes;
+  const total = codes.reduce((sum, { code }) => sum + code.length, request.code.length);
+  return total <= maxTogether ? { above: [request, ...codes], below: [] } : { above: [request], below: codes };
 }
 
 function toCode(label: string, { text, language, madeFrom }: { text: string; language: string; madeFrom?: string }) {
@@ -101,7 +183,18 @@ function addBody(page: BlockList, { required, description, content }: Body): voi
   const isShort = !/\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,9}\.)[ \t]/m.test(description) && words.length <= maxBodyLine;
   page.prose(isShort && words !== "" ? `${head}: ${words}` : head);
   if (!isShort) page.markdown(description, null);
-  page.prose(fieldList(fields));
+  page.prose(fieldList(neededFirst(fields)));
+}
+
+/** Fields that every body has come first: those that are required, in what is required itself. */
+function neededFirst(fields: readonly Field[]): readonly Field[] {
+  const needed = new Set<string>();
+  for (const { name, required } of fields) {
+    const above = name.replace(/(?:^|\.)[^.]*$/, "").replace(/(?:\[\])+$/, "");
+    if (required && (above === "" || needed.has(above))) needed.add(name);
+  }
+  const isNeeded = ({ name }: Field): boolean => needed.has(name);
+  return [...fields.filter(isNeeded), ...fields.filter((field) => !isNeeded(field))];
 }
 
 /** Responses as a list; fields of a type, which many errors have in common, are listed once. */
@@ -155,8 +248,4 @@ function leadOf(operation: OperationPart, authentication: string): string {
   const details = what.join(", ");
   const sentence = details === "" ? "" : `${details.charAt(0).toUpperCase()}${details.slice(1)}.`;
   return [purpose === "" ? "" : `${purpose.replace(/[.:]$/, "")}.`, sentence].filter((part) => part !== "").join(" ");
-}
-
-function labelled(label: string, list: string): string {
-  return list === "" ? "" : `**${label}**\n\n${list}`;
 }

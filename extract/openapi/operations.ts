@@ -10,6 +10,7 @@ import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { readOldBody, readOldResponse } from "./swagger.ts";
 import type { Field } from "./fields.ts";
+import { isDeprecated } from "./deprecated.ts";
 import { isObject, toObject, toText } from "./values.ts";
 
 /** An operation with the way to it from the submitted file, through references: no two have the same. */
@@ -93,7 +94,7 @@ function toOperation(
     operationId: toText(said["operationId"]),
     summary: toText(said["summary"]) || toText(toObject(item.value)["summary"]),
     description: toText(said["description"]) || toText(toObject(item.value)["description"]),
-    deprecated: said["deprecated"] === true,
+    deprecated: isDeprecated(said),
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(said["externalDocs"]),
     server: place.kind === "path" ? ((own ?? cutting.servers)[0]?.url ?? "") : "",

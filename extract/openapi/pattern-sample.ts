@@ -15,8 +15,8 @@ const maxMany = 3;
 
 /** True if a text matches a pattern of JSON Schema; false for a pattern that cannot be read, or that may take long to try. */
 export function isMatch(pattern: string, text: string): boolean {
-  const tree = parsed(pattern);
-  return tree !== undefined && text.length <= maxSample && isQuick(tree) && new RegExp(pattern, "u").test(text);
+  const found = parsed(pattern);
+  return found !== undefined && text.length <= maxSample && isQuick(found.tree) && found.expression.test(text);
 }
 
 /** The shortest text, more or less, that a pattern of JSON Schema (ECMA-262) matches; undefined for one that is beyond this. */
@@ -34,29 +34,58 @@ const known = new Map<string, string | undefined>();
 const maxKnown = 200;
 
 function findMatching(pattern: string, minLength: number): string | undefined {
-  const tree = parsed(pattern);
-  if (tree === undefined) return undefined;
+  const found = parsed(pattern);
+  if (found === undefined) return undefined;
+  const { tree } = found;
   try {
     const shortest = ofAlternatives(tree.alternatives, 0);
     const missing = minLength - shortest.length;
     const text = missing > 0 ? ofAlternatives(tree.alternatives, missing) : shortest;
-    return isMatch(pattern, text) ? text : undefined;
+    return isWholeText(tree) || isMatch(pattern, text) ? text : undefined;
   } catch (error) {
     if (error instanceof Unwritable) return undefined;
     throw error;
   }
 }
 
-function parsed(pattern: string): AST.Pattern | undefined {
+interface Parsed {
+  readonly tree: AST.Pattern;
+  readonly expression: RegExp;
+}
+
+/** A pattern as it is read; without the flag `u`, with which needless escapes such as `\-` are errors, where it cannot be with it. */
+function parsed(pattern: string): Parsed | undefined {
   if (pattern.length > maxPattern) return undefined;
-  try {
-    // Both have to read it: the engine has limits of its own.
-    const { source } = new RegExp(pattern, "u");
-    return new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source, 0, source.length, { unicode: true });
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  for (const unicode of [true, false]) {
+    try {
+      // Both have to read it: the engine has limits of its own.
+      const expression = new RegExp(pattern, unicode ? "u" : "");
+      const { source } = expression;
+      const tree = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source, 0, source.length, { unicode });
+      return { tree, expression };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
   }
+  return undefined;
+}
+
+/** True for a pattern that a text written by it matches for certain: nothing in it looks beside itself, but for its two ends. */
+function isWholeText({ alternatives }: AST.Pattern): boolean {
+  const [elements = []] = alternatives.map(({ elements }) => elements);
+  const inner = elements.filter(
+    (element, at) =>
+      !(element.type === "Assertion" && element.kind === "start" && at === 0) &&
+      !(element.type === "Assertion" && element.kind === "end" && at === elements.length - 1),
+  );
+  return inner.every(isPlain);
+}
+
+function isPlain(element: AST.Element): boolean {
+  if (element.type === "Quantifier") return isPlain(element.element);
+  if (element.type === "Group" || element.type === "CapturingGroup")
+    return (element.alternatives[0]?.elements ?? []).every(isPlain);
+  return element.type === "Character" || element.type === "CharacterClass" || element.type === "CharacterSet";
 }
 
 /** True for a pattern that backtracks little. */
@@ -117,6 +146,15 @@ function ofElement(element: AST.Element): string {
   }
 }
 
+function isUnicode(source: string): boolean {
+  try {
+    return new RegExp(source, "u").unicode;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
 function ofClass(element: AST.CharacterClass | AST.CharacterSet): string {
   const own: string[] = [];
   if (element.type === "CharacterClass" && !element.negate) {
@@ -125,7 +163,7 @@ function ofClass(element: AST.CharacterClass | AST.CharacterSet): string {
       if (one.type === "CharacterClassRange") own.push(String.fromCodePoint(one.min.value));
     }
   }
-  const test = new RegExp(`^${element.raw}$`, "u");
+  const test = new RegExp(`^${element.raw}$`, isUnicode(element.raw) ? "u" : "");
   const found = [...candidates, ...own].find((one) => test.test(one));
   if (found === undefined) throw new Unwritable();
   return found;

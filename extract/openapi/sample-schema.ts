@@ -1,5 +1,6 @@
 import { flatten } from "./flat-schema.ts";
 import type { Direction, FlatSchema, Property } from "./flat-schema.ts";
+import { isMatch, matching } from "./pattern-sample.ts";
 import type { Description, Located } from "./references.ts";
 import { exampleFor, fits, maxExampleValues } from "./schema-example.ts";
 import { serverSetOf } from "./server-set.ts";
@@ -14,6 +15,8 @@ const maxValues = { request: 40, response: 80 };
 const maxRequired = 800;
 /** Properties of an object that has to be there, though none of them has. */
 const fewProperties = 3;
+/** Properties of an object that only wraps what it is about. */
+const mostOfWrapper = 4;
 /** Depth of a sample. */
 const maxDepth = 12;
 /** Depths down to which all properties that are not required are in a sample, the first that fits. */
@@ -26,6 +29,9 @@ const kept: readonly string[] =
 
 /** What has no type may be a text. */
 const anyText: SampleSchema = { type: "string" };
+
+/** How the sampler calls properties without names. */
+const usualName = "property1";
 
 class TooLarge extends Error {}
 
@@ -40,7 +46,7 @@ export function toSampleSchema(
   direction: Direction,
 ): SampleSchema | undefined {
   const build = (options: BuildOptions): SampleSchema | undefined =>
-    createBuild(description, direction, options)(schema, 0, [], true);
+    createBuild(description, direction, options)(schema, 0, [], true, true);
   let below = 0;
   for (const optional of optionalDepths) {
     try {
@@ -69,14 +75,21 @@ interface BuildOptions {
   readonly fill: number;
 }
 
-type Build = (schema: Located, depth: number, above: readonly object[], needed: boolean) => SampleSchema | undefined;
+/** `isThing`: what it is of is the thing that the request is about, the body itself or what it wraps. */
+type Build = (
+  schema: Located,
+  depth: number,
+  above: readonly object[],
+  needed: boolean,
+  isThing: boolean,
+) => SampleSchema | undefined;
 
 function createBuild(description: Description, direction: Direction, { limit, optional, fill }: BuildOptions): Build {
   let values = 0;
   /** Trees that say nothing: objects whose properties are all left out, what has no type, and arrays of these. */
   const hollow = new WeakSet<SampleSchema>();
 
-  const build: Build = (schema, depth, above, needed) => {
+  const build: Build = (schema, depth, above, needed, isThing) => {
     values += 1;
     if (values > limit) throw new TooLarge();
     if (depth > maxDepth) return undefined;
@@ -86,10 +99,21 @@ function createBuild(description: Description, direction: Direction, { limit, op
     // An example stands for everything below it.
     if (tree["example"] !== undefined || tree["const"] !== undefined || tree["enum"] !== undefined) return tree;
     const inside = [...above, ...flat.parts];
-    if (flat.type === "array") return withItems(tree, flat, depth, inside, needed);
-    if (flat.type === "object") return withProperties(tree, flat, depth, inside, needed);
+    if (flat.type === "array") return withItems(tree, flat, depth, inside, needed, isThing);
+    if (flat.type === "object") return withProperties(tree, flat, depth, inside, needed, isThing);
     if (!kept.some((key) => tree[key] !== undefined) && flat.type === "") hollow.add(tree);
     return tree;
+  };
+
+  /** The name of the only property of a small object that is an object, or an array of objects: what the body is about is in it. */
+  const wrappedIn = ({ properties }: FlatSchema, inside: readonly object[]): string | undefined => {
+    if (properties.size > mostOfWrapper) return undefined;
+    const objects = [...properties].filter(([, property]) => {
+      const flat = flatten(description, property, inside);
+      const inner = flat?.type === "array" && flat.items ? flatten(description, flat.items, inside) : flat;
+      return inner !== undefined && inner.properties.size > 0;
+    });
+    return objects.length === 1 ? objects[0]?.[0] : undefined;
   };
 
   const withProperties = (
@@ -98,19 +122,21 @@ function createBuild(description: Description, direction: Direction, { limit, op
     depth: number,
     inside: readonly object[],
     needed: boolean,
+    isThing: boolean,
   ): SampleSchema | undefined => {
     const properties: Record<string, SampleSchema> = {};
     let isWhole = true;
+    // An object that counts its properties has what it has.
+    const isOfServer = direction === "request" && flat.keywords["minProperties"] === undefined;
+    const serverSet: ReadonlySet<string> = isOfServer ? serverSetOf(flat, isThing) : new Set();
+    const wrapped = isOfServer && isThing && serverSet.size === 0 ? wrappedIn(flat, inside) : undefined;
     const take = (name: string, property: Property): void => {
-      const found = build(property, depth + 1, inside, property.required);
+      const found = build(property, depth + 1, inside, property.required, name === wrapped);
       if (isOfOtherDirection(found, direction)) return;
       if (found === undefined) isWhole &&= !property.required;
       else if (property.required) properties[name] = found["type"] === undefined && hollow.has(found) ? anyText : found;
       else if (!isBesidePattern(found) && !hollow.has(found)) properties[name] = found;
     };
-    // An object that counts its properties has what it has.
-    const isOfServer = direction === "request" && flat.keywords["minProperties"] === undefined;
-    const serverSet: ReadonlySet<string> = isOfServer ? serverSetOf(flat.properties, depth) : new Set();
     for (const [name, property] of flat.properties)
       if (property.required || (!serverSet.has(name) && depth < optional && (fill === 0 || values < fill)))
         take(name, property);
@@ -123,8 +149,12 @@ function createBuild(description: Description, direction: Direction, { limit, op
     if (!isWhole && depth > 0) return undefined;
     tree["properties"] = properties;
     if (flat.additional !== undefined && flat.properties.size === 0 && depth < Math.max(optional, 1)) {
-      const additional = build(flat.additional, depth + 1, inside, false);
-      if (additional !== undefined && !hollow.has(additional)) tree["additionalProperties"] = additional;
+      const additional = build(flat.additional, depth + 1, inside, false, false);
+      const name = nameFor(flat.names);
+      if (additional !== undefined && !hollow.has(additional)) {
+        if (name === undefined) tree["additionalProperties"] = additional;
+        else properties[name] = additional;
+      }
     }
     if (flat.properties.size > 0 && Object.keys(properties).length === 0) hollow.add(tree);
     return tree;
@@ -136,9 +166,11 @@ function createBuild(description: Description, direction: Direction, { limit, op
     depth: number,
     inside: readonly object[],
     needed: boolean,
+    isThing: boolean,
   ): SampleSchema | undefined => {
     const least = typeof keywords["minItems"] === "number" ? keywords["minItems"] : 0;
-    const found = items && build(items, depth + 1, inside, needed || least > 0);
+    const built = items && build(items, depth + 1, inside, needed || least > 0, isThing);
+    const found = built && isOfItems(keywords, "array") ? { ...built, enum: keywords["enum"] } : built;
     if (found === undefined) return least > 0 ? undefined : tree;
     if (!hollow.has(found)) return { ...tree, items: found };
     const shown = { ...tree, ...(found["type"] !== undefined ? { items: found } : least > 0 && { items: anyText }) };
@@ -153,7 +185,9 @@ function keywordsOf(description: Description, flat: FlatSchema): Record<string, 
   const { keywords, type } = flat;
   const tree: Record<string, unknown> = {};
   if (type !== "") tree["type"] = type === "file" ? "string" : type;
-  for (const key of kept) if (keywords[key] !== undefined) tree[key] = bounded(keywords[key], maxExampleValues);
+  for (const key of kept)
+    if (keywords[key] !== undefined && !(key === "enum" && isOfItems(keywords, type)))
+      tree[key] = bounded(keywords[key], maxExampleValues);
   // A file of Swagger 2.0.
   if (type === "file") tree["format"] = "binary";
   if (keywords["readOnly"] === true) tree["readOnly"] = true;
@@ -166,6 +200,19 @@ function keywordsOf(description: Description, flat: FlatSchema): Record<string, 
   if (shown !== undefined) tree["example"] = shown;
   if (tree["default"] !== undefined && !fits(tree["default"], flat)) delete tree["default"];
   return tree;
+}
+
+/** Whether an array lists the values that its items may have as its own. */
+function isOfItems({ enum: values }: JsonObject, type: string): boolean {
+  return type === "array" && Array.isArray(values) && values.every((value) => !Array.isArray(value));
+}
+
+/** A name that a property may have which is called as the caller likes; undefined where any will do. */
+function nameFor(names: JsonObject | undefined): string | undefined {
+  const { enum: values, pattern } = names ?? {};
+  const [first] = Array.isArray(values) ? values : [];
+  if (typeof first === "string") return first;
+  return typeof pattern === "string" && !isMatch(pattern, usualName) ? matching(pattern) : undefined;
 }
 
 function isOfOtherDirection(tree: SampleSchema | undefined, direction: Direction): boolean {

@@ -23,7 +23,7 @@ const formats: Readonly<Record<string, unknown>> = {
 /** The example of a schema, if it is one of it; for a pattern, or a format that the sampler does not know, one that fits. */
 export function exampleFor(description: Description, flat: FlatSchema): unknown {
   const { keywords, type } = flat;
-  const { examples, format, pattern, minLength } = keywords;
+  const { examples, format, pattern, minLength, maxLength } = keywords;
   const given = keywords["example"] ?? (Array.isArray(examples) ? examples[0] : undefined);
   const example = given === undefined ? undefined : bounded(given, maxExampleValues);
   if (example !== undefined && example !== null) {
@@ -32,6 +32,7 @@ export function exampleFor(description: Description, flat: FlatSchema): unknown 
     const asText = type === "string" && isBare ? String(example) : example;
     if (fitsWithin(description, asText, flat, 0)) return asText;
   }
+  if (maxLength === 0) return "";
   if (keywords["enum"] !== undefined || keywords["const"] !== undefined) return undefined;
   if (typeof pattern === "string" && (type === "string" || type === ""))
     return fits(keywords["default"], flat)
@@ -54,6 +55,8 @@ function fitsWithin(description: Description, value: unknown, flat: FlatSchema, 
   };
   if (Array.isArray(value)) return value.every((item) => fitsIn(item, flat.items));
   if (!isObject(value)) return true;
+  const isKnown = (name: string): boolean => flat.properties.has(name) || flat.additional !== undefined;
+  if (flat.isClosed && !Object.keys(value).every(isKnown)) return false;
   return Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name) ?? flat.additional));
 }
 

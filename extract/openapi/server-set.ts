@@ -1,3 +1,4 @@
+import type { FlatSchema } from "./flat-schema.ts";
 import { isObject, toText } from "./values.ts";
 
 /** How descriptions that lack `readOnly` begin where they mean it: "[Output Only] …", "Read-only. …". */
@@ -10,12 +11,12 @@ const identities: ReadonlySet<string> = new Set(["id", "uuid", "links", "_links"
 
 /**
  * The fields of an object that only the server sets, though their schemas lack `readOnly`: by the first words of their descriptions,
- * and by their names. An id is one only in the body itself (`depth` 0), and only of a thing that the server keeps: one with a field
- * of the other sorts, or a `readOnly` one. Elsewhere it refers to something that the caller chooses.
+ * and by their names. An id is one only of the thing that a request is about (`isThing`), and only of one that the server keeps: one with
+ * a field of the other sorts, or a `readOnly` one. Elsewhere it refers to something that the caller chooses.
  */
 export function serverSetOf(
-  properties: ReadonlyMap<string, { readonly value: unknown }>,
-  depth: number,
+  { name: schemaName, properties }: Pick<FlatSchema, "name"> & { readonly properties: ReadonlyMap<string, Valued> },
+  isThing: boolean,
 ): ReadonlySet<string> {
   const all = [...properties].map(([name, { value }]) => ({ name, schema: isObject(value) ? value : {} }));
   const found = all.filter(
@@ -24,6 +25,16 @@ export function serverSetOf(
       (times.test(name) && [type].flat().some((one) => one === "string" || one === "integer")),
   );
   const isKept = found.length > 0 || all.some(({ schema }) => schema["readOnly"] === true);
-  const given = depth === 0 && isKept ? all.filter(({ name }) => identities.has(name.toLowerCase())) : [];
+  const own = `${folded(schemaName)}id`;
+  const given =
+    isThing && isKept ? all.filter(({ name }) => identities.has(name.toLowerCase()) || folded(name) === own) : [];
   return new Set([...found, ...given].map(({ name }) => name));
+}
+
+interface Valued {
+  readonly value: unknown;
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

@@ -13,6 +13,8 @@ const articles = /^(?:an?|the|your|their|its|and|or|all|specified|given|new)$/i;
 const maxSentence = 12;
 /** Telling words of a sentence that says more than an id does. */
 const maxInstead = 5;
+/** What makes a name longer that is to be found behind others of the same words: the more words, the less each says. */
+const aside = "obsolete legacy superseded retired";
 /** Who calls is whom it is for. */
 const caller = / (?:for|by|of) the (?:authenticated|current|logged[- ]in|calling) (?:user|account|app|caller)\b/gi;
 
@@ -22,13 +24,14 @@ type Named = Pick<OperationPart, "kind" | "method" | "path" | "operationId" | "s
  * What an operation is about, in as few words as can be: those of its summary, or of its id; where it has neither, or an id that was
  * made of its path, the verb that its method means there and the things that the path names, the last one first.
  * `POST /v1/customers` is "create customers". Behind them stands the mark of what it does: who wants to remove a customer finds what
- * deletes one.
+ * deletes one. What is deprecated has no mark, so that what replaces it comes first.
  */
 export function subjectOf(operation: Named): string {
   const words = wordsAbout(operation);
   if (operation.kind !== "path") return `${operation.kind} event ${words}`;
+  if (operation.deprecated) return `deprecated ${words} ${aside}`;
   const marks = doingsOf(operation, words.split(" ")).map(markOf);
-  return [...(operation.deprecated ? ["deprecated"] : []), words, ...marks].join(" ");
+  return [words, ...marks].join(" ");
 }
 
 /** What an operation does: as its method says, and where that may be anything as the first or the last of its words does. */

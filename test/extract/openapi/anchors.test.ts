@@ -51,6 +51,34 @@ describe("references by name (JSON Schema 2020-12)", () => {
     expect(`${prose}${JSON.stringify(codes)}`).not.toContain("wrong");
   });
 
+  it.each([
+    ["Users", "login", "price"],
+    ["Orders", "price", "login"],
+  ])("that are dynamic mean what the schema says that they are met through: %s", async (name, own, other) => {
+    const field = (called: string) => ({ type: "object", properties: { [called]: { type: "string" } } });
+    const filled = (schema: string) => ({
+      $ref: "#/components/schemas/Page",
+      $defs: { item: { $dynamicAnchor: "item", $ref: `#/components/schemas/${schema}` } },
+    });
+    const schemas = {
+      User: field("login"),
+      Order: field("price"),
+      Users: filled("User"),
+      Orders: filled("Order"),
+      Page: {
+        type: "object",
+        $defs: { item: { $dynamicAnchor: "item" } },
+        properties: { items: { type: "array", items: { $dynamicRef: "#item" } } },
+      },
+    };
+    const taken = taking({ $ref: `#/components/schemas/${name}` });
+    const api = { ...describing(taken, { components: { schemas } }), openapi: "3.1.0" };
+    const { prose, codes } = await pageOf(api, "#/paths/~1users/post");
+    expect(prose).toContain(`\`items[].${own}\``);
+    expect(codes[0]?.code).toContain(`"${own}": "string"`);
+    expect(`${prose}${JSON.stringify(codes)}`).not.toContain(other);
+  });
+
   it("that are broken are a note, and names in examples are no anchors", async () => {
     const schemas = { User: { type: "object", example: { $anchor: "user", secret: "no" } } };
     const api = { ...describing(taking({ $ref: "#user" }), { components: { schemas } }), openapi: "3.1.0" };

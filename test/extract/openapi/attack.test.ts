@@ -203,9 +203,15 @@ it("names that objects have anyway are names like others", async () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-it.each(["^(a+)+$", "^(a|a)*$", "a*a*a*a*a*b", "(?:(?:x{0,1000}){0,1000})y", "(a*)*\\1"])(
-  "a pattern that could take for ever, %s, is not tried",
-  async (pattern) => {
+it.each([
+  ["^(a+)+$", { name: "a", id: 0 }],
+  ["^(a|a)*$", { name: "", id: 0 }],
+  ["a*a*a*a*a*b", { name: "b", id: 0 }],
+  ["(?:(?:x{0,1000}){0,1000})y", { name: "y", id: 0 }],
+  ["(a*)*\\1", { id: 0 }],
+])(
+  "a pattern that could take for ever, %s, is not tried: what is written by it matches without",
+  async (pattern, sample) => {
     const schema = {
       type: "object",
       properties: { name: { type: "string", pattern, example: `${"a".repeat(200)}!` }, id: { type: "integer" } },
@@ -215,7 +221,7 @@ it.each(["^(a+)+$", "^(a|a)*$", "a*a*a*a*a*b", "(?:(?:x{0,1000}){0,1000})y", "(a
       describing({ "/a": { get: { responses: { 200: { description: "", content } } } } }),
       "#/paths/~1a/get",
     );
-    expect(JSON.parse(page.codes[1]?.code ?? "")).toEqual({ id: 0 });
+    expect(JSON.parse(page.codes[1]?.code ?? "")).toEqual(sample);
   },
 );
 

@@ -61,8 +61,8 @@ function schemas(): object {
   );
 }
 
-it("operations are found by what they do, path, id, parameters, schema and status", async () => {
-  const description = describing(paths(), { components: { schemas: schemas() } });
+/** What a question finds in a description: the passages in their order, by their pages and what they say. */
+async function finderFor(description: object) {
   const spec: LlmsTxtSourceSpec = { kind: "llmstxt", url: root, otherHosts: false };
   const format = await formatOf(openApiPartType);
   const lines = cutDescription(filesOf(description)).pages.flatMap(({ key, url, bytes }) => {
@@ -79,11 +79,20 @@ it("operations are found by what they do, path, id, parameters, schema and statu
     yield Buffer.from(lines.join(""));
   }
   await index.load("g", parts(), control());
-  const best = async (query: string): Promise<string> => {
+  return async (query: string) => {
     const candidates = await ask(index, "g", query);
-    const [first] = rank(analyseQuestion(query), candidates, 1);
-    return decodeURIComponent(first?.candidate.pageUrl.replace(root, "") ?? "");
+    const ranked = rank(analyseQuestion(query), candidates, 50);
+    const passages = await candidates.read(ranked.map(({ candidate }) => candidate.id));
+    return passages.map(({ page, blocks }) => ({
+      page: decodeURIComponent(page.url.replace(root, "")),
+      text: JSON.stringify(blocks),
+    }));
   };
+}
+
+it("operations are found by what they do, path, id, parameters, schema and status", async () => {
+  const find = await finderFor(describing(paths(), { components: { schemas: schemas() } }));
+  const best = async (query: string): Promise<string> => (await find(query))[0]?.page ?? "";
 
   expect(await best("create a customer")).toBe("#/paths/~1v1~1customers/post");
   expect(await best("How do I list all invoices?")).toBe("#/paths/~1v1~1invoices/get");
@@ -97,4 +106,65 @@ it("operations are found by what they do, path, id, parameters, schema and statu
   expect(await best("423 charge locked")).toBe("#/paths/~1v1~1charges~1{charge_id}/delete");
   expect(await best("invoice_field_7")).toMatch(/^#\/(?:components\/schemas\/invoice|paths\/~1v1~1invoices\/)/);
   expect(await best("refund schema")).toBe("#/components/schemas/refund");
+});
+
+it("the request of a large operation comes before all else of it, wherever the operation stands in an answer", async () => {
+  const fields = (about: string) =>
+    Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [
+        `${about}_${at}`,
+        { type: "string", description: `The ${about} that a payment has, told at some length for number ${at}.` },
+      ]),
+    );
+  const taking = (summary: string, about: string) => {
+    const schema = {
+      type: "object",
+      required: ["amount"],
+      properties: { ...fields(about), amount: { type: "integer" } },
+    };
+    const content = { "application/json": { schema } };
+    return { summary, requestBody: { content }, responses: { 200: { description: "OK", content } } };
+  };
+  const find = await finderFor(
+    describing({
+      "/payments": { post: taking("Create a payment", "card payment") },
+      "/payments/{id}": { put: taking("Change a payment", "payment card") },
+      "/cards": { post: taking("Create a card", "card") },
+    }),
+  );
+  const found = await find("create a card payment");
+  const pages = Map.groupBy(found, ({ page }) => page);
+  expect(pages.size).toBe(3);
+  expect([...pages.values()].some((passages) => passages.length > 1)).toBe(true);
+  for (const [{ text } = { text: "" }] of pages.values()) {
+    expect(text).toContain("curl -X");
+    expect(text).toContain("**Required**: ");
+    expect(text).toContain("`amount` (body, integer)");
+  }
+});
+
+it.each([
+  ["the keyword", { deprecated: true }],
+  ["an extension", { "x-is-deprecated": true }],
+  ["an extension's value", { "x-release-status": "DEPRECATED" }],
+  ["the summary", { summary: "[Deprecated] List the payments" }],
+  ["the description", { description: "**Deprecated.** Use the other one." }],
+  ["a sentence", { description: "Lists all. This endpoint is deprecated since spring." }],
+])("what is deprecated by %s comes behind what replaces it", async (_, how) => {
+  const operation = { summary: "List the payments", responses: { 200: { description: "OK" } } };
+  const find = await finderFor(
+    describing({ "/payments": { get: { ...operation, ...how } }, "/v2/payments": { get: operation } }),
+  );
+  expect((await find("list payments"))[0]?.page).toBe("#/paths/~1v2~1payments/get");
+});
+
+it("an operation with a deprecated field is none", async () => {
+  const find = await finderFor(
+    describing({
+      "/a": {
+        get: { summary: "List", description: "The field `old` is deprecated.", "x-deprecated": false, responses: {} },
+      },
+    }),
+  );
+  expect((await find("list"))[0]?.text).not.toContain("**Deprecated.**");
 });

@@ -118,6 +118,26 @@ const schemas: Readonly<Record<string, object>> = {
       properties: { a: { type: "array", minItems: 1, items: { $ref: "#/components/schemas/Any" } } },
     },
   },
+  OneOfOpen: {
+    oneOf: [
+      { type: "object", required: ["uid", "at"], properties: { uid: { type: "string" }, at: { type: "integer" } } },
+      { type: "object", required: ["uid"], properties: { uid: { type: "string" }, name: { type: "string" } } },
+    ],
+  },
+  NestedPattern: { type: "string", pattern: "^se(-[a-z0-9]+)+$" },
+  EscapedPattern: { type: "string", pattern: "^[a-z\\_]{3}\\@$" },
+  Empty: { type: "string", maxLength: 0 },
+  Closed: {
+    type: "object",
+    additionalProperties: false,
+    properties: { name: { type: "string" } },
+    example: { Description: "of another schema" },
+  },
+  NamedMap: {
+    type: "object",
+    propertyNames: { pattern: "^[A-Z]+-\\d{2}$" },
+    additionalProperties: { type: "integer" },
+  },
   Any: {},
   Json: { oneOf: [{ type: "array", items: { $ref: "#/components/schemas/Json" } }, { type: "string" }] },
   Wrapped: { type: "object", required: ["data"], properties: { data: { $ref: "#/components/schemas/Wide" } } },
@@ -170,7 +190,7 @@ async function sampleOf(name: string): Promise<unknown> {
 describe("a sample", () => {
   // Those two contain each other without end for a validator.
   it.each(Object.keys(schemas).filter((name) => name !== "Pet" && name !== "Dog"))("of %s is valid", async (name) => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, unicodeRegExp: false });
     ajv.addSchema({ $id: "https://acme.dev/", components: { schemas } });
     const isValid = ajv.compile({ $ref: `https://acme.dev/#/components/schemas/${name}` });
     const sample = await sampleOf(name);
@@ -189,6 +209,25 @@ describe("a sample", () => {
     });
     expect(Object.keys((await sampleOf("Patterns")) as object)).toEqual(["code", "mac"]);
     expect(await sampleOf("Contradictory")).toEqual({ number: "12", text: 0, low: 5, kind: "a", whole: { id: 0 } });
+  });
+
+  it("is a value where `null` stands beside what else it may be, and items where their values stand beside an array", async () => {
+    const content = {
+      "application/json": {
+        schema: {
+          type: "object",
+          properties: {
+            at: { type: "null", oneOf: [{ type: "number" }, { type: "boolean" }] },
+            kinds: { type: "array", enum: ["a", "b"], items: { type: "string" } },
+          },
+        },
+      },
+    };
+    const page = await pageOf(
+      describing({ "/a": { get: { responses: { 200: { description: "", content } } } } }),
+      "#/paths/~1a/get",
+    );
+    expect(JSON.parse(page.codes[1]?.code ?? "")).toEqual({ at: 0, kinds: ["a"] });
   });
 
   it("of one of several kinds says which it is", async () => {

@@ -66,6 +66,40 @@ it("ids further in are references, and stay", async () => {
   expect(request).toEqual({ owner: { id: "string" } });
 });
 
+it.each([
+  ["one thing", { payment: { type: "object", properties: { id: text, created_at: time, note: text } } }],
+  [
+    "many",
+    {
+      payments: { type: "array", items: { type: "object", properties: { uuid: text, updated_at: time, note: text } } },
+    },
+  ],
+])("what wraps %s is made without its id", async (_, wrapped) => {
+  const [request] = await bodiesOf({ type: "object", properties: { idempotency_key: text, ...wrapped } });
+  const [thing] = [Object.values(request as object)[1] as unknown].flat();
+  expect(thing).toEqual({ note: "string" });
+});
+
+it("an id called after its schema is one of its own; what the body only refers to keeps its id", async () => {
+  const Invoice = { type: "object", properties: { InvoiceID: text, updated_at: time, Total: text } };
+  const body = {
+    type: "object",
+    properties: { Invoices: { type: "array", items: { $ref: "#/components/schemas/Invoice" } } },
+  };
+  const content = { "application/json": { schema: body } };
+  const api = describing(
+    { "/a": { post: { requestBody: { content }, responses: {} } } },
+    { components: { schemas: { Invoice } } },
+  );
+  const { codes } = await pageOf(api, "#/paths/~1a/post");
+  expect(codes[0]?.code).not.toContain("InvoiceID");
+  const [request] = await bodiesOf({
+    type: "object",
+    properties: { note: text, customer: { type: "object", properties: { id: text, name: text } } },
+  });
+  expect(request).toEqual({ note: "string", customer: { id: "string", name: "string" } });
+});
+
 it("what is required stays", async () => {
   const [request] = await bodiesOf({
     type: "object",

@@ -25,7 +25,7 @@ it("is what the summary says, without what every summary has", () => {
   );
   expect(subjectOf({ ...operation, summary: "Star a repository for the authenticated user" })).toBe("Star repository");
   expect(subjectOf({ ...operation, summary: "Remove the member", deprecated: true })).toBe(
-    "deprecated Remove member operationtoremove",
+    "deprecated Remove member obsolete legacy superseded retired",
   );
 });
 

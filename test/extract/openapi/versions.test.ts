@@ -98,11 +98,14 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
     expect(page.passages.map(({ breadcrumb, blocks }) => [breadcrumb, blocks.map(({ type }) => type)])).toEqual([
       [
         ["Acme API", "PUT /customers/{id}", "Change a customer"],
-        ["prose", "code"],
+        ["prose", "code", "prose"],
       ],
     ]);
     expect(page.prose).toBe(`\`PUT /customers/{id}\`, operation \`changeCustomer\`. Tag: Customers.
 
+**Required**: \`id\` (path, integer), \`email\` (body, string (email)).
+
+**Authentication**: API key in header \`X-Api-Key\` (\`key\`).
 **Parameters**
 
 - \`id\` (path, integer, required, at least 1): Number of the customer.
@@ -115,9 +118,7 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
 **Responses**
 
 - \`200\`: The customer.
-  Body \`application/json\`, Customer: \`id\`, \`email\`, \`status\`
-
-**Authentication**: API key in header \`X-Api-Key\` (\`key\`).`);
+  Body \`application/json\`, Customer: \`id\`, \`email\`, \`status\``);
   });
 
   it("has code that says what it was made from", async () => {
