@@ -56,7 +56,7 @@ export function toStatus(
   },
   version: VersionRecord,
   runs: readonly RunRecord[],
-  held: GenerationRecord | undefined,
+  held: (GenerationRecord & { readonly notes: readonly string[] }) | undefined,
 ): object {
   const { openRun, live, checkedAt, refreshAt } = version;
   return {
@@ -71,7 +71,7 @@ export function toStatus(
     openRun: openRun && toRun(openRun),
     runs: runs.map(toRun),
     live: live && toGeneration(live),
-    held: held ? toGeneration(held) : null,
+    held: held ? { ...toGeneration(held), notes: held.notes } : null,
     checkedAt: iso(checkedAt),
     refreshAt: iso(refreshAt),
     schedule: library.chosen?.schedule ?? null,

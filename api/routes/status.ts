@@ -204,9 +204,16 @@ async function readStatus(
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
   const said = generation === undefined ? [] : await notesOf(generation);
   const notes = [...(await credentialNotes(ports, library)), ...said];
+  const heldNotes = held === undefined ? [] : await notesOf(held.id);
   const isAdministrator = may(caller, "library.change", library);
   const misses = isAdministrator ? await catalog.libraries.misses(library.uid, missesShown) : undefined;
-  return toStatus(caller, { ...view, refsLeftOut, notes, misses }, version, runs, held);
+  return toStatus(
+    caller,
+    { ...view, refsLeftOut, notes, misses },
+    version,
+    runs,
+    held && { ...held, notes: heldNotes },
+  );
 }
 
 async function findVersion(

@@ -148,7 +148,10 @@ export const statusSchema = z
     openRun: runSchema.nullable(),
     runs: z.array(runSchema).describe("The latest first, ten at most."),
     live: generationSchema.nullable(),
-    held: generationSchema.nullable(),
+    held: generationSchema
+      .extend({ notes: z.array(z.string()).describe("What of it is left out and why, in sentences.") })
+      .meta({ id: "HeldGeneration" })
+      .nullable(),
     checkedAt: timeOrNull("When the source was last looked at."),
     refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as nobody reads it."),
     schedule: z

@@ -75,14 +75,14 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       ...(isPart && { isPart: true }),
     });
   };
-  const say = (type: "paragraph" | "prose", markdown: string, nodes: readonly ChildNode[]): void => {
+  const say = (type: "paragraph" | "prose", markdown: string, nodes: readonly ChildNode[], lines = at): void => {
     if (!/[\p{L}\p{N}]/u.test(markdown) || aboutList.test(markdown)) return;
     // Some write the kind of a callout into its text as well.
     const isSaid = label !== "" && markdown.toLowerCase().startsWith(label.toLowerCase());
     const text = label === "" || isSaid ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
     label = "";
-    if (type === "prose") blocks.push({ type, markdown: text, lines: at() });
-    else blocks.push(paragraphOf(text, nodes, at()));
+    if (type === "prose") blocks.push({ type, markdown: text, lines: lines() });
+    else blocks.push(paragraphOf(text, nodes, lines()));
   };
   const code = (block: Omit<CodeBlockFound, "type" | "lines">): void => {
     if (block.code.trim() === "") return;
@@ -172,14 +172,19 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     else flow(node.children);
   };
   const parts = (node: Element): void => {
+    const hear = ({ lead }: { readonly lead: readonly ChildNode[] }): void =>
+      void blocks.push({ ...paragraphOf("", lead, at()), markdown: "" });
     for (const part of partsOf(node, reading)) {
       if ("markdown" in part) {
-        say("prose", part.markdown, []);
-        continue;
+        // Paragraphs in prose lead to nothing behind it: its line comes before theirs.
+        const lines = part.last?.length ? at() : undefined;
+        part.last?.forEach(hear);
+        say("prose", part.markdown, [], lines && (() => lines));
+      } else if ("lead" in part) hear(part);
+      else {
+        const framed = frames.get(part.code);
+        if (framed !== undefined) frame(framed);
       }
-      if (part.lead.length > 0) blocks.push({ ...paragraphOf("", part.lead, at()), markdown: "" });
-      const framed = frames.get(part.code);
-      if (framed !== undefined) frame(framed);
     }
   };
   const table = (node: Element): void => {

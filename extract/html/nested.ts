@@ -13,28 +13,37 @@ export interface Writing {
   isCode(element: Element): boolean;
   /** True for what is left out, such as the texts of footnotes. */
   isLeftOut(element: Element): boolean;
+  /** Each paragraph of a list or quotation may lead to the code behind it, as in Markdown; absent: the one before it in the same item. */
+  readonly everyLead?: true;
 }
 
-/** Prose of a container, or a block of code in it with the paragraph that stands before it in the same item. */
-export type Part = { readonly markdown: string } | { readonly code: Element; readonly lead: readonly ChildNode[] };
+/** A paragraph of a container, which may lead to code. */
+interface Lead {
+  readonly lead: readonly ChildNode[];
+}
+
+/** Prose of a container, with the paragraphs that stand in the last piece of it; a paragraph before code; or a block of code. */
+export type Part = { readonly markdown: string; readonly last?: readonly Lead[] } | Lead | { readonly code: Element };
 
 /** Deeper lists are not indented further. */
 const maxIndent = 24;
+/** Of a list so many paragraphs at either end are looked at for what introduces code. */
+const maxLeads = 10;
 /** What stands in later columns is put into the last of these. */
 const maxColumns = 50;
 
 /** A list, quotation or list of terms as Markdown, taken apart at the code in it. */
 export function partsOf(container: Element, writing: Writing): readonly Part[] {
-  const { inline, holds } = writing;
+  const { inline, holds, everyLead } = writing;
   const parts: Part[] = [];
   let lines: string[] = [];
   /** What the next line begins with instead of its indentation. */
   let marker: string | undefined;
-  let lead: readonly ChildNode[] = [];
+  let leads: Lead[] = [];
 
-  const flush = (): void => {
+  const flush = (last: readonly Lead[] = []): void => {
     const markdown = undented(lines);
-    if (markdown !== "") parts.push({ markdown });
+    if (markdown !== "") parts.push({ markdown, last });
     lines = [];
   };
   const say = (text: string, indent: string): void => {
@@ -51,7 +60,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     marker = undefined;
   };
   const item = (sign: string, indent: string, nodes: readonly ChildNode[]): void => {
-    lead = [];
+    if (everyLead !== true) leads = [];
     marker = `${indent}${sign}`;
     const deeper = indent.length >= maxIndent ? indent : indent + " ".repeat(sign.indexOf(" ") + 1);
     content(nodes, deeper);
@@ -62,7 +71,10 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     const paragraph = (): void => {
       if (run.length === 0) return;
       const text = inlineMarkdown(run, inline);
-      if (text !== "") lead = run;
+      if (text !== "") {
+        if (everyLead !== true) leads = [];
+        leads.push({ lead: run });
+      }
       say(text, indent);
       run = [];
     };
@@ -81,8 +93,8 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     if (writing.isCode(element)) {
       endMarker();
       flush();
-      parts.push({ code: element, lead });
-      lead = [];
+      parts.push(...outermost(leads), { code: element });
+      leads = [];
     } else if (name === "ul" || name === "ol" || name === "menu") list(element, indent);
     else if (name === "dl") terms(element, indent);
     else if (name === "blockquote") {
@@ -118,8 +130,13 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
   };
 
   block(container, "");
-  flush();
+  flush(everyLead === true ? outermost(leads) : []);
   return parts;
+}
+
+/** The paragraphs that anything is made of: the first ones may introduce a section, the last ones lead to code. */
+function outermost(leads: readonly Lead[]): readonly Lead[] {
+  return leads.length <= 2 * maxLeads ? leads : [...leads.slice(0, maxLeads), ...leads.slice(-maxLeads)];
 }
 
 /** Terms and what is said of them, which may stand in groups. */

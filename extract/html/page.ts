@@ -63,6 +63,7 @@ export function readMade(
     signed: new Set(),
     language: "",
     address: toAddress(url),
+    everyLead: true,
   });
 }
 
@@ -71,13 +72,14 @@ interface Known {
   readonly tabs: ReturnType<typeof findTabs>;
   readonly signed: ReadonlySet<Element>;
   readonly language: string;
+  readonly everyLead?: true;
   readonly address: (href: string) => string;
 }
 
 function readMain(
   page: Tree,
   main: readonly Element[],
-  { tabs, signed, language, address }: Known,
+  { tabs, signed, language, address, everyLead }: Known,
 ): Pick<Document, "blocks" | "notes" | "leftOut"> {
   const notes = findNotes(page);
   const holds = whatHolds(main, (element) => signed.has(element));
@@ -101,6 +103,7 @@ function readMain(
     isCode: (element) => frames.has(element),
     isLeftOut: (element) => notes.holds(element),
     language,
+    ...(everyLead && { everyLead }),
   };
   const blocks = toBlocks(main, reading);
   return { blocks, notes: notes.texts(), leftOut: [] };

@@ -2,8 +2,11 @@ import { bold, calloutOf, tableOf, wordsOf } from "./words.ts";
 import { markdownOf, plainOf } from "./inline.ts";
 import type { NotionBlock } from "./page.ts";
 
-/** Prose of a container, or code in it with the words of the items that stand before it. */
-export type Part = { readonly markdown: string } | { readonly code: NotionBlock } | { readonly lead: string };
+/** Prose of a container, with the words of the items in the last piece of it; those of an item before code; or code. */
+export type Part =
+  | { readonly markdown: string; readonly last?: readonly string[] }
+  | { readonly lead: string }
+  | { readonly code: NotionBlock };
 
 /** Deeper lists are not indented further. */
 const maxIndent = 24;
@@ -26,11 +29,11 @@ export function partsOf(container: readonly NotionBlock[]): readonly Part[] {
   let lines: string[] = [];
   /** What the next line begins with instead of its indentation. */
   let marker: string | undefined;
-  let leads: Part[] = [];
+  let leads: string[] = [];
 
-  const flush = (): void => {
+  const flush = (last: readonly string[] = []): void => {
     const markdown = undented(lines);
-    if (/[\p{L}\p{N}]/u.test(markdown)) parts.push({ markdown });
+    if (/[\p{L}\p{N}]/u.test(markdown)) parts.push({ markdown, last });
     lines = [];
   };
   const say = (text: string, indent: string): void => {
@@ -51,14 +54,18 @@ export function partsOf(container: readonly NotionBlock[]): readonly Part[] {
     if (marker === opened) marker = undefined;
   };
   const tell = (markdown: string, plain: string, indent: string): void => {
-    if (markdown !== "") leads.push({ lead: plain });
+    if (markdown !== "") leads.push(plain);
     say(markdown, indent);
   };
   const content = (blocks: readonly NotionBlock[], indent: string): void => {
-    let number = 0;
+    let [number, first]: [number: number | undefined, first: number | undefined] = [undefined, undefined];
     for (const block of blocks) {
-      number = block.type === "numbered_list_item" ? number + 1 : 0;
-      one(block, indent, number);
+      const { type, start } = block;
+      // Each item may have the number of the first one of its list.
+      if (type !== "numbered_list_item") [number, first] = [undefined, undefined];
+      else if (number === undefined || (start !== undefined && start !== first)) [number, first] = [start ?? 1, start];
+      else number += 1;
+      one(block, indent, number ?? 1);
     }
   };
   const one = (block: NotionBlock, indent: string, number: number): void => {
@@ -67,7 +74,7 @@ export function partsOf(container: readonly NotionBlock[]): readonly Part[] {
     if (type === "code") {
       marker = undefined;
       flush();
-      parts.push(...leads, { code: block });
+      parts.push(...leads.map((lead) => ({ lead })), { code: block });
       leads = [];
     } else if (type === "numbered_list_item") item(`${number}. `, indent, block);
     else if (type === "to_do") item(`- [${checked ? "x" : " "}] `, indent, block);
@@ -85,8 +92,7 @@ export function partsOf(container: readonly NotionBlock[]): readonly Part[] {
   };
 
   content(container, "");
-  parts.push(...leads);
-  flush();
+  flush(leads);
   return parts;
 }
 

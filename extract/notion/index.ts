@@ -71,9 +71,12 @@ function createReading() {
       const isBlock = /^(?:[-*+|>]|\d{1,9}[.)]|#{1,6})(?:\s|$)/.test(markdown);
       blocks.push(paragraphOf(labelled(markdown, isBlock ? "\n\n" : " "), plain));
     },
-    prose(markdown: string): void {
-      if (/[\p{L}\p{N}]/u.test(markdown))
-        blocks.push({ type: "prose", markdown: labelled(markdown, "\n\n"), lines: at() });
+    prose(markdown: string, last: readonly string[] = []): void {
+      if (!/[\p{L}\p{N}]/u.test(markdown)) return;
+      // What is said in prose leads to nothing behind it: its line comes before theirs.
+      const lines = at();
+      for (const lead of last) blocks.push(paragraphOf("", lead));
+      blocks.push({ type: "prose", markdown: labelled(markdown, "\n\n"), lines });
     },
     code({ text = [], caption = [], language = "" }: NotionBlock): void {
       const code = verbatimOf(text);
@@ -100,7 +103,7 @@ function createReading() {
     for (const part of partsOf(inside)) {
       if ("code" in part) add.code(part.code);
       else if ("lead" in part) blocks.push(paragraphOf("", part.lead));
-      else add.prose(part.markdown);
+      else add.prose(part.markdown, part.last);
     }
   };
   const section = (title: string, { id, children = [] }: NotionBlock): void => {

@@ -16,6 +16,8 @@ export interface NotionBlock {
   /** Of code: what it is called there. */
   readonly language?: string;
   readonly checked?: boolean;
+  /** Of an item with a number: that which its list begins with. */
+  readonly start?: number;
   /** The emoji of a callout. */
   readonly icon?: string;
   readonly cells?: readonly (readonly Span[])[];

@@ -19,7 +19,7 @@ export function descriptionOf(database: Raw): readonly Span[] {
 
 /** The properties of a row as text, without those that say nothing, in the order of their names. */
 export function propertiesOf(page: Raw): readonly NotionProperty[] {
-  return named(page, valueOf);
+  return named(page, propertyText);
 }
 
 /** What the rows of a data source have, as text. */
@@ -31,11 +31,16 @@ function named({ properties }: Raw, textOfProperty: (property: Raw) => string): 
   return Object.entries(objectOf(properties))
     .map(([name, property]) => ({ name, text: textOfProperty(objectOf(property)).trim() }))
     .filter(({ text }) => text !== "")
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    .toSorted(byName);
 }
 
-/** A value; of titles, which stand above the page, and of what changes with every edit it is "". */
-function valueOf(property: Raw): string {
+/** The order of properties: Notion's own is that of a view. */
+export function byName(one: NotionProperty, other: NotionProperty): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+/** The value of a property; of titles, which stand above the page, of relations and of what changes with every edit it is "". */
+export function propertyText(property: Raw): string {
   const type = textOf(property["type"]);
   const value = property[type];
   switch (type) {
@@ -90,11 +95,11 @@ function ofType(value: Raw): string {
       .map((one) => valueOrTitle(objectOf(one)))
       .filter((text) => text !== "")
       .join(", ");
-  return type === "number" || type === "date" ? valueOf({ type, [type]: held }) : "";
+  return type === "number" || type === "date" ? propertyText({ type, [type]: held }) : "";
 }
 
 function valueOrTitle(property: Raw): string {
-  return property["type"] === "title" ? plainOf(spansOf(property["title"])) : valueOf(property);
+  return property["type"] === "title" ? plainOf(spansOf(property["title"])) : propertyText(property);
 }
 
 function nameOf(value: unknown): string {

@@ -67,6 +67,7 @@ export function blockOf(value: unknown): NotionBlock {
   const external = textOf(objectOf(content["external"])["url"]);
   const url = external === "" ? textOf(content["url"]) : external;
   const name = textOf(content["name"]);
+  const start = content["list_start_index"];
   return {
     id: idOf(raw["id"]),
     type,
@@ -74,6 +75,7 @@ export function blockOf(value: unknown): NotionBlock {
     ...(expression !== "" && { text: [{ text: expression, marks: "m" }] }),
     ...(caption.length > 0 && { caption }),
     ...(type === "code" && { language: textOf(content["language"]) }),
+    ...(isListStart(start) && { start }),
     ...(type === "to_do" && { checked: content["checked"] === true }),
     ...(emoji !== "" && { icon: emoji }),
     ...(type === "table_row" && { cells: listOf(content["cells"]).map(spansOf) }),
@@ -81,4 +83,9 @@ export function blockOf(value: unknown): NotionBlock {
     ...(url !== "" && { url }),
     ...(name !== "" && { name }),
   };
+}
+
+/** A number that a list of Markdown may begin with (CommonMark 0.31, section 5.2). */
+function isListStart(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < 1e9;
 }

@@ -68,8 +68,8 @@ export interface ConfluenceApi {
   pagesIn(space: FoundSpace, limit: number, after: string | null): Promise<Chunk<FoundPage>>;
   /** Those of the ids that are current pages which the account may see. */
   pagesById(ids: readonly string[]): Promise<readonly FoundPage[]>;
-  /** Those of the ids that are in the trash, or archived. */
-  notCurrent(ids: readonly string[]): Promise<readonly string[]>;
+  /** Those of the ids that are in the trash, or archived; and how many were not asked for, where each takes a request of its own. */
+  notCurrent(ids: readonly string[]): Promise<{ readonly gone: readonly string[]; readonly unasked: number }>;
   /** The current page of a title; undefined where there is none that the account may see. */
   pageByTitle(spaceKey: string, title: string): Promise<FoundPage | undefined>;
   bodies(ids: readonly string[], format: BodyFormat): Promise<readonly FoundBody[]>;

@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { ConfluenceApi, FoundBody, FoundPage, FoundSpace } from "./api.ts";
 import { getJson } from "./requests.ts";
 import type { Asking } from "./requests.ts";
-import { at, idAt, listAt, nextAt, numberAt, pathAt, restrictedAt, textAt } from "./shapes.ts";
+import { at, idAt, nextAt, numberAt, pathAt, restrictedAt, resultsOf, textAt } from "./shapes.ts";
 
 /** Most pages that a list takes by id, and most that it has (Confluence Cloud REST API v2). */
 const most = 250;
@@ -52,7 +52,7 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
 
   async function space(key: string): Promise<FoundSpace | undefined> {
     const answer = await ask(getSpaces(client, { keys: [key], limit: 25 }));
-    const spaces = listAt(answer, "results").map((one) => toSpace(one));
+    const spaces = resultsOf(answer).map((one) => toSpace(one));
     return spaces.find((one) => one.id !== "" && one.key.toLowerCase() === key.toLowerCase());
   }
 
@@ -69,7 +69,7 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
       const some = ids.slice(first, first + most).map(Number);
       for (let cursor: string | null = null, asked = 0; asked <= some.length; asked += 1) {
         const answer: unknown = await pages({ id: some, ...parameters, ...(cursor !== null && { cursor }) });
-        found.push(...listAt(answer, "results"));
+        found.push(...resultsOf(answer));
         cursor = nextAt(answer, "cursor");
         if (cursor === null) break;
       }
@@ -94,7 +94,7 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
 
     async probe() {
       await ask(getSpaces(client, { limit: 1 }));
-      const [page] = listAt(await pages({ limit: 1 }), "results");
+      const [page] = resultsOf(await pages({ limit: 1 }));
       await ask(searchContentByCQL(client, { cql: "type=page", expand: restrictions, limit: 1 }));
       const id = idAt(page, "id");
       if (id !== "") await isRestricted(id);
@@ -104,21 +104,21 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
     async pagesIn({ id }, limit, after) {
       const cursor = after === null ? {} : { cursor: after };
       const answer = await ask(getPagesInSpace(client, { id: Number(id), status: ["current"], limit, ...cursor }));
-      return { found: listAt(answer, "results").flatMap(toPage), next: nextAt(answer, "cursor") };
+      return { found: resultsOf(answer).flatMap(toPage), next: nextAt(answer, "cursor") };
     },
 
     pagesById: async (ids) => (await byIds(ids, {})).flatMap(toPage),
 
     async notCurrent(ids) {
       const found = await byIds(ids, { status: ["trashed", "deleted", "archived"] });
-      return found.map((one) => idAt(one, "id")).filter((id) => id !== "");
+      return { gone: found.map((one) => idAt(one, "id")).filter((id) => id !== ""), unasked: 0 };
     },
 
     async pageByTitle(key, title) {
       const found = await space(key);
       if (found === undefined) return undefined;
       const answer = await pages({ spaceId: [Number(found.id)], title });
-      return listAt(answer, "results")
+      return resultsOf(answer)
         .flatMap(toPage)
         .find((page) => page.title === title);
     },
@@ -135,7 +135,7 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
       const cursor = after === null ? {} : { cursor: after };
       const most = Math.min(limit, mostSearched);
       const answer = await ask(searchContentByCQL(client, { cql, expand: restrictions, limit: most, ...cursor }));
-      const found = listAt(answer, "results").map((one) => ({
+      const found = resultsOf(answer).map((one) => ({
         id: idAt(one, "id"),
         type: textAt(one, "type"),
         isRestricted: restrictedAt(one, "restrictions", "read", "restrictions"),
@@ -147,7 +147,7 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
 
     async above(id) {
       const answer = await ask(getPageAncestors(client, { id: Number(id), limit: most }));
-      return listAt(answer, "results").flatMap((one) => {
+      return resultsOf(answer).flatMap((one) => {
         const found = idAt(one, "id");
         return found === "" ? [] : [{ id: found, type: textAt(one, "type") || "page" }];
       });

@@ -3,10 +3,13 @@ import type { BodyFormat } from "../../extract/confluence/part.ts";
 import type { Chunk, ConfluenceApi, FoundBody, FoundPage } from "./api.ts";
 import { getJson } from "./requests.ts";
 import type { Asking, Parameters } from "./requests.ts";
-import { at, idAt, listAt, nextAt, numberAt, pathAt, restrictedAt, textAt } from "./shapes.ts";
+import { at, idAt, listAt, nextAt, numberAt, pathAt, restrictedAt, resultsOf, textAt } from "./shapes.ts";
 
 const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.restrictions.group"];
 const listed = ["version", "ancestors", "space", "extensions.position", ...restrictions];
+
+/** So many pages that lists lack are asked for one by one; if none of them is there, search and lists are believed. */
+const maxAsked = 100;
 
 /** Who has a personal access token may do what its account may. */
 export function dataCenterScope(): string {
@@ -22,7 +25,7 @@ export function createDataCenterApi(asking: Asking, site: string): ConfluenceApi
     const found: unknown[] = [];
     for (let start: string | null = "0"; start !== null;) {
       const answer: unknown = await get("/content/search", { cql, expand, limit, start });
-      const results = listAt(answer, "results");
+      const results = resultsOf(answer);
       found.push(...results);
       const next: string | null = nextAt(answer, "start");
       start = results.length === 0 || next === start ? null : next;
@@ -31,23 +34,22 @@ export function createDataCenterApi(asking: Asking, site: string): ConfluenceApi
   }
 
   /** Ids are asked for in lists that an address has room for. */
-  async function byIds(
-    ids: readonly string[],
-    expand: readonly string[],
-    format?: BodyFormat,
-  ): Promise<readonly unknown[]> {
+  async function byIds(ids: readonly string[], format?: BodyFormat): Promise<readonly unknown[]> {
+    const expand = format === undefined ? listed : [...listed, `body.${format}`];
     const found: unknown[] = [];
     for (let first = 0; first < ids.length; first += 100) {
       const some = ids.slice(first, first + 100);
-      const wanted = format === undefined ? expand : [...expand, `body.${format}`];
-      const answered = await search(`id in (${some.join(",")}) and type=page`, wanted, some.length);
-      found.push(...answered);
-      // Its search learns of a page a while after it was made.
-      const known = new Set(answered.map((one) => idAt(one, "id")));
-      for (const id of some.filter((one) => !known.has(one))) {
-        const answer = await get(`/content/${id}`, { expand: wanted }).catch(unlessMissing);
-        if (answer !== undefined) found.push(answer);
-      }
+      found.push(...(await search(`id in (${some.join(",")}) and type=page`, expand, some.length)));
+    }
+    // Its search learns of a page a while after it was made.
+    const known = new Set(found.map((one) => idAt(one, "id")));
+    let [gone, isSearchRight] = [0, true];
+    for (const id of ids.filter((one) => !known.has(one))) {
+      if (gone >= maxAsked && isSearchRight) break;
+      const answer = await get(`/content/${id}`, { expand }).catch(unlessMissing);
+      if (answer === undefined) gone += 1;
+      else isSearchRight = false;
+      if (answer !== undefined) found.push(answer);
     }
     return found;
   }
@@ -72,31 +74,31 @@ export function createDataCenterApi(asking: Asking, site: string): ConfluenceApi
     async pagesIn({ key }, limit, after) {
       const common = { spaceKey: key, type: "page", status: "current", expand: listed, limit };
       const answer = await get("/content", { ...common, start: after ?? "0" });
-      const results = listAt(answer, "results");
+      const results = resultsOf(answer);
       // A short part of a list is not its last one: what the account may not see is missing from it.
       return { found: results.flatMap(toPage), next: nextAt(answer, "start") } satisfies Chunk<FoundPage>;
     },
 
-    pagesById: async (ids) => (await byIds(ids, listed)).flatMap(toPage),
+    pagesById: async (ids) => (await byIds(ids)).flatMap(toPage),
 
     async notCurrent(ids) {
-      const found: string[] = [];
-      for (const id of ids) {
+      const gone: string[] = [];
+      for (const id of ids.slice(0, maxAsked)) {
         const answer = await get(`/content/${id}`, { status: "trashed" }).catch(unlessMissing);
-        if (answer !== undefined && textAt(answer, "status") !== "current") found.push(id);
+        if (answer !== undefined && textAt(answer, "status") !== "current") gone.push(id);
       }
-      return found;
+      return { gone, unasked: Math.max(0, ids.length - maxAsked) };
     },
 
     async pageByTitle(key, title) {
       const answer = await get("/content", { spaceKey: key, title, type: "page", status: "current", expand: listed });
-      return listAt(answer, "results")
+      return resultsOf(answer)
         .flatMap(toPage)
         .find((page) => page.title === title);
     },
 
     async bodies(ids, format) {
-      const found = await byIds(ids, listed, format);
+      const found = await byIds(ids, format);
       return found.flatMap((one): FoundBody[] =>
         toPage(one).map((page) => ({ page, body: bodyOf(at(one, "body", format, "value")) })),
       );

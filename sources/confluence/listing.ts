@@ -55,13 +55,15 @@ export async function listPages(listing: Listing, known: readonly string[]): Pro
   const wanted = inTree.filter(({ id }) => !restricted.has(id));
   const answered = new Set([...pages.keys(), ...found.map(({ id }) => id)]);
   const left = inTree.length - wanted.length;
+  const lost = await refusedOf(listing, answered, known);
   const elsewhere = roots.filter((page) => page.space !== home.id).length;
   return {
     wanted,
     space,
     restricted,
-    refused: await refusedOf(listing, answered, known),
+    refused: lost.refused,
     notes: [
+      ...lost.notes,
       ...(left === 0 ? [] : [restrictedNote(left)]),
       ...(elsewhere === 0 || !spec.includeSubPages
         ? []
@@ -131,11 +133,14 @@ async function refusedOf(
   { spec, api }: Listing,
   answered: ReadonlySet<string>,
   known: readonly string[],
-): Promise<readonly string[]> {
+): Promise<Pick<Listed, "refused" | "notes">> {
   const lost = [...new Set([...spec.pageIds, ...known])].filter((id) => !answered.has(id));
-  if (lost.length === 0) return [];
-  const gone = new Set(await api.notCurrent(lost));
+  if (lost.length === 0) return { refused: [], notes: [] };
+  const { gone: ids, unasked } = await api.notCurrent(lost);
+  const gone = new Set(ids);
   const asked = new Set(spec.pageIds);
+  const note = `Of ${lost.length} pages that the account is not shown any more ${unasked} were not asked for one by one.`;
   // What was asked for is named wherever it went.
-  return lost.filter((id) => !gone.has(id) || asked.has(id));
+  const refused = lost.filter((id) => !gone.has(id) || asked.has(id));
+  return { refused, notes: unasked === 0 ? [] : [note] };
 }

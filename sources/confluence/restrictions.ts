@@ -5,6 +5,9 @@ import type { Listing } from "./run.ts";
 import { chainOf } from "./tree.ts";
 import type { Space } from "./tree.ts";
 
+/** So many pages are asked for what stands above them, where that is told of none. */
+const maxUntold = 5;
+
 /** What is known of read restrictions in spaces. */
 export interface Restrictions {
   /** Ids of the pages that are named beside them. */
@@ -42,14 +45,25 @@ export async function restrictedIn(
     note(found);
     named.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
   }
+  /** What stands above something that is not listed, and how often that was not told. */
+  const beyond = new Map<string, readonly string[]>();
+  const untold = new Map<string, number>();
   /** All that a page stands below; undefined where nobody tells. Of what was not listed the host is asked. */
   async function aboveOf(space: Space, id: string): Promise<readonly string[] | undefined> {
     const chain = chainOf(space, id);
     if (chain.some((one) => space.folders.get(one)?.isUntold === true)) return undefined;
     const last = chain.at(-1);
     if (last === undefined || space.pages.has(last) || space.folders.has(last)) return chain;
+    const known = beyond.get(last);
+    if (known !== undefined) return [...chain, ...known];
+    const refusals = untold.get(last) ?? 0;
+    if (refusals >= maxUntold) return undefined;
     const told = await memory.recall(`above ${id}`, async () => (await api.above(id).catch(unlessRefused)) ?? null);
-    return told?.map((one) => one.id);
+    const above = told?.map((one) => one.id);
+    if (above === undefined) untold.set(last, refusals + 1);
+    // It holds for all that stand below it.
+    else if (above.includes(last)) beyond.set(last, above.slice(0, above.indexOf(last)));
+    return above;
   }
 
   return {

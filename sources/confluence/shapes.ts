@@ -1,3 +1,5 @@
+import { Failure } from "../../domain/failures.ts";
+
 /** Reading answers, whose fields may be missing or of another type than is published. */
 
 export type Shape = Readonly<Record<string, unknown>>;
@@ -21,6 +23,16 @@ export function at(value: unknown, ...names: readonly string[]): unknown {
 export function listAt(value: unknown, ...names: readonly string[]): readonly unknown[] {
   const found = at(value, ...names);
   return Array.isArray(found) ? found : [];
+}
+
+/** What a list has. @throws Failure source_invalid for what is no list: an empty one would say that everything is gone */
+export function resultsOf(answer: unknown): readonly unknown[] {
+  const found = at(answer, "results");
+  if (Array.isArray(found)) return found;
+  throw new Failure(
+    "source_invalid",
+    "The host answers with something else than a list. Check the address of the site.",
+  );
 }
 
 /** A text, or a number as one; "" for anything else. */

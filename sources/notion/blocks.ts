@@ -70,7 +70,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const inside: Growing[] = [];
     try {
-      for await (const raw of firstOf(api, next.from)) {
+      for await (const raw of firstOf(api, next.from, () => warnings.add("Notion lists only a part of its blocks."))) {
         count += 1;
         if (count > maxBlocks) {
           warnings.add(`The page has more than ${maxBlocks} blocks. Those behind are left out.`);
@@ -89,14 +89,19 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
   return { blocks: root.children ?? [], children, isSynced, warnings: [...warnings] };
 }
 
-/** The children of the first of some blocks that has any and may be read. @throws Failure of the last */
-async function* firstOf(api: NotionApi, blocks: readonly string[]): AsyncGenerator<Raw> {
+/** The children of the first of some blocks that has any and may be read; `cut` is told where that is not all. @throws Failure of the last */
+async function* firstOf(api: NotionApi, blocks: readonly string[], cut: () => void): AsyncGenerator<Raw> {
   for (const [at, block] of blocks.entries()) {
     let has = false;
     try {
-      for await (const child of api.children(block)) {
+      const list = api.children(block);
+      for (let next = await list.next(); ; next = await list.next()) {
+        if (next.done === true) {
+          if (next.value) cut();
+          break;
+        }
         has = true;
-        yield child;
+        yield next.value;
       }
     } catch (error) {
       if (has || at === blocks.length - 1 || !isRefused(error)) throw error;

@@ -37,7 +37,10 @@ export interface NotionApi {
   database(id: string): Promise<Raw>;
   dataSource(id: string): Promise<Raw>;
   block(id: string): Promise<Raw>;
-  children(id: string): AsyncGenerator<Raw>;
+  /** The blocks in a page or block; returns whether there are more than are listed. */
+  children(id: string): AsyncGenerator<Raw, boolean>;
+  /** The entries of a property of a page, each by itself. */
+  property(page: string, property: string): AsyncGenerator<Raw>;
   /** Rows of a data source, those that were made first first; returns whether there are more than are listed. */
   rows(id: string, since: string | undefined): AsyncGenerator<Raw, boolean>;
   /** Pages and data sources that are shared; returns whether there are more than are listed. */
@@ -130,6 +133,8 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
           await sleep(pause, undefined, { signal });
         }
       }
+      // An empty one would say that everything is gone.
+      if (!Array.isArray(answer["results"])) throw broken(what, "is none");
       yield answer;
       if (answer["has_more"] !== true) return textOf(objectOf(answer["request_status"])["type"]) === "incomplete";
       const next = textOf(answer["next_cursor"]);
@@ -157,8 +162,11 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
     database: (id) => one(`database ${id}`, () => sdk.databases.retrieve({ database_id: id })),
     dataSource: (id) => one(`data source ${id}`, () => sdk.dataSources.retrieve({ data_source_id: id })),
     block: (id) => one(`block ${id}`, () => sdk.blocks.retrieve({ block_id: id })),
-    async *children(id) {
-      yield* entries(paged(`the blocks of ${id}`, (place) => sdk.blocks.children.list({ block_id: id, ...place })));
+    children: (id) =>
+      entries(paged(`the blocks of ${id}`, (place) => sdk.blocks.children.list({ block_id: id, ...place }))),
+    async *property(page, property) {
+      const asked = { page_id: page, property_id: property };
+      yield* entries(paged(`a property of ${page}`, (place) => sdk.pages.properties.retrieve({ ...asked, ...place })));
     },
     rows: (id, since) =>
       entries(

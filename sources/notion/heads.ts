@@ -4,6 +4,8 @@ import { propertiesOf, titleOf } from "../../extract/notion/properties.ts";
 import type { NotionProperty } from "../../extract/notion/page.ts";
 import { parentOf } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
+import { openProperties } from "./open-properties.ts";
+import type { OpenProperty } from "./open-properties.ts";
 
 /** What a list, or an answer, says of a page without its blocks. */
 export interface Head {
@@ -17,6 +19,8 @@ export interface Head {
   readonly isGone: boolean;
   /** Of a row. */
   readonly properties: readonly NotionProperty[];
+  /** Those of them that take questions of their own. */
+  readonly open: readonly OpenProperty[];
 }
 
 /** Reads the head of a page; only rows have properties beside their title. */
@@ -30,6 +34,7 @@ function headOf(page: Raw): Head {
     database: isRow ? idOf(parent["database_id"]) : "",
     isGone: isGone(page),
     properties: isRow ? propertiesOf(page) : [],
+    open: isRow ? openProperties(page) : [],
   };
 }
 
@@ -48,6 +53,12 @@ export interface Heads {
   ): Promise<{ readonly pages: readonly string[]; readonly databases: readonly string[]; readonly isCut: boolean }>;
   /** Takes a page or data source as some list has it. */
   take(raw: Raw): void;
+  /** True for a page that some list, or an answer, has. */
+  isListed(id: string): boolean;
+  /** True for the id of a database that some list has. */
+  isDatabase(id: string): boolean;
+  /** Whether everything that is shared is listed, and this page or database is not among it. */
+  lacks(id: string): boolean;
   /** @throws Failure where the page cannot be read */
   of(id: string): Promise<Head>;
 }
@@ -64,6 +75,7 @@ export function openHeads(api: NotionApi): Heads {
   let isOver = false;
   let isCut = false;
 
+  const isKnown = (id: string): boolean => heads.has(id) || databases.has(id);
   const take = (raw: Raw): void => {
     const id = idOf(raw["id"]);
     if (raw["object"] === "page" && id !== "") heads.set(id, headOf(raw));
@@ -85,11 +97,14 @@ export function openHeads(api: NotionApi): Heads {
 
   return {
     take,
+    isListed: (id) => heads.has(id),
+    isDatabase: (id) => databases.has(id),
+    lacks: (id) => isOver && !isCut && !isKnown(id),
     async prepare(ids) {
-      const missing = new Set(ids.filter((id) => !heads.has(id)));
+      const missing = new Set(ids.filter((id) => !isKnown(id)));
       for (let asked = 0; !isOver && missing.size > fewMissing + asked; asked += 1) {
         await more();
-        for (const id of missing) if (heads.has(id)) missing.delete(id);
+        for (const id of missing) if (isKnown(id)) missing.delete(id);
       }
     },
     async all(wanted = Infinity) {

@@ -12,6 +12,7 @@ import { readDatabase } from "./database.ts";
 import { isGone } from "./heads.ts";
 import type { Head, Heads } from "./heads.ts";
 import type { Placing } from "./placing.ts";
+import type { openRows } from "./row.ts";
 import { idOfKey } from "./state.ts";
 import type { Done, Found } from "./state.ts";
 
@@ -20,6 +21,8 @@ export interface Visiting {
   readonly api: NotionApi;
   readonly heads: Heads;
   readonly placing: Placing;
+  /** All properties of a row. */
+  readonly rowOf: ReturnType<typeof openRows>;
   readonly context: ReadContext<NotionCredential>;
   /** Keys of the pages that each page of the last time led to, by its key. */
   readonly children: ReadonlyMap<string | undefined, readonly string[]>;
@@ -44,7 +47,8 @@ const movedAway = "It was moved away from the pages that are read.";
 export async function visit(found: Found, visiting: Visiting): Promise<Visited | "later"> {
   const place = placeOf(found);
   try {
-    if (found.isDatabase === true) return await visitDatabase(found, place, visiting);
+    if (found.isDatabase === true || visiting.heads.isDatabase(found.id))
+      return await visitDatabase(found, place, visiting);
     const head = await headOrDatabase(found, visiting);
     return head === undefined
       ? await visitDatabase(found, place, visiting)
@@ -66,6 +70,19 @@ function placeOf({ id, from }: Found): PageRef {
   const key = notionAddress(id);
   const led = from === undefined ? {} : { from: notionAddress(from) };
   return { key, url: key, mediaType: notionPageType, fingerprint: "", resource: key, ...led };
+}
+
+/** Why a page goes for which nobody was asked. */
+const notAsked = "It is not in Notion's list of what is shared any more, and was not asked for by itself.";
+
+/** A page that goes as a list lacks it, without a question for it alone. */
+export function leftUnasked(found: Found): Visited {
+  return leftOut(found, "refused", notAsked);
+}
+
+/** True for a page that went without a question for it alone. */
+export function isUnasked(item: Done["item"]): boolean {
+  return item.type === "skipped" && item.reason === notAsked;
 }
 
 /** A page that goes, named with the reason: a refresh does not look for it again unless the submission names it. */
@@ -117,7 +134,7 @@ async function visitPage(found: Found, place: PageRef, head: Head, visiting: Vis
   const content: NotionPage = {
     title: head.title,
     description: [],
-    properties: head.properties,
+    properties: await visiting.rowOf(found.id, head),
     blocks: read.blocks,
     warnings: read.warnings,
   };

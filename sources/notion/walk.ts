@@ -11,9 +11,11 @@ import { openHeads } from "./heads.ts";
 import type { Heads } from "./heads.ts";
 import { createPlacing } from "./placing.ts";
 import type { Known } from "./placing.ts";
+import { openRows } from "./row.ts";
 import { createSaver, enqueue, idOfKey, loadProgress, newProgress } from "./state.ts";
 import type { Done, Found, Progress } from "./state.ts";
-import { doneOf, visit } from "./visit.ts";
+import { createDoubts } from "./doubts.ts";
+import { doneOf, isUnasked } from "./visit.ts";
 import type { Visited, Visiting } from "./visit.ts";
 
 /** Maximum concurrent visits: the host is asked at intervals anyway. */
@@ -52,6 +54,7 @@ export async function* readPages(
     api,
     heads,
     placing: createPlacing(api, spec.pageIds.length === 0 ? null : known),
+    rowOf: openRows(api, heads, context.preview !== undefined),
     context,
     children: childrenOf(context),
     began: Date.now(),
@@ -104,17 +107,20 @@ async function* visitAll(walk: Walk): AsyncGenerator<SourceItem> {
   const { context, heads, progress, visiting } = walk;
   const save = createSaver(context.checkpoint, progress);
   const check = createChecks(walk);
+  const visit = createDoubts(heads, visiting);
   const maxPages = context.preview?.pages ?? Infinity;
   for (;;) {
     if (progress.next.length === 0) lookAgain(walk);
     if (progress.next.length === 0) return;
     progress.wave = progress.next.splice(0);
     const pages = progress.wave.filter(({ isDatabase }) => isDatabase !== true).map(({ id }) => id);
-    if (context.preview === undefined) await heads.prepare(pages);
+    // Those that they lead to as they did the last time are in the same list.
+    const below = pages.flatMap((id) => visiting.children.get(notionAddress(id)) ?? []).map(idOfKey);
+    if (context.preview === undefined) await heads.prepare([...pages, ...below]);
     // What was listed first is what a killed run would miss most.
     await save(progress.done.length === 0);
     const [before, later] = [progress.done.length, [] as Found[]];
-    const visits = inOrder([...progress.wave], async (found) => ({ found, visited: await visit(found, visiting) }), {
+    const visits = inOrder([...progress.wave], async (found) => ({ found, visited: await visit(found) }), {
       items: maxConcurrent,
       weight: maxConcurrent,
       weigh: () => 1,
@@ -195,12 +201,14 @@ function account({ progress, context }: Walk): void {
   );
   const lines = done.map(({ item: { page } }: Done) => `${page.key} ${page.fingerprint}\n`).toSorted();
   const gone = done.flatMap(({ item }) => (item.type === "skipped" && item.code === "refused" ? [item] : []));
+  const unasked = gone.reduce((sum, item) => sum + (isUnasked(item) ? 1 : 0), 0);
   const notes = [
     ...(isCut
       ? ["Notion lists only a part of what is shared. Submit pages by their addresses to read the others."]
       : []),
     ...gone.slice(0, maxNamed).map(({ page, reason }) => `${page.url} is not read. ${reason}`),
     ...(gone.length > maxNamed ? [`So it is with ${gone.length - maxNamed} pages more.`] : []),
+    ...(unasked === 0 ? [] : [`${unasked} of them were not asked for one by one: none was shared of those that were.`]),
   ];
   context.account?.({
     revision: `sha256-${hashOf(lines.join(""))}`,

@@ -133,7 +133,14 @@ function adf(sample: Sample): object {
 
 /** Blocks as Markdown, below a heading of the first level. */
 export function toMarkdown(samples: readonly Sample[]): string {
-  return samples.map((sample) => markdown(sample)).join("\n\n");
+  const isList = (sample: Sample | undefined): boolean => sample?.type === "list" || sample?.type === "tasks";
+  return samples
+    .flatMap((sample, at) => {
+      // Without anything between them two lists are one.
+      const isNext = isList(sample) && isList(samples[at - 1]);
+      return isNext ? ["<!-- -->", markdown(sample)] : [markdown(sample)];
+    })
+    .join("\n\n");
 }
 
 function markdownText(words: readonly Words[]): string {

@@ -42,10 +42,16 @@ function codeOf(passages: readonly ExtractedPassage[]): readonly string[] {
   );
 }
 
-/** A passage without its places, and without what it calls its code: which of the sentences before it that is depends on lines. */
+/** A passage without its places. In Markdown the box of a task is part of what introduces code. */
 function said({ title, breadcrumb, blocks }: ExtractedPassage): unknown {
   const bare = blocks.map((block) =>
-    block.type === "code" ? block.codes.map(({ code, language, file }) => ({ code, language, file })) : block.markdown,
+    block.type === "code"
+      ? {
+          title: block.title,
+          description: block.description.replaceAll(/\[[ x]\] /g, ""),
+          codes: block.codes.map(({ code, language, file }) => ({ code, language, file })),
+        }
+      : block.markdown,
   );
   return { title, breadcrumb, bare };
 }
@@ -105,6 +111,14 @@ it("includes no more than anybody reads", () => {
   const long = { title: "Long", space: "ENG", format: "storage", body: `<p>${"Words. ".repeat(100_000)}</p>` } as const;
   const result = extract(include.repeat(500), "storage", { included: { "ENG:Long": long } });
   expect(result.notes).toEqual(["It includes more than is read: what is beyond that is left out."]);
+});
+
+it("reads a list of very many items, and code behind them", () => {
+  const items = "<li>An item.</li>".repeat(150_000);
+  const code = `<ac:structured-macro ac:name="code"><ac:plain-text-body><![CDATA[last();]]></ac:plain-text-body></ac:structured-macro>`;
+  expect(codeOf(passagesOf(`<ul>${items}<li>Words that lead to code: ${code}</li></ul>`, "storage"))).toEqual([
+    "last();",
+  ]);
 });
 
 it("refuses what is nested too deep, in both formats", () => {

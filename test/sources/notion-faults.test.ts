@@ -77,6 +77,13 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
     /there is more, and not where/,
   ],
   [
+    "has no entries at all",
+    (notion) => {
+      notion.odd = ({ path }, answer) => (path.endsWith("/children") ? { object: "list", has_more: false } : answer);
+    },
+    /is none/,
+  ],
+  [
     "is no JSON",
     (notion) => {
       notion.odd = ({ path }, answer) => (path.endsWith("/children") ? "<html>" : answer);
@@ -194,4 +201,13 @@ it("lists from both ends what is more than one list has, and says where that is 
   expect(whole.manifest.notes).toBeUndefined();
   add(50, 80);
   expect((await index()).manifest.notes?.join(" ")).toMatch(/only a part/);
+});
+
+it("says of a page that Notion lists only a part of its blocks", async () => {
+  const { notion, index } = await setup();
+  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  notion.odd = ({ path }, answer) =>
+    path.endsWith("/children") ? { ...answer, request_status: { type: "incomplete" } } : answer;
+  const { manifest } = await index([root]);
+  expect(manifest.pages[0]?.notes).toContain("Notion lists only a part of its blocks.");
 });

@@ -96,5 +96,6 @@ function one(url: URL, [, id = ""]: RegExpExecArray, site: Served): Answer {
 
 function restriction(_url: URL, [, id = ""]: RegExpExecArray, site: Served): Answer {
   const page = site.pages.get(id);
-  return page && { status: 200, body: { operation: "read", restrictions: restrictionsOf(page) } };
+  if (!page || page.hidden) return undefined;
+  return { status: 200, body: { operation: "read", restrictions: restrictionsOf(page) } };
 }

@@ -6,6 +6,13 @@ import { dataCenterRoutes } from "./confluence-data-center.ts";
 import { createSpace } from "./confluence-space.ts";
 import type { Answer, Space, Trouble } from "./confluence-space.ts";
 
+/** An answer with its headers. */
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** A site of Confluence under test. */
 export interface ConfluenceSite extends Space {
   readonly origin: string;
@@ -16,6 +23,10 @@ export interface ConfluenceSite extends Space {
   readonly requests: string[];
   /** Headers `authorization` that were sent, by the path's first segment. */
   readonly tokens: Set<string>;
+  /** What a request gets in place of its answer, by its path; undefined: its answer. */
+  fault: (path: string) => (Partial<Reply> & Pick<Reply, "status">) | undefined;
+  /** Changes an answer before it is sent. */
+  odd: (path: string, body: unknown) => unknown;
   close(): Promise<void>;
 }
 
@@ -67,13 +78,14 @@ export async function startConfluence(): Promise<ConfluenceSite> {
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const { status, body, headers = {} } = answerTo(request) ?? { status: 404, body: {} };
-    if (trouble.hangs && /body/.test(request.url ?? "")) return;
+    const path = request.url ?? "/";
+    const { status, body, headers = {} } = site.fault(path) ?? answerTo(request) ?? { status: 404, body: {} };
+    if (trouble.hangs && /body/.test(path)) return;
     response.writeHead(status, { "content-type": "application/json", ...headers });
     if (trouble.empty > 0 && status === 200) {
       trouble.empty -= 1;
       response.end();
-    } else response.end(JSON.stringify(body));
+    } else response.end(JSON.stringify(site.odd(path, body)));
   }
 
   const server = createServer(handle);
@@ -81,7 +93,7 @@ export async function startConfluence(): Promise<ConfluenceSite> {
   const { port } = server.address() as AddressInfo;
   const host = `127.0.0.1:${port}`;
   origin = `http://${host}`;
-  return {
+  const site: ConfluenceSite = {
     ...space,
     origin,
     host,
@@ -89,9 +101,12 @@ export async function startConfluence(): Promise<ConfluenceSite> {
     trouble,
     requests,
     tokens,
+    fault: () => undefined,
+    odd: (_path, body) => body,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return site;
 }

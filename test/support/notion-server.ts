@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "./notion-blocks.ts";
-import { createWorkspace } from "./notion-workspace.ts";
+import { createWorkspace, entriesOf } from "./notion-workspace.ts";
 import type { NotionWorkspace } from "./notion-workspace.ts";
 
 export * from "./notion-blocks.ts";
@@ -63,10 +63,15 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
     );
 
   /** A list, cut at the page size and at the limit of the API. */
-  function listed(all: readonly Json[], given: { size: unknown; cursor: unknown }, type: string): Json | Fault {
+  function listed(
+    all: readonly Json[],
+    given: { size: unknown; cursor: unknown },
+    type: string,
+    limit = server.limit,
+  ): Json | Fault {
     const size = given.size === undefined || given.size === null ? 100 : Number(given.size);
     if (!(size >= 1 && size <= 100)) return failure(400, "validation_error", "page_size must be between 1 and 100.");
-    const most = all.slice(0, server.limit);
+    const most = all.slice(0, limit);
     const at =
       given.cursor === undefined || given.cursor === null ? 0 : Number((given.cursor as string).replace("cursor-", ""));
     if (Number.isNaN(at)) return failure(400, "validation_error", "The start_cursor provided is invalid.");
@@ -86,7 +91,7 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
   }
 
   function answer({ method, path, query, body }: Asked): Json | Fault {
-    const [, , kind = "", raw = "", what = ""] = path.split("/");
+    const [, , kind = "", raw = "", what = "", name = ""] = path.split("/");
     const id = dashed(raw);
     if (kind === "users" && raw === "me") {
       const bot = {
@@ -113,7 +118,12 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
     if (kind === "pages") {
       const page = pages.get(id);
       if (databases.has(id)) return failure(400, "validation_error", `Provided ID ${id} is a database, not a page.`);
-      return isReadable(page) ? pageJson(page) : notFound("page", id);
+      if (!isReadable(page)) return notFound("page", id);
+      if (what !== "properties") return pageJson(page);
+      const property = Object.values(page.properties).find((one) => (one as Json)["id"] === name) as Json | undefined;
+      if (property === undefined) return notFound("property", name);
+      const given = { size: query.get("page_size") ?? undefined, cursor: query.get("start_cursor") ?? undefined };
+      return listed(entriesOf(property), given, "property_item");
     }
     if (kind === "databases") {
       const database = databases.get(id);
@@ -153,6 +163,7 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
         standing.map(blockJson),
         { size: query.get("page_size") ?? undefined, cursor: query.get("start_cursor") ?? undefined },
         "block",
+        Infinity,
       );
     }
     return failure(400, "invalid_request_url", "Invalid request URL.");

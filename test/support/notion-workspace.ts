@@ -69,6 +69,40 @@ export interface NotionWorkspace {
   blocksOf(id: string): readonly string[];
 }
 
+/** Entries of one property that a page has at most. */
+const mostInPage = 25;
+
+/** Properties as a page has them: of long lists the first entries. */
+function cut(properties: Json): Json {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, raw]) => {
+      const property = raw as Json;
+      const type = property["type"] as string;
+      if (type === "rollup") {
+        const rollup = property["rollup"] as Json;
+        if (!Array.isArray(rollup["array"])) return [name, property];
+        return [name, { ...property, rollup: { ...rollup, array: rollup["array"].slice(0, mostInPage) } }];
+      }
+      const held = property[type];
+      if (!Array.isArray(held) || type === "multi_select") return [name, property];
+      const more = type === "relation" ? { has_more: held.length > mostInPage } : {};
+      return [name, { ...property, [type]: held.slice(0, mostInPage), ...more }];
+    }),
+  );
+}
+
+/** The entries of a property, each as an object of its own. */
+export function entriesOf(property: Json): readonly Json[] {
+  const type = property["type"] as string;
+  const common = { object: "property_item", id: property["id"] };
+  const held = type === "rollup" ? (property["rollup"] as Json)["array"] : property[type];
+  const single = (one: Json): Json => {
+    const own = one["type"] as string;
+    return { ...common, ...one, [own]: Array.isArray(one[own]) ? (one[own] as unknown[])[0] : one[own] };
+  };
+  return (held as Json[]).map((one) => (type === "rollup" ? single(one) : { ...common, type, [type]: one }));
+}
+
 /** The same with what its API shows of it. */
 export function createWorkspace() {
   let count = 0;
@@ -113,7 +147,7 @@ export function createWorkspace() {
     icon: null,
     cover: null,
     parent,
-    properties: { ...properties, Name: { id: "title", type: "title", title: rich(title) } },
+    properties: { ...cut(properties), Name: { id: "title", type: "title", title: rich(title) } },
     url: `https://www.notion.so/${title.replaceAll(/\W+/g, "-")}-${id.replaceAll("-", "")}`,
     public_url: null,
   });

@@ -54,6 +54,19 @@ const pairs: Readonly<Record<string, { readonly blocks: readonly NewBlock[]; rea
     markdown:
       "# Widget\n\n### Steps\n\nDo this in order, and do not leave a step out:\n\n1. Build the widget first.\n\n   ```bash\n   make widget\n   ```\n\n2. Then send it to the server.\n   - Of the test stage\n   - Of production, later\n\n     Ask before you do that.\n\n- [x] Tell the team\n- [ ] Write it down\n",
   },
+  "lists that go on with a number of their own": {
+    blocks: [
+      said("heading_2", "Steps"),
+      said("numbered_list_item", "Build the widget first.", { list_start_index: 1 }),
+      said("numbered_list_item", "Then send it to the server."),
+      said("paragraph", "Wait until it is there, which takes a while."),
+      codeBlock("wait();", "javascript"),
+      said("numbered_list_item", "Start it at last.", { list_start_index: 3, list_format: "numbers" }),
+      said("numbered_list_item", "Look whether it runs."),
+    ],
+    markdown:
+      "# Widget\n\n### Steps\n\n1. Build the widget first.\n2. Then send it to the server.\n\nWait until it is there, which takes a while.\n\n```javascript\nwait();\n```\n\n3. Start it at last.\n4. Look whether it runs.\n",
+  },
   "a toggle, a callout, a quotation and a table": {
     blocks: [
       said("heading_1", "Use"),
@@ -140,7 +153,7 @@ function createTwins(random: () => number) {
       };
     });
     // Lists of one kind that follow one another are one.
-    const end = paragraph();
+    const end = pick([paragraph, code, heading])();
     const markdown = items.map((one) => one.markdown).join("\n");
     return { blocks: [...items.map(({ item }) => item), ...end.blocks], markdown: `${markdown}\n\n${end.markdown}` };
   };
@@ -158,7 +171,7 @@ function createTwins(random: () => number) {
     return { blocks: [block("toggle", title, [block("paragraph", text), ...held.blocks])], markdown };
   };
   const quote = (): Twin => {
-    const [text, end] = [sentence(), paragraph()];
+    const [text, end] = [sentence(), pick([paragraph, code, heading])()];
     return { blocks: [block("quote", text), ...end.blocks], markdown: `> ${text}\n\n${end.markdown}` };
   };
   const rows = (): Twin => {

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { pageOf } from "../contracts/confluence.ts";
+import { setup } from "./confluence-setup.ts";
+
+describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
+  it("few of many pages are asked for one by one why they are gone", async () => {
+    const { confluence, index } = await setup(product);
+    confluence.add("Home", pageOf("Homing"));
+    for (let number = 0; number < 600; number += 1) confluence.add(`Page ${number}`, pageOf(`Thing${number}`));
+    await index();
+    const lost = [...confluence.pages.values()].slice(1);
+    for (const [at, page] of lost.entries())
+      if (at % 2 === 0) page.hidden = true;
+      else page.status = "trashed";
+    const { read, left, asked, manifest } = await index();
+    expect(read).toEqual(["Home"]);
+    expect(asked.length).toBeLessThan(240);
+    expect(new Set(left.map(({ code }) => code))).toEqual(new Set(["refused"]));
+    const unasked = product === "cloud" ? 0 : 500;
+    expect(left).toHaveLength(product === "cloud" ? 300 : 550);
+    if (unasked > 0)
+      expect(manifest.notes).toContain(
+        `Of 600 pages that the account is not shown any more ${unasked} were not asked for one by one.`,
+      );
+  });
+
+  it("what stands above a page that is not shown is asked for once, not for each page below it", async () => {
+    const { confluence, index } = await setup(product);
+    const hidden = confluence.add("Hidden", pageOf("Hiding"), { hidden: true });
+    confluence.add("Home", pageOf("Homing"));
+    for (let number = 0; number < 80; number += 1)
+      confluence.add(`Page ${number}`, pageOf(`Thing${number}`), { parent: hidden });
+    const { read, asked } = await index();
+    expect(read).toEqual(["Home"]);
+    expect(asked.length).toBeLessThan(20);
+  });
+});
