@@ -16,6 +16,7 @@ import {
   sampleRun,
 } from "../contracts/catalog-samples.ts";
 import { catalogOfTest, folderOfTest } from "../support/of-test.ts";
+import { schemaBefore } from "../support/older-schema.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
 import { runProgram } from "./run-program.ts";
@@ -98,7 +99,7 @@ describe("the catalog's file", () => {
     await catalog.close();
     inspect((database) =>
       database.exec(
-        "drop table misses; alter table runs drop column attempt; alter table runs drop column last_failure_json; alter table runs drop column progress_at; drop index credentials_named; alter table credentials drop column tenant; alter table credentials drop column kind; alter table credentials drop column name; drop table hosts; drop index runs_turns; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table teamspaces drop column title; delete from teamspaces where id <> 'default'; alter table libraries drop column submitted_by_json; alter table libraries drop column pending_rename_json; alter table libraries drop column refused_renames_json; alter table libraries drop column upload; alter table libraries drop column claims_json; alter table versions drop column read_at; alter table libraries drop column chosen_json; alter table versions drop column followed_revision; alter table generations drop column damage; update versions set checked_revision = 'rev-2 docs-1'; delete from kysely_migration where name > '0001-catalog'",
+        `${schemaBefore("0002")}; delete from teamspaces where id <> 'default'; update versions set checked_revision = 'rev-2 docs-1'`,
       ),
     );
     const again = await openSqliteCatalog({ file });
@@ -125,11 +126,7 @@ describe("the catalog's file", () => {
     );
     await catalog.libraries.keepRefs("a", [...refs, { kind: "branch", name: "main", revision: "r" }]);
     await catalog.close();
-    inspect((database) =>
-      database.exec(
-        "drop table misses; drop index runs_turns; alter table runs drop column attempt; alter table runs drop column last_failure_json; alter table runs drop column progress_at; alter table credentials drop column tenant; alter table refs drop column left_out; alter table runs drop column deaths; alter table runs drop column host; alter table runs drop column key_id; alter table libraries drop column upload; alter table libraries drop column claims_json; delete from kysely_migration where name >= '0008-budgets'",
-      ),
-    );
+    inspect((database) => database.exec(schemaBefore("0008")));
     const again = await openSqliteCatalog({ file });
     const kept = await again.libraries.refs("a");
     expect(kept).toHaveLength(2000);
