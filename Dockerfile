@@ -30,7 +30,7 @@ COPY telemetry ./telemetry
 COPY workers ./workers
 COPY workflows ./workflows
 # A volume takes over the owner of the folder that it is mounted at first.
-RUN install -d -o node -g node -m 0700 /data /blobs /run/lectern
+RUN install -d -o node -g node -m 0700 /data /blobs /run/lectern /app/node_modules/.cache
 USER node
 # What workers start from, made once here instead of at each start.
 RUN node cli/lectern.mjs worker --bundle

@@ -5,7 +5,10 @@ import { optionName, optionValue } from "./command.ts";
 import type { Command, Given } from "./command.ts";
 import { commands } from "./commands.ts";
 
-/** What each shell is told: it asks `lectern complete` with the words so far, the last one unfinished. */
+/**
+ * What each shell is told: it asks `lectern complete` with the words so far, the last one unfinished. zsh loads the file of a function when it
+ * first calls it, as the body of that function, which then has to complete too.
+ */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_lectern() {
   local IFS=$'\\n'
@@ -19,7 +22,7 @@ _lectern() {
   found=(\${(f)"$(lectern complete "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   if (( \${#found} )); then compadd -Q -a found; else _files; fi
 }
-compdef _lectern lectern`,
+if [[ $funcstack[1] == _lectern ]]; then _lectern; else compdef _lectern lectern; fi`,
   fish: `complete -c lectern -f -a '(lectern complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
 complete -c lectern -n '__fish_seen_subcommand_from add preview import' -F`,
 };

@@ -56,8 +56,6 @@ const filledIn: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: "of-the-superuser-0123",
   DATABASE_PASSWORD: "abcdef0123456789",
   MEILI_MASTER_KEY: "0123456789abcdef0123456789abcdef",
-  ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString("base64"),
-  LECTERN_ADMIN_KEY: "0123456789abcdef0123456789abcdef",
   AWS_ACCESS_KEY_ID: "id",
   AWS_SECRET_ACCESS_KEY: "secret",
 };
@@ -120,8 +118,15 @@ describe.each([baseFile, privateFile])("%s", (name) => {
   });
 
   it("gives our services settings that exist, with values that are right", async () => {
-    const key = join(await folderOfTest(), "key");
-    await writeFile(key, "a key");
+    const folder = await folderOfTest();
+    const fileOf = async (setting: string): Promise<string> => {
+      const path = join(folder, setting);
+      await writeFile(
+        path,
+        setting === "ENCRYPTION_KEYS_FILE" ? Buffer.alloc(32, 7).toString("base64") : "k".repeat(24),
+      );
+      return path;
+    };
     const added = name === baseFile ? {} : compose(name).services;
     for (const [service, { environment = {} }] of ownProcesses) {
       const merged: Record<string, string> = { ...environment, ...added[service]?.environment };
@@ -129,8 +134,10 @@ describe.each([baseFile, privateFile])("%s", (name) => {
         if (!standardNames.test(setting)) expect(settingNames, `${service}: ${setting}`).toContain(setting);
         expect(typeof value, `${service}: ${setting}`).toBe("string");
       }
-      const readable = Object.entries(merged).map(([name, value]) => [name, name.endsWith("_FILE") ? key : value]);
-      expect(() => loadConfig(Object.fromEntries(readable) as Record<string, string>)).not.toThrow();
+      const readable: Record<string, string> = {};
+      for (const [setting, value] of Object.entries(merged))
+        readable[setting] = setting.endsWith("_FILE") ? await fileOf(setting) : value;
+      expect(() => loadConfig(readable)).not.toThrow();
     }
   });
 });

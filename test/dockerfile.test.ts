@@ -6,6 +6,7 @@ import { routes } from "../api/app.ts";
 import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
 import { settings } from "../config.ts";
+import { stagesOf } from "../dev/dockerfile.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
@@ -13,23 +14,15 @@ const optionsOf = (command: string): readonly string[] =>
   (commands[command]?.options ?? []).map((option) => `--${optionName(option)}`);
 
 describe("the Dockerfile", () => {
-  const lines = read("Dockerfile")
-    .replaceAll(/^\s*#.*\n/gm, "")
-    .replaceAll(/\\\n\s*/g, " ")
-    .split("\n")
-    .filter((line) => line.trim() !== "");
+  const stages = new Map(stagesOf(read("Dockerfile")).map((stage) => [stage.name, stage]));
   const argumentsOf = (instruction: string): readonly string[] =>
-    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
-  /** The instructions of each stage, by its name. */
-  const stages = new Map<string, string[]>();
-  for (const line of lines) {
-    const name = /^FROM \S+ AS (\S+)$/.exec(line)?.[1];
-    if (name !== undefined) stages.set(name, []);
-    [...stages.values()].at(-1)?.push(line);
-  }
+    [...stages.values()]
+      .flatMap(({ instructions }) => instructions)
+      .filter(({ name }) => name === instruction)
+      .map(({ rest }) => rest);
 
   it("builds on one exact version of a Node that the program takes", () => {
-    const images = argumentsOf("FROM").map((from) => from.split(" ")[0] ?? "");
+    const images = [...stages.values()].map(({ from }) => from);
     const outside = new Set(images.filter((image) => !stages.has(image)));
     expect([...outside]).toEqual([expect.stringMatching(/^node:24\.(?:1[5-9]|[2-9]\d)\.\d+-bookworm-slim$/)]);
   });
@@ -61,18 +54,16 @@ describe("the Dockerfile", () => {
   });
 
   it("installs the program git, which Git sources are read with", () => {
-    expect(stages.get("lectern")?.filter((line) => /apt-get install .*\bgit\b/.test(line))).toHaveLength(1);
+    const installing = stages.get("lectern")?.instructions.filter(({ rest }) => /apt-get install .*\bgit\b/.test(rest));
+    expect(installing).toHaveLength(1);
   });
 
   it("ends every image as a user that is not root, and starts the program by a process that reaps others", () => {
-    for (const [name, instructions] of stages) {
+    for (const [name, { instructions }] of stages) {
       if (name === "dependencies") continue;
-      expect(
-        instructions.findLast((line) => line.startsWith("USER ")),
-        name,
-      ).toBe("USER node");
-      const first = instructions.findIndex((line) => line.startsWith("RUN node "));
-      if (first >= 0) expect(instructions.slice(0, first)).toContain("USER node");
+      expect(instructions.findLast((one) => one.name === "USER")?.rest, name).toBe("node");
+      const first = instructions.findIndex((one) => one.name === "RUN" && one.rest.startsWith("node "));
+      if (first >= 0) expect(instructions.slice(0, first)).toContainEqual({ name: "USER", rest: "node" });
     }
     expect(argumentsOf("ENTRYPOINT")).toEqual(['["tini", "--", "node", "/app/cli/lectern.mjs"]']);
   });

@@ -6,6 +6,7 @@ import type { TestProject } from "vitest/node";
 import { findChromium } from "../../sources/browser/find-chromium.ts";
 import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
 import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
+import { canBuildImages } from "../../dev/image.ts";
 import type { Program } from "../../dev/program.ts";
 import { hasTemporal, startTemporal } from "../../dev/temporal.ts";
 import { hasBucketServer, startBucketServer } from "./support/bucket-server.ts";
@@ -24,6 +25,8 @@ export interface Servers {
   readonly chromium: string | null;
   /** Whether npm reaches a registry. */
   readonly registry: true | null;
+  /** Whether the steps of the Dockerfile can be run: as root of a Debian with mmdebstrap. */
+  readonly image: true | null;
 }
 
 declare module "vitest" {
@@ -36,7 +39,7 @@ const masterKey = "a-master-key-for-tests-only";
 /**
  * Takes each server by URL (TEST_DATABASE_URL, TEST_TEMPORAL_ADDRESS, TEST_MEILI_URL with TEST_MEILI_MASTER_KEY,
  * TEST_S3_URL), or starts it from a program of this machine; Chromium by CHROMIUM_PATH or the PATH. What is missing is named and its tests are skipped;
- * REQUIRE=temporal,postgres,chromium,registry makes that a failure.
+ * REQUIRE=temporal,postgres,chromium,registry,image makes that a failure.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-cluster-"));
@@ -81,6 +84,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       new Promise((resolve) => {
         execFile("npm", ["view", "zod", "version"], { timeout: 30_000 }, (error) => resolve(error ? null : true));
       }),
+    image: async () => (await canBuildImages()) || null,
   };
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((program) => program.stop()));

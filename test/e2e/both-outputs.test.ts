@@ -1,0 +1,169 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { commands } from "../../cli/commands.ts";
+import { exitCodes } from "../../cli/exit-codes.ts";
+import { inPipe, onTerminal } from "../support/command-line.ts";
+import type { Ended, Running } from "../support/command-line.ts";
+import { files, startServers } from "./setup.ts";
+
+/** Every command once on a pseudo-terminal and once in a pipe: what it prints, and how it ends. */
+const { git, server, folder, add } = await startServers();
+const { url } = await git.repository("acme/gears.git", files);
+const { host } = new URL(url);
+await add(url, { libraryName: "/acme/gears" });
+await server.settled("/acme/gears");
+const other = join(folder, "other");
+await mkdir(other);
+const exported = join(folder, "gears.ndjson");
+
+/** Who asks where there is a terminal; a pipe has nobody to ask. */
+interface Row {
+  readonly args: (id: string) => readonly string[];
+  readonly terminal: RegExp;
+  readonly pipe: RegExp;
+  readonly code?: number;
+  /** On a terminal, where that is another one. */
+  readonly codes?: readonly number[];
+  readonly running?: Running;
+  /** Makes what the command is to find; answers its ID. */
+  readonly before?: () => Promise<string>;
+}
+
+const json = async (args: readonly string[], running: Running = {}): Promise<Record<string, string>> =>
+  JSON.parse((await inPipe(args, { ...running, env: { PUBLIC_URL: server.url } })).stdout) as Record<string, string>;
+const idOf = async (args: readonly string[], running?: Running): Promise<string> =>
+  String((await json(args, running))["id"]);
+const token: Running = { input: "s3cr3t\n" };
+const credential = () => idOf(["credentials", "create", crypto.randomUUID(), host, "--token-stdin"], token);
+const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
+/** A server of its own, which is told to stop as soon as it runs: by Ctrl-C on a terminal. */
+const stopped: Running = {
+  env: { DATA_DIR: other, PORT: "0", INDEX_OWN_DOCS: "off", PUBLIC_URL: "" },
+  asked: "running at",
+  input: "\u0003",
+  watch: (printed, child) =>
+    void (child.spawnfile !== "script" && printed.includes("running at") && child.kill("SIGTERM")),
+};
+
+const rows: Readonly<Record<string, Row>> = {
+  add: {
+    args: () => ["add", url, "--name", `/acme/${crypto.randomUUID()}`],
+    terminal: /is ready/,
+    pipe: /^\{"event":"submitted"/,
+  },
+  preview: { args: () => ["preview", url], terminal: /docs\/guide\.md/, pipe: /docs\/guide\.md/ },
+  list: { args: () => ["list"], terminal: /^\/acme\/\S+ +finalized/m, pipe: /^\{"libraryId":"\/acme\// },
+  status: { args: () => ["status", "/acme/gears"], terminal: /state +finalized/, pipe: /^\{.*"state":"finalized"/ },
+  ask: { args: () => ["ask", "/acme/gears", "make a widget"], terminal: /Source: /, pipe: /Source: / },
+  search: { args: () => ["search", "gears"], terminal: /^\/acme\/gears/m, pipe: /^\{.*"id":"\/acme\/gears"/m },
+  refresh: { args: () => ["refresh", "/acme/gears"], terminal: /is ready, as before/, pipe: /"outcome":"unchanged"/ },
+  delete: {
+    before: async () => {
+      const id = `/acme/${crypto.randomUUID()}`;
+      await inPipe(["add", url, "--name", id], { env: { PUBLIC_URL: server.url } });
+      return id;
+    },
+    args: (id) => ["delete", id, "--yes"],
+    terminal: /was deleted/,
+    pipe: /was deleted/,
+  },
+  keys: { args: () => ["keys"], terminal: /There is no|read|submit|admin/, pipe: /^(?:\{.*\}\n)*\n?$/ },
+  "keys create": {
+    args: () => ["keys", "create", "one"],
+    terminal: /^lct_\S+ +\(shown this once/,
+    pipe: /^\{.*"key":"lct_/,
+  },
+  "keys revoke": {
+    before: () => idOf(["keys", "create", "two"]),
+    args: (id) => ["keys", "revoke", id, "--yes"],
+    terminal: /The key was revoked\./,
+    pipe: /The key was revoked\./,
+  },
+  credentials: {
+    before: credential,
+    args: () => ["credentials"],
+    terminal: /git {2}127\.0\.0\.1/,
+    pipe: /^\{.*"host":"127/,
+  },
+  "credentials create": {
+    args: () => ["credentials", "create", "acme", host],
+    terminal: /--token-stdin/,
+    pipe: /--token-stdin/,
+    code: exitCodes.wrongUse,
+  },
+  "credentials test": {
+    before: credential,
+    args: (id) => ["credentials", "test", id, url],
+    terminal: /acme\/gears/,
+    pipe: /^\{.*"ok":true/,
+  },
+  "credentials delete": {
+    before: credential,
+    args: (id) => ["credentials", "delete", id, "--yes"],
+    terminal: /was deleted/,
+    pipe: /was deleted/,
+  },
+  doctor: { args: () => ["doctor"], terminal: /✔ git/, pipe: /^\{"check":"/ },
+  export: {
+    args: () => ["export", "/docs/none"],
+    terminal: /has nothing live to export/,
+    pipe: /has nothing live to export/,
+    code: exitCodes.failed,
+    running: { env: { DATA_DIR: other } },
+  },
+  import: {
+    before: async () => {
+      await writeFile(exported, "no export\n");
+      return exported;
+    },
+    args: (file) => ["import", file],
+    terminal: /export/,
+    pipe: /export/,
+    code: exitCodes.wrongUse,
+    running: { env: { DATA_DIR: other } },
+  },
+  reindex: { args: () => ["reindex"], terminal: /.*/, pipe: /.*/, running: { env: { DATA_DIR: other } } },
+  serve: {
+    args: () => ["serve"],
+    terminal: /running at http/,
+    pipe: /running at http/,
+    running: stopped,
+    // People are told before all of its work has begun: Ctrl-C ends it at once until then.
+    codes: [exitCodes.done, exitCodes.interrupted],
+  },
+  setup: { args: () => ["setup"], terminal: /.*/, pipe: /.*/, running: { env: { DATA_DIR: other } } },
+  api: { args: () => ["api"], ...lacksCluster },
+  worker: { args: () => ["worker"], ...lacksCluster },
+  "setup-client": { args: () => ["setup-client", "claude", "--dry-run"], terminal: /mcpServers/, pipe: /mcpServers/ },
+  mcp: {
+    args: () => ["mcp", "--data", folder],
+    terminal: /in use by process/,
+    pipe: /in use by process/,
+    code: exitCodes.failed,
+  },
+  completion: { args: () => ["completion", "bash"], terminal: /lectern complete/, pipe: /lectern complete/ },
+};
+
+it("has every command", () => {
+  expect(Object.keys(rows).toSorted()).toEqual(Object.keys(commands).toSorted());
+});
+
+async function ended(run: typeof inPipe, { args, before, running }: Row): Promise<Ended> {
+  const id = (await before?.()) ?? "";
+  return run(args(id), { ...running, env: { PUBLIC_URL: server.url, ...running?.env } });
+}
+
+it.each(Object.entries(rows))("lectern %s speaks in a pipe", async (_name, row) => {
+  const { code, stdout, stderr } = await ended(inPipe, row);
+  expect({ code, printed: `${stdout}${stderr}` }).toEqual({
+    code: row.code ?? 0,
+    printed: expect.stringMatching(row.pipe) as string,
+  });
+});
+
+it.each(Object.entries(rows))("lectern %s speaks on a terminal", async (_name, row) => {
+  const { code, stdout } = await ended(onTerminal, row);
+  expect(stdout).toMatch(row.terminal);
+  expect(row.codes ?? [row.code ?? 0]).toContain(code);
+});
