@@ -4,8 +4,9 @@ import { z } from "zod";
 import { clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { describeSetting, nearNames, readSettings, setting } from "./config/reading.ts";
+import { ConfigError, describeSetting, nearNames, readSettings, setting } from "./config/reading.ts";
 import type { Environment } from "./config/reading.ts";
+import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { sourceSettings } from "./config/sources.ts";
 
 export { ConfigError } from "./config/reading.ts";
@@ -71,6 +72,7 @@ export const settings = {
     meaning: "What callers without an API key may do: search (search and read public libraries) or off (nothing).",
     schema: z.enum(["search", "off"], format.must('"search" or "off"')),
   }),
+  ...oauthSettings,
   ...clientSettings,
   allowedOrigins: setting({
     env: "CORS_ORIGINS",
@@ -272,7 +274,10 @@ export type Config = { readonly [Name in keyof typeof settings]: z.output<(typeo
 /** Reads every setting from the environment. @throws ConfigError naming all problems at once */
 export function loadConfig(env: Environment): Config {
   // Each row puts a value of its schema's type under its name, which the reading loop cannot tell the compiler.
-  return Object.freeze(readSettings(settings, env)) as Config;
+  const config = Object.freeze(readSettings(settings, env)) as Config;
+  const problems = oauthProblems(config);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
 }
 
 /** A sentence for each variable that is spelt almost like a setting, and is none. */

@@ -1,24 +1,35 @@
 import { timingSafeEqual } from "node:crypto";
 
-import { anonymous, operator } from "../domain/access.ts";
+import { anonymous, defaultTeamspace, hasScope, operator } from "../domain/access.ts";
 import type { Caller } from "../domain/access.ts";
-import { callerOf, isExpired } from "../domain/authorizing.ts";
+import { callerOf, heldTo, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
+import type { GroupGrant } from "../domain/ports.ts";
+import { createRulesOf } from "./access-rules.ts";
 import { hashKey, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
+import { createTokenCheck, looksLikeToken } from "./tokens.ts";
+
+/** Tells who a request comes from by its Authorization header, and by the teamspace that it names of several. */
+export type Authenticate = (authorization: string | undefined, teamspace?: string) => Promise<Caller>;
 
 /**
- * Tells who a request comes from by its Authorization header.
- * A header that is there has to be right: @throws Failure invalid_api_key
+ * A header that is there has to be right, a key or a token of the issuer: @throws Failure invalid_api_key; forbidden for
+ * somebody who signed in and has no rights here, service_unavailable where the issuer does not answer
  */
 export function createAuthentication({
   ports,
   adminKeyHash,
-}: Pick<ApiOptions, "ports" | "adminKeyHash">): (authorization: string | undefined) => Promise<Caller> {
-  return async (authorization) => {
-    if (authorization === undefined) return anonymous;
-    const key = /^Bearer +([A-Za-z0-9._~+/=-]{1,300})$/i.exec(authorization.trim())?.[1];
-    if (key === undefined) throw refused('Send the API key as "Authorization: Bearer <key>".');
+  issuer,
+}: Pick<ApiOptions, "ports" | "adminKeyHash" | "issuer">): Authenticate {
+  const { access, keys } = ports.catalog;
+  const rulesOf = createRulesOf(access);
+  const checkToken = issuer && createTokenCheck(issuer, ports.now);
+  const held = async (caller: Caller, groups?: readonly string[]): Promise<Caller> =>
+    // Callers without a key are judged by the instance's own rules: leaving the key out opens nothing that these close.
+    hasScope(caller, "admin") ? caller : heldTo(await rulesOf(caller.teamspace ?? defaultTeamspace), caller, groups);
+
+  async function holderOf(key: string): Promise<Caller> {
     const hash = hashKey(key);
     if (adminKeyHash !== null && sameHash(hash, adminKeyHash)) return operator;
     if (!looksLikeKey(key)) {
@@ -26,12 +37,36 @@ export function createAuthentication({
         "The API key is none that this server made: those begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors.",
       );
     }
-    const record = await ports.catalog.keys.findByHash(hash);
+    const record = await keys.findByHash(hash);
     if (!record || !sameHash(hash, record.hash)) throw refused("The API key is unknown. Ask an administrator for one.");
     if (record.revokedAt !== null) throw refused("The API key was revoked. Ask an administrator for another.");
     if (isExpired(record, ports.now())) throw refused("The API key has expired. Ask an administrator for another.");
-    return callerOf(record);
+    return held(callerOf(record), record.groups);
+  }
+
+  return async (authorization, teamspace) => {
+    if (authorization === undefined) return held(anonymous);
+    const key = /^Bearer +([A-Za-z0-9._~+/=-]{1,16000})$/i.exec(authorization.trim())?.[1];
+    if (key === undefined) throw refused('Send the API key as "Authorization: Bearer <key>".');
+    if (!checkToken || !looksLikeToken(key)) return holderOf(key);
+    const { id, user, groups } = await checkToken(key);
+    return held(userOf(await access.grants([...groups, "*"]), { id, user, teamspace }), groups);
   };
+}
+
+/** Somebody who signed in: of the teamspace that is asked for, else of the first that a group of his has rights in. */
+function userOf(
+  grants: readonly GroupGrant[],
+  { id, user, teamspace = grants[0]?.teamspace }: { id: string; user: string; teamspace: string | undefined },
+): Caller {
+  const scopes = [...new Set(grants.filter((one) => one.teamspace === teamspace).map(({ scope }) => scope))];
+  if (teamspace !== undefined && scopes.length > 0)
+    return { keyId: id, subject: user, teamspace, scopes, libraries: [] };
+  const which = grants.length === 0 ? "here" : "in this teamspace";
+  throw new Failure(
+    "forbidden",
+    `You are signed in, but none of your groups has rights ${which}. Ask an administrator.`,
+  );
 }
 
 /** Headers in which configurations of agents for the hosted service have the key. */

@@ -3,6 +3,7 @@ import { createDispatcher } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
+import { accessRoutes } from "./routes/access.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
@@ -18,6 +19,7 @@ import { previewRoutes } from "./routes/preview.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { teamspaceRoutes } from "./routes/teamspaces.ts";
+import { oauthRoutes } from "./routes/oauth.ts";
 import { olderRoutes } from "./routes/v1.ts";
 
 /** Every operation of the API; `npm run openapi` makes docs/openapi.json of them. */
@@ -26,6 +28,7 @@ export const routes: readonly Route[] = [
   contextRoute,
   ...olderRoutes,
   ...mcpRoutes,
+  ...oauthRoutes,
   ...submissionRoutes,
   ...previewRoutes,
   ...libraryRoutes,
@@ -35,6 +38,7 @@ export const routes: readonly Route[] = [
   ...credentialRoutes,
   ...keyRoutes,
   ...teamspaceRoutes,
+  ...accessRoutes,
   ...codecRoutes,
   ...systemRoutes,
   metricsRoute,

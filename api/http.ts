@@ -8,6 +8,7 @@ import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
+import { challenge } from "./challenge.ts";
 import { createLibraryNotes } from "./library-notes.ts";
 import { createLimits } from "./limits.ts";
 import { isLocal } from "./local.ts";
@@ -62,6 +63,10 @@ export function createDispatcher(
       forPrograms: there.some((one) => one.forPrograms),
     });
     Object.assign(trace.headers, cors);
+    // Of who is of several teamspaces, the one that this header names asks.
+    if (options.issuer)
+      trace.headers["Vary"] =
+        cors["Vary"] === undefined ? "X-Lectern-Teamspace" : `${cors["Vary"]}, X-Lectern-Teamspace`;
     if (!methods) throw new Failure("route_not_found", `There is no ${showPath(request.path)}. See /api/openapi.json.`);
     const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
     if (request.method === "OPTIONS" && cors["Access-Control-Allow-Origin"] !== undefined) {
@@ -129,14 +134,17 @@ export function createDispatcher(
     let caller: Caller;
     try {
       const { headers } = request;
-      caller = await authenticate(route.forPrograms ? agentAuthorization(headers) : headers["authorization"]);
+      const authorization = route.forPrograms ? agentAuthorization(headers) : headers["authorization"];
+      caller = await authenticate(authorization, headers["x-lectern-teamspace"]);
     } catch (error) {
       // Invalid keys count for the IP address that sends them: a rate limit on guessing.
       await count(route, anonymous, trace);
       throw error;
     }
     trace.keyId = caller.keyId;
-    const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search";
+    // Agents begin to sign in only when they are told that they have to.
+    const signsIn = options.issuer !== undefined && route.forPrograms === true;
+    const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search" && !signsIn;
     const scope = route.scope === "anonymous" ? "read" : route.scope;
     if (caller.keyId === null && !mayBeAnonymous) requireScope(caller, scope);
     await count(route, caller, trace);
@@ -145,9 +153,10 @@ export function createDispatcher(
   }
 
   /** Whether the caller may still do what it was let in for: its key may have been revoked, or have expired. */
-  async function recheck({ scope }: Route, { headers }: ApiRequest): Promise<void> {
-    const caller = await authenticate(headers.authorization);
+  async function recheck({ scope }: Route, { headers }: ApiRequest): Promise<Caller> {
+    const caller = await authenticate(headers.authorization, headers["x-lectern-teamspace"]);
     if (scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
+    return caller;
   }
 
   async function count(route: Route, caller: Caller, trace: Trace): Promise<void> {
@@ -165,8 +174,12 @@ export function createDispatcher(
       log.error({ requestId, err: error }, "request failed unexpectedly");
       return failureAnswer(unexpectedFailure(requestId));
     }
+    // The one place where a refusal by an access rule is seen for what it is: the caller is told that there is no such library.
+    if (error.details.byRule) log.info({ requestId }, "an access rule refused a request");
     if (failures[error.code].status >= 500) log.warn({ requestId, err: error }, "request failed");
-    const answered = failureAnswer(error);
+    const plain = failureAnswer(error);
+    const signIn = plain.status === 401 && options.issuer && { "WWW-Authenticate": challenge(options.issuer, request) };
+    const answered = { ...plain, headers: { ...plain.headers, ...signIn } };
     const { redirectUrl } = error.details;
     // A client that follows would ask again with GET: only what was asked so can be.
     const isRead = request.method === "GET" || request.method === "HEAD";
@@ -272,7 +285,7 @@ interface Place {
 function createTable(routes: readonly Route[]): (path: string) => Place {
   const router = createRouter<Map<string, Route>>();
   const byPath = Map.groupBy(
-    routes.flatMap((one) => [one, ...(one.alias === undefined ? [] : [{ ...one, path: one.alias }])]),
+    routes.flatMap((one) => [one, ...(one.aliases ?? []).map((path) => ({ ...one, path }))]),
     ({ path }) => path,
   );
   for (const [path, all] of byPath) {

@@ -6,6 +6,7 @@ import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
+import type { Issuer } from "./tokens.ts";
 
 /** What the routes need of the world beyond HTTP. */
 export type ApiPorts = AnsweringPorts &
@@ -86,6 +87,8 @@ export interface ApiOptions {
   readonly codec?: Codec;
   /** SHA-256 of the configured admin key, hex; null: none is configured. */
   readonly adminKeyHash: string | null;
+  /** Whose tokens are believed; absent: nobody signs in. */
+  readonly issuer?: Issuer;
   readonly settings: ApiSettings;
   /** The document served at /api/openapi.json. */
   readonly openapi: object;

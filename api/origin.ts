@@ -5,11 +5,11 @@ import type { ApiSettings } from "./options.ts";
 
 /** Headers that a browser may show to a page of an allowed origin. */
 const exposed =
-  "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Lectern-Library, X-Request-Id";
+  "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, X-Lectern-Library, X-Request-Id";
 
 /** Headers that a page of an allowed origin may send; X-Namespace and Authorization-Extras come from Temporal's Web UI. */
 const accepted =
-  "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport";
+  "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport, X-Lectern-Teamspace";
 
 /** Who else than clients asks for a path. */
 interface Audience {

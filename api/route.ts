@@ -26,8 +26,8 @@ export interface ApiMemory {
 export interface Call<Parameters = unknown, Body = unknown> {
   readonly request: ApiRequest;
   readonly caller: Caller;
-  /** Looks at the key again, for an answer that goes on for long. @throws Failure invalid_api_key, forbidden */
-  readonly recheck: () => Promise<void>;
+  /** Looks at the key again, for an answer that goes on for long, and answers who it is now. @throws Failure invalid_api_key, forbidden */
+  readonly recheck: () => Promise<Caller>;
   /**
    * Asks another operation as the same caller, by its path behind `/api`: it is answered what the operation answers everybody, failures
    * included. What both count for, is counted once.
@@ -84,8 +84,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The whole path, `/api` included; a segment such as `{owner}` takes any text, as the parameter of that name. */
   readonly path: string;
-  /** Another path of the same operation, which the description does not name. */
-  readonly alias?: string;
+  /** Other paths of the same operation, which the description does not name. */
+  readonly aliases?: readonly string[];
   /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
   readonly scope: "open" | "anonymous" | Scope;
   /** The rate limit that the request counts for; null: none. */
@@ -150,7 +150,7 @@ export function failuresOf({ scope, limit, parameters, body, failures = [] }: Ro
   const taken = parameters !== undefined || body !== undefined;
   return [
     ...(taken ? (["validation_error"] as const) : []),
-    ...(scope === "open" ? [] : (["invalid_api_key", "search_failed"] as const)),
+    ...(scope === "open" ? [] : (["invalid_api_key", "search_failed", "service_unavailable"] as const)),
     "forbidden",
     ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
     ...(limit === null ? [] : (["rate_limit_exceeded"] as const)),

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
+import { createAccessStore } from "./access.ts";
 import { createGenerationStore } from "./generations.ts";
 import { createCredentialStore } from "./credentials.ts";
 import { readFigures } from "./figures.ts";
@@ -19,6 +20,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     generations: createGenerationStore(db),
     teamspaces: createTeamspaceStore(db),
     keys: createKeyStore(db),
+    access: createAccessStore(db),
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
     figures: (now) => readFigures(db, now),

@@ -62,6 +62,8 @@ export function toKey(row: KeyRow): KeyRecord {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    ...(row.subject !== null && { subject: row.subject }),
+    ...(row.groups_json !== null && { groups: parse(row.groups_json) }),
   };
 }
 
@@ -77,5 +79,7 @@ function toKeyRow(key: KeyRecord): KeyRow {
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
+    subject: key.subject ?? null,
+    groups_json: key.groups === undefined ? null : JSON.stringify(key.groups),
   };
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import { operator } from "../domain/access.ts";
+import { ruleFor } from "../domain/access-rules.ts";
 import { callerOf, isExpired, may } from "../domain/authorizing.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { foldId } from "../domain/library.ts";
 import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../domain/ports.ts";
+import { rulesOfAll } from "./access.ts";
 import { toKey } from "./keys.ts";
 import { removeLibrary } from "./removal.ts";
 import { toLibrary, toLibraryRow } from "./rows.ts";
@@ -149,8 +151,22 @@ async function obstacleTo(
   const submitter = submittedBy.keyId === operator.keyId ? operator : keyHolder;
   if (!submitter) return "submitter";
   if (!may(submitter, "library.submit", { id, teamspace })) return "patterns";
+  if (await isRuledOtherwise(trx, library, id)) return "rules";
   const { others } = await holdersOf(trx, library, id, ["", teamspace, submittedBy.teamspace]);
   return others.length > 0 ? "taken" : undefined;
+}
+
+/** Whether some who read a library would not under another ID, or others would. */
+async function isRuledOtherwise(
+  trx: Transaction<Schema>,
+  { id: ownId, teamspace }: LibraryRecord,
+  id: string,
+): Promise<boolean> {
+  const all = await rulesOfAll(trx, [ownId, id]);
+  return [...all].some(
+    ([whose, rules]) =>
+      (teamspace === "" || whose === teamspace) && ruleFor({ rules }, ownId) !== ruleFor({ rules }, id),
+  );
 }
 
 /** What has an ID in some teamspaces: what the library itself left behind there, and others. */

@@ -1,4 +1,6 @@
 import type { Generated, RawBuilder } from "kysely";
+import type { Scope } from "../domain/access.ts";
+import type { AccessRules } from "../domain/access-rules.ts";
 import type { Kind } from "../domain/kinds/index.ts";
 import type { GenerationState } from "../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
@@ -12,6 +14,27 @@ export type TextType = "text" | RawBuilder<unknown>;
 export interface TeamspaceRow {
   id: string;
   title: Generated<string>;
+  created_at: number;
+  /** Counts the changes of its access rules. */
+  access_revision: Generated<number>;
+  /** What holds for libraries that no rule names. */
+  access_default: Generated<AccessRules["otherwise"]>;
+}
+
+/** Who may read a library, or a namespace, in a teamspace. */
+export interface AccessRuleRow {
+  teamspace: string;
+  folded_library: string;
+  library: string;
+  users_json: string;
+  groups_json: string;
+}
+
+/** What a group of the issuer may do in a teamspace. */
+export interface GroupGrantRow {
+  group_name: string;
+  teamspace: string;
+  scope: Scope;
   created_at: number;
 }
 
@@ -142,6 +165,10 @@ export interface KeyRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  /** Null: it stands for no user. */
+  subject: string | null;
+  /** Null: of no group. */
+  groups_json: string | null;
 }
 
 export interface CredentialRow {
@@ -185,4 +212,6 @@ export interface Schema {
   runs: RunRow;
   keys: KeyRow;
   credentials: CredentialRow;
+  access_rules: AccessRuleRow;
+  group_grants: GroupGrantRow;
 }

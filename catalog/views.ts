@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
+import type { ReachTable } from "../domain/access-rules.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId } from "../domain/library.ts";
 import type { LibraryStore, LibraryView } from "../domain/ports.ts";
@@ -26,7 +27,7 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
       return rows.flatMap((row) => versionOf(row) ?? []);
     },
 
-    async list({ teamspaces, patterns = [], contains, trouble, limit, cursor }) {
+    async list({ teamspaces, patterns = [], reach, contains, trouble, limit, cursor }) {
       if (teamspaces.length === 0) return { items: [], total: 0, next: null };
       let matching = db.selectFrom("libraries").where("teamspace", "in", teamspaces);
       if (contains !== undefined && contains !== "") {
@@ -38,6 +39,7 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
         matching = matching.where(({ or }) =>
           or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),
         );
+      if (reach) matching = matching.where(isOpenIn(reach));
       const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
       if (cursor !== undefined) {
         const [id, teamspace] = parseCursor(cursor);
@@ -119,6 +121,18 @@ function selectJoined(
         .select(sql<string>`string_agg(versions.version, ${sql.lit(separator)})`.as("names"))
         .as("version_names"),
     );
+}
+
+/** Whether rules have a library open: of the longest ID or namespace that fits, else by default. */
+function isOpenIn({ rules, otherwise }: ReachTable) {
+  const rest = sql.lit(otherwise ? 1 : 0);
+  if (rules.length === 0) return sql<boolean>`${rest} = 1`;
+  const cases = rules.map(
+    // "0" is what follows "/": all IDs below a namespace are between the two.
+    ({ folded, isOpen }) =>
+      sql`when folded_id = ${folded} or (folded_id > ${`${folded}/`} and folded_id < ${`${folded}0`}) then ${sql.lit(isOpen ? 1 : 0)}`,
+  );
+  return sql<boolean>`case ${sql.join(cases, sql` `)} else ${rest} end = 1`;
 }
 
 function isLike(column: "folded_id" | "folded_title", pattern: string) {

@@ -7,7 +7,7 @@ export interface ServerClient {
   /** Where the server is, `/api` included. */
   readonly base: string;
   /** The answer to a request below /api; the body is sent as JSON, or as a form. @throws Failure with the server's code and sentence */
-  json(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
+  json(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** The same for a text answer; `status` tells 200 from 202. */
   text(path: string): Promise<{ status: number; text: string }>;
 }

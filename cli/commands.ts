@@ -121,6 +121,8 @@ export const commands: Readonly<Record<string, Command>> = {
     options: [
       { flag: "--scope SCOPE", about: "What it may do; default: read.", choices: ["read", "submit", "admin"] },
       { flag: "--library ID", about: "Only libraries with this ID, * standing for anything.", many: true },
+      { flag: "--user NAME", about: "The user whom it stands for where access rules name users." },
+      { flag: "--group NAME", about: "A group that it is of where access rules name groups.", many: true },
       { flag: "--expires TIME", about: "When it expires, such as 2030-01-31T00:00:00Z; default: never." },
       teamspace,
       json,
@@ -133,6 +135,57 @@ export const commands: Readonly<Record<string, Command>> = {
     example: "lectern keys revoke ID, of those that lectern keys lists",
     options: [yes],
     load: async () => ({ run: (await import("./keys.ts")).revoke }),
+  },
+  access: {
+    summary: "Show who of the teamspace may read which libraries.",
+    options: [
+      { flag: "--default WHAT", about: "What holds for libraries that no rule names.", choices: ["allow", "deny"] },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./access.ts")).rules }),
+  },
+  "access set": {
+    takes: "<library>",
+    summary: "Let only some users and groups read a library, or all below a namespace.",
+    example: "lectern access set /acme --group staff",
+    options: [
+      { flag: "--group NAME", about: "Members of this group may.", many: true },
+      { flag: "--user NAME", about: "This user may.", many: true },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./access.ts")).set }),
+  },
+  "access remove": {
+    takes: "<library>",
+    summary: "Remove the rule of a library or namespace.",
+    example: "lectern access remove /acme",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./access.ts")).remove }),
+  },
+  "access groups": {
+    summary: "List what groups of the issuer of tokens may do.",
+    options: [json],
+    load: async () => ({ run: (await import("./access.ts")).groups }),
+  },
+  "access grant": {
+    takes: "<group>",
+    summary: "Give a group of the issuer rights in a teamspace; * stands for everybody who signs in.",
+    example: "lectern access grant developers --scope read",
+    options: [
+      { flag: "--scope SCOPE", about: "What its members may do; default: read.", choices: ["read", "submit", "admin"] },
+      { flag: "--teamspace ID", about: "Where they may do it; default: default." },
+      json,
+    ],
+    load: async () => ({ run: (await import("./access.ts")).grant }),
+  },
+  "access withdraw": {
+    takes: "<group>",
+    summary: "Withdraw a group's rights in a teamspace.",
+    example: "lectern access withdraw developers",
+    options: [{ flag: "--teamspace ID", about: "Where it has them; default: default." }, json],
+    load: async () => ({ run: (await import("./access.ts")).withdraw }),
   },
   credentials: {
     summary: "List the credentials that private libraries share.",

@@ -45,7 +45,7 @@ import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import type { Execution } from "./temporal.ts";
-import { programVersion } from "./version.ts";
+import { programVersion, userAgent } from "./version.ts";
 
 /** Everything that commands use, built from the settings. */
 export interface Lectern {
@@ -85,9 +85,6 @@ const maxImportTime = 86_400_000;
 
 /** A temporary file of a blob older than this, in milliseconds, is orphaned: its process died. */
 const maxUploadTime = 3_600_000;
-
-/** What servers are told: who asks, and where they can read why. */
-const userAgent = `Lectern/${programVersion} (+https://github.com/lectern-docs/lectern)`;
 
 /** Builds the adapters that the settings name, and the stories' ports over them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {

@@ -25,11 +25,13 @@ export async function list(given: Given): Promise<void> {
 
 /** `lectern keys create`: makes a key; it is printed this once. */
 export async function create(given: Given): Promise<void> {
-  const [teamspace, expiresAt] = [given.text("teamspace"), given.text("expires")];
+  const [teamspace, expiresAt, user] = [given.text("teamspace"), given.text("expires"), given.text("user")];
   const made = await asOperator().json("POST", "/v2/keys", {
     name: given.words[0],
     scopes: [given.text("scope") ?? "read"],
     libraries: given.texts("library"),
+    groups: given.texts("group"),
+    ...(user !== undefined && { user }),
     ...(teamspace !== undefined && { teamspace }),
     ...(expiresAt !== undefined && { expiresAt }),
   });

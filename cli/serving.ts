@@ -16,6 +16,7 @@ import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/refreshing.ts";
 import type { Lectern } from "./compose.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
+import { openIssuer } from "./issuer.ts";
 import { programVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -51,6 +52,7 @@ export async function openApp(
     now: Date.now,
     log,
   });
+  const signingIn = openIssuer(config, log);
   const answer = createApp({
     version: programVersion,
     ports: lectern.ports,
@@ -76,6 +78,7 @@ export async function openApp(
     },
     openapi,
     ...(lectern.codec && { codec: lectern.codec }),
+    ...(signingIn && { issuer: signingIn.issuer }),
   });
   return {
     answer,
@@ -83,6 +86,7 @@ export async function openApp(
       disks.close();
       await usage.close();
       await misses.close();
+      await signingIn?.close();
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isReached } from "./access-rules.ts";
+import type { Reach } from "./access-rules.ts";
 import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
 import { foldId } from "./library.ts";
@@ -6,12 +8,16 @@ export type Scope = "read" | "submit" | "admin";
 
 /** Who asks. Anonymous callers have no key, belong to no teamspace and read public libraries. */
 export interface Caller {
-  /** Id of the key; null for an anonymous caller. */
+  /** Id of the key, or `user:` and a hash for somebody who signed in with the issuer; null for an anonymous caller. */
   readonly keyId: string | null;
+  /** The user, as the issuer of tokens or the key names one. */
+  readonly subject?: string;
   readonly teamspace: string | null;
   readonly scopes: readonly Scope[];
   /** Library IDs the key is limited to, `*` standing for anything; empty: all. */
   readonly libraries: readonly string[];
+  /** What the rules of the teamspace leave of them; absent: everything. */
+  readonly reach?: Reach;
 }
 
 export const anonymous: Caller = { keyId: null, teamspace: null, scopes: [], libraries: [] };
@@ -50,9 +56,10 @@ export function requireScope(caller: Caller, scope: Scope): void {
   if (missing) throw new Failure(missing.code, missing.message);
 }
 
-/** True where a caller's patterns are for a library, or for all of them. */
-export function isFor(caller: Caller, libraryId: string): boolean {
-  return caller.libraries.length === 0 || matchesLibrary(caller.libraries, libraryId);
+/** True where a caller's patterns are for a library, or for all of them, and the rules of the teamspace have it open for the caller. */
+export function isFor({ libraries, reach }: Caller, libraryId: string): boolean {
+  if (libraries.length > 0 && !matchesLibrary(libraries, libraryId)) return false;
+  return reach === undefined || isReached(reach, libraryId);
 }
 
 /** True where one of a key's patterns is for the library. */

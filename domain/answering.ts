@@ -1,5 +1,7 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
+import { tableOf } from "./access-rules.ts";
+import type { ReachTable } from "./access-rules.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { choosePassages } from "./choosing.ts";
 import { Failure, failures } from "./failures.ts";
@@ -57,6 +59,10 @@ export interface ContextRequest {
 
 /** So many libraries are ranked without a look-up, if a key is limited to them. */
 const maxRanked = 500;
+
+/** Libraries that one search takes from the index, and as many where rules close some of them. */
+const maxCandidates = 200;
+const maxCandidatesClosed = 1000;
 
 /** Candidates that one question takes from the index. */
 const candidateLimit = 100;
@@ -151,33 +157,36 @@ export async function searchLibraries(
   caller: Caller,
   { name, query, limit }: { name: string; query: string; limit: number },
 ): Promise<{ entries: readonly LibraryEntry[]; filtered: boolean }> {
-  const found = await entriesFor(ports, caller, name, query);
+  const reach = caller.reach && tableOf(caller.reach);
+  const found = await entriesFor(ports, caller, reach, name, query);
   const own = new Set(found.filter((entry) => entry.key.teamspace !== "").map((entry) => entry.key.id));
   const visible = found.filter(
     ({ id, key }) => (key.teamspace !== "" || !own.has(key.id)) && may(caller, "library.read", { ...key, id }),
   );
   return {
     entries: ports.ranker.rankLibraries(name, query, visible).slice(0, limit),
-    filtered: caller.libraries.length > 0,
+    filtered: caller.libraries.length > 0 || reach !== undefined,
   };
 }
 
 /**
- * Entries that may be meant. A key that is limited to some libraries has all of these ranked, so that no other one takes the
- * place of one, or shows by its absence.
+ * Entries that may be meant. A caller who is limited to some libraries has all of these ranked, so that no other one takes the
+ * place of one, or shows by its absence; where rules close some, more are looked at for the same reason.
  */
 async function entriesFor(
   { catalog, libraries }: AnsweringPorts,
   caller: Caller,
+  reach: ReachTable | undefined,
   name: string,
   query: string,
 ): Promise<readonly LibraryEntry[]> {
   const teamspaces = visibleTeamspaces(caller);
-  if (caller.libraries.length > 0) {
-    const { items, next } = await catalog.libraries.list({ teamspaces, patterns: caller.libraries, limit: maxRanked });
+  if (caller.libraries.length > 0 || reach?.otherwise === false) {
+    const limits = { patterns: caller.libraries, ...(reach && { reach }), limit: maxRanked };
+    const { items, next } = await catalog.libraries.list({ teamspaces, ...limits });
     if (next === null) return libraries.entries(items.map(({ library }) => library.uid));
   }
-  return libraries.candidates(teamspaces, name, query, 200);
+  return libraries.candidates(teamspaces, name, query, reach ? maxCandidatesClosed : maxCandidates);
 }
 
 /** The library has another ID now, unless that is hidden from the caller. `version` as the caller wrote it. */

@@ -1,5 +1,7 @@
 import { defaultTeamspace, hasScope, isFor, isWithin, missingScope, visibleTeamspaces } from "./access.ts";
 import type { Caller, Scope } from "./access.ts";
+import { isReached } from "./access-rules.ts";
+import type { AccessRules } from "./access-rules.ts";
 import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { KeyRecord } from "./ports.ts";
@@ -52,6 +54,10 @@ const actions = {
   "folder.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
   /** Making, listing and revoking keys. */
   keys: { scope: "admin", by: "owners" },
+  /** Who of a teamspace may read which libraries. */
+  access: { scope: "admin", by: "owners", whole: true },
+  /** What the groups of the issuer may do, and in which teamspace. */
+  groups: { scope: "admin", by: "instance", whole: true },
   /** Making, listing, testing and deleting credentials that libraries share. */
   credentials: { scope: "admin", by: "owners", whole: true },
   /** Having a library of the teamspace read with one of them. */
@@ -72,7 +78,9 @@ export type Action = keyof typeof actions;
  */
 export function authorize(caller: Caller, action: Action, subject: Subject = {}): void {
   const refusal = refusalOf(caller, action, subject);
-  if (refusal) throw new Failure(refusal.code, refusal.message);
+  if (!refusal) return;
+  const byRule = subject.id !== undefined && caller.reach !== undefined && !isReached(caller.reach, subject.id);
+  throw new Failure(refusal.code, refusal.message, byRule ? { byRule } : {});
 }
 
 /** True where `authorize` lets the caller. */
@@ -81,8 +89,16 @@ export function may(caller: Caller, action: Action, subject: Subject = {}): bool
 }
 
 /** The holder of a key, which is neither revoked nor expired. */
-export function callerOf({ id, teamspace, scopes, libraries }: KeyRecord): Caller {
-  return { keyId: id, teamspace, scopes, libraries };
+export function callerOf({ id, teamspace, scopes, libraries, subject }: KeyRecord): Caller {
+  return { keyId: id, teamspace, scopes, libraries, ...(subject !== undefined && { subject }) };
+}
+
+/** The caller, held to the rules of a teamspace; its administrators are not, as they make them. Undefined: there is no such teamspace. */
+export function heldTo(access: AccessRules | undefined, caller: Caller, groups: readonly string[] = []): Caller {
+  if (hasScope(caller, "admin")) return caller;
+  const rules = access ?? { revision: "", otherwise: "deny", rules: new Map() };
+  if (rules.rules.size === 0 && rules.otherwise === "allow") return caller;
+  return { ...caller, reach: { access: rules, user: caller.subject, groups } };
 }
 
 /** True once a key has expired. Both times are milliseconds since 1970. */

@@ -1,4 +1,5 @@
 import type { Scope } from "./access.ts";
+import type { AccessRule, AccessRules } from "./access-rules.ts";
 import type { Kind } from "./kinds/index.ts";
 
 /** A tenant: it owns keys and private libraries. */
@@ -41,6 +42,10 @@ export interface KeyRecord {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** The user whom it stands for where rules name users. */
+  readonly subject?: string;
+  /** Groups that it is of where rules name groups. */
+  readonly groups?: readonly string[];
 }
 
 export interface KeyStore {
@@ -51,6 +56,41 @@ export interface KeyStore {
   list(teamspace: string): Promise<readonly KeyRecord[]>;
   /** False where there is no such key. */
   revoke(teamspace: string, id: string, now: number): Promise<boolean>;
+}
+
+/** What the members of a group of the issuer may do, and in which teamspace. */
+export interface GroupGrant {
+  /** As tokens name it; `*` stands for everybody who signs in. */
+  readonly group: string;
+  readonly teamspace: string;
+  readonly scope: Scope;
+  readonly createdAt: number;
+}
+
+/** A change of a teamspace's rules; what is absent stays. */
+export interface AccessChange {
+  readonly otherwise?: AccessRules["otherwise"];
+  /** Each takes the place of the rule with the same library. */
+  readonly set?: readonly AccessRule[];
+  /** Libraries and namespaces whose rules go. */
+  readonly remove?: readonly string[];
+}
+
+/** Who may read what within a teamspace, and what the groups of the issuer are here. */
+export interface AccessStore {
+  /** The rules of a teamspace; undefined where there is no such teamspace, and the given ones where these are right still. */
+  rules(teamspace: string, known?: AccessRules): Promise<AccessRules | undefined>;
+  /**
+   * Changes the rules at once, and answers them all; undefined where there is no such teamspace.
+   * @throws Failure validation_error where there would be more than `maxAccessRules`
+   */
+  change(teamspace: string, change: AccessChange): Promise<AccessRules | undefined>;
+  /** What these groups may do, the first made first; of all groups by default. */
+  grants(groups?: readonly string[]): Promise<readonly GroupGrant[]>;
+  /** Adds a grant, or gives that of the same group and teamspace another scope. False where there is no such teamspace. */
+  grant(grant: GroupGrant): Promise<boolean>;
+  /** False where there is no such grant. */
+  withdraw(group: string, teamspace: string): Promise<boolean>;
 }
 
 /** What reading a source needs, encrypted. */

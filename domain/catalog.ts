@@ -1,4 +1,5 @@
-import type { CredentialRecord, CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
+import type { AccessStore, CredentialRecord, CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
+import type { ReachTable } from "./access-rules.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./generation.ts";
 import type { SourceSpec } from "./kinds/index.ts";
@@ -45,7 +46,7 @@ export interface LibraryRecord {
   readonly claims: readonly ClaimedName[];
 }
 
-/** The key that a library was submitted with. */
+/** The key that a library was submitted with, or `user:` and a hash where somebody who signed in submitted it. */
 export interface Submitter {
   readonly keyId: string;
   readonly teamspace: string;
@@ -62,9 +63,9 @@ export interface PendingRename {
 
 /**
  * Why a rename waits. `submitter`: whose key submitted the library is not known, or that key is gone, revoked or expired.
- * `patterns`: that key could not have submitted the new ID. `taken`: there is a library of the new ID already, or a redirect.
+ * `patterns`: that key could not have submitted the new ID. `rules`: access rules say something else about who reads it. `taken`: there is a library of the new ID already, or a redirect.
  */
-export type RenameObstacle = "submitter" | "patterns" | "taken";
+export type RenameObstacle = "submitter" | "patterns" | "rules" | "taken";
 
 /** What people chose for a library. What is absent was not chosen. */
 export interface Choices extends Releases {
@@ -320,6 +321,8 @@ export interface LibraryStore {
   list(query: {
     teamspaces: readonly string[];
     patterns?: readonly string[];
+    /** What rules of a teamspace leave of them. */
+    reach?: ReachTable;
     contains?: string;
     /** Only libraries with which this is the matter now. */
     trouble?: { readonly kind: Trouble; readonly now: number };
@@ -479,6 +482,7 @@ export interface Catalog {
   readonly generations: GenerationStore;
   readonly teamspaces: TeamspaceStore;
   readonly keys: KeyStore;
+  readonly access: AccessStore;
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
   /** Figures of the whole deployment, for monitoring. */

@@ -10,7 +10,7 @@ export const failures = {
   invalid_api_key: {
     status: 401,
     retryable: false,
-    when: "The API key is missing, malformed, unknown, revoked or expired.",
+    when: "The API key is missing, malformed, unknown, revoked or expired, or the token of the issuer is not right.",
   },
   access_denied: { status: 403, retryable: false, when: "The caller's key does not permit to add this library." },
   forbidden: { status: 403, retryable: false, when: "The key's scopes or its teamspace do not allow the operation." },
@@ -125,7 +125,7 @@ export const failures = {
   service_unavailable: {
     status: 503,
     retryable: true,
-    when: "The engine cannot accept a run, storage is unreachable or full, git is missing, or the server is shutting down.",
+    when: "The engine cannot accept a run, storage is unreachable or full, git is missing, the issuer of tokens does not answer, or the server is shutting down.",
   },
   host_busy: {
     status: 503,
@@ -144,6 +144,8 @@ export interface FailureDetails {
   readonly redirectUrl?: string;
   /** Whole seconds until trying again makes sense. */
   readonly retryAfter?: number;
+  /** A rule of the teamspace hides the library from the caller, who is told that there is none: for records alone. */
+  readonly byRule?: true;
   /** The methods that a path takes, for method_not_allowed. */
   readonly allow?: readonly string[];
 }

@@ -10,6 +10,7 @@ import { findLibrary } from "./submitting.ts";
 export const renameReasons: Readonly<Record<RenameObstacle, string>> = {
   submitter: "The key that the library was submitted with is unknown, revoked or expired.",
   patterns: "The key that the library was submitted with is not for the new ID.",
+  rules: "Access rules let others read the new ID than the present one.",
   taken: "The new ID is in use.",
 };
 

@@ -35,6 +35,8 @@ const keyBody = z
     )
       .prefault([])
       .describe("Library IDs that it is limited to, `*` standing for anything."),
+    user: text(1, 500).optional().describe("The user whom it stands for where access rules name users."),
+    groups: list(text(1, 500), 100).prefault([]).describe("Groups that it is of where access rules name groups."),
     teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
     expiresAt: z.iso
       .datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" })
@@ -53,6 +55,8 @@ const keySchema = z
     libraries: z
       .array(z.string())
       .describe("Library IDs that it is limited to, `*` standing for anything; empty: all."),
+    user: z.string().optional().describe("The user whom it stands for."),
+    groups: z.array(z.string()).describe("Groups that it is of."),
     createdAt: time("When it was made."),
     expiresAt: timeOrNull("Expiry."),
     revokedAt: timeOrNull("When it was revoked."),
@@ -123,7 +127,7 @@ async function listKeys({ caller, parameters, options }: Call<z.infer<typeof lis
 
 /** Makes a key. Its text is in this answer and nowhere else. */
 async function create({ caller, body, options }: Call<unknown, z.infer<typeof keyBody>>): Promise<ApiAnswer> {
-  const { name, scopes, libraries, expiresAt, teamspace = teamspaceOf(caller) } = body;
+  const { name, scopes, libraries, expiresAt, user, groups, teamspace = teamspaceOf(caller) } = body;
   const { ports } = options;
   authorize(caller, "keys", { teamspace, libraries });
   const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
@@ -142,6 +146,8 @@ async function create({ caller, body, options }: Call<unknown, z.infer<typeof ke
     createdAt: ports.now(),
     expiresAt: expires,
     revokedAt: null,
+    ...(user !== undefined && { subject: user }),
+    ...(groups.length > 0 && { groups }),
   };
   if (!(await ports.catalog.keys.add(record))) {
     const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
@@ -169,7 +175,8 @@ function teamspaceOf(caller: Caller): string {
   return caller.teamspace ?? defaultTeamspace;
 }
 
-function toKey({ id, teamspace, name, hint, scopes, libraries, createdAt, expiresAt, revokedAt }: KeyRecord): object {
+function toKey(key: KeyRecord): object {
+  const { id, teamspace, name, hint, scopes, libraries, subject, groups = [], createdAt, expiresAt, revokedAt } = key;
   const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
   return {
     id,
@@ -178,6 +185,8 @@ function toKey({ id, teamspace, name, hint, scopes, libraries, createdAt, expire
     hint,
     scopes,
     libraries,
+    ...(subject !== undefined && { user: subject }),
+    groups,
     createdAt: iso(createdAt),
     expiresAt: iso(expiresAt),
     revokedAt: iso(revokedAt),

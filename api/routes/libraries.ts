@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { visibleTeamspaces } from "../../domain/access.ts";
+import { tableOf } from "../../domain/access-rules.ts";
 import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
@@ -170,9 +171,11 @@ async function listLibraries({
   parameters: { limit, cursor, search, state },
   options,
 }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
+  const reach = caller.reach && tableOf(caller.reach);
   const { items, total, next } = await options.ports.catalog.libraries.list({
     teamspaces: visibleTeamspaces(caller),
     patterns: caller.libraries,
+    ...(reach && { reach }),
     limit,
     ...(cursor !== undefined && { cursor }),
     ...(search !== undefined && { contains: search }),

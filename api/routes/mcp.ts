@@ -26,7 +26,7 @@ export const mcpRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/mcp",
-    alias: "/mcp",
+    aliases: ["/mcp"],
     scope: "anonymous",
     // What a tool asks counts as what it is: who asks too much is told so by the tool's result, where agents read it.
     limit: "open",
@@ -70,10 +70,11 @@ export const mcpRoutes: readonly Route[] = [
       operationId: "getMcpAuth",
       tag: "Server",
       summary: "Do agents have to sign in?",
-      description: "Asked by the setup of the published command line client. False: no issuer of tokens is configured.",
+      description: "Asked by the setup of the published command line client, which then asks for an API key.",
     },
-    answers: success(z.object({ enabled: z.boolean().describe("Agents sign in with an issuer of tokens.") })),
-    handler: async () => jsonAnswer({ enabled: false }),
+    answers: success(z.object({ enabled: z.boolean().describe("Agents need an API key, or a token of the issuer.") })),
+    handler: async ({ options: { issuer, settings } }) =>
+      jsonAnswer({ enabled: issuer !== undefined || settings.anonymous === "off" }),
   }),
 ];
 

@@ -140,8 +140,7 @@ async function stream({
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
   const first = await readStatus(options.ports, memory, caller, libraryId);
   const read = async (): Promise<object> => {
-    await recheck();
-    return readStatus(options.ports, memory, caller, libraryId);
+    return readStatus(options.ports, memory, await recheck(), libraryId);
   };
   const release = memory.streams.open(caller);
   // Its events are not asked for where the client goes before the first one, or only wants the headers.

@@ -41,6 +41,7 @@ it("shows a key once, lists it without its text, and revokes it at once", async 
         hint: key.slice(0, 8),
         scopes: ["submit"],
         libraries: ["/acme/*"],
+        groups: [],
         createdAt: "2026-01-02T03:04:05.000Z",
         expiresAt: null,
         revokedAt: null,

@@ -122,5 +122,5 @@ it("shows nothing to whoever has no key where all need one", async () => {
   const { connect, ask } = await start({ anonymous: "off" });
   await expect(connect("2025-06-18")).rejects.toThrow("This operation needs an API key.");
   const { statusCode, bytes } = await ask("/api/auth/mcp");
-  expect([statusCode, bytes.toString()]).toEqual([200, '{"enabled":false}']);
+  expect([statusCode, bytes.toString()]).toEqual([200, '{"enabled":true}']);
 });

@@ -11,6 +11,7 @@ import { runProgram } from "../support/programs.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";
+import { signingIn } from "./signing-in.ts";
 
 /**
  * The published clients of the hosted service, as they are, against this server: what people and models read of each status is what
@@ -181,4 +182,28 @@ it("ctx7 sets up an agent, which then asks this server", async () => {
   const agent = await connectOverHttp(written.mcpServers.context7.url, "2025-06-18");
   const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId: "/acme/widgets", query } });
   expect(answer.isError).toBeUndefined();
+});
+
+it("the published ctx7 sets an agent up with a key where agents have to sign in, and says so without one", async () => {
+  const { submit, finish, addKey, app } = await signingIn({ publicUrl: null });
+  await finish(await submit("/acme/widgets"), [codePassage]);
+  const { server } = await serve(app);
+  await using home = await temporaryFolder();
+  const { key } = await addKey(["read"]);
+  const set = async (...more: string[]) =>
+    runProgram(
+      join(modules, "ctx7", "dist", "index.js"),
+      ["setup", "--mcp", "--claude", "--yes", "--base-url", server.url, ...more],
+      { env: { HOME: home.path, CTX7_TELEMETRY_DISABLED: "1", NO_COLOR: "1" }, cwd: home.path },
+    );
+  expect(await set()).toMatchObject({ code: 1, output: expect.stringContaining("Pass --api-key") as string });
+  expect(await set("--api-key", key)).toMatchObject({ code: 0 });
+  const written = JSON.parse(await readFile(join(home.path, ".claude.json"), "utf8")) as {
+    mcpServers: { context7: { url: string; headers: Record<string, string> } };
+  };
+  const { url, headers } = written.mcpServers.context7;
+  const agent = await connectOverHttp(url, "2025-06-18", headers);
+  const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId: "/acme/widgets", query } });
+  expect(answer.isError).toBeUndefined();
+  await expect(connectOverHttp(url, "2025-06-18")).rejects.toThrow();
 });

@@ -1,10 +1,13 @@
+import type { ApiOptions } from "../../api/options.ts";
 import { formOf } from "../support/form.ts";
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
+import type { Scope } from "../../domain/access.ts";
 import { sampleCredential } from "../contracts/catalog-samples.ts";
 import { codePassage, heldPassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
+import { openedIssuer } from "./signing-in.ts";
 
 /**
  * Who may what, a row for each operation and what it is done to. The callers: no key, a wrong one, one that has expired, one that
@@ -23,6 +26,7 @@ GET    /v1/{owner}/{repo}       private  404   401     401     401  200    200  
 GET    /v1/{owner}/{repo}/{version} public  404 401    401     401  404    404   404    404      404      404     404             404
 POST   /mcp                     any      200   401     401     401  200    200   200    200      200      200     200             200
 GET    /auth/mcp                any      200   200     200     200  200    200   200    200      200      200     200             200
+GET    /.well-known/oauth-protected-resource any 404 404 404     404  404    404   404    404      404      404     404             404
 POST   /v2/add/repo/github      public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/repo/github      private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/repo/gitlab      public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -88,6 +92,13 @@ DELETE /v2/keys                 default  401   401     401     401  403    403  
 GET    /v2/teamspaces           all      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/teamspaces           new      401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/teamspaces           empty    401   401     401     401  403    403   403    403      200      200     403             403
+GET    /v2/access               web      401   401     401     401  403    403   200    403      200      200     403             403
+PATCH  /v2/access               web      401   401     401     401  403    403   200    403      200      200     403             403
+GET    /v2/access               default  401   401     401     401  403    403   403    403      200      200     403             403
+PATCH  /v2/access               default  401   401     401     401  403    403   403    403      200      200     403             403
+GET    /v2/access/groups        all      401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/access/groups        web      401   401     401     401  403    403   403    403      200      200     403             403
+DELETE /v2/access/groups        web      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /temporal/codec/decode   any      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /temporal/codec/encode   any      401   401     401     401  403    403   403    403      200      200     403             403
 GET    /health                  any      200   200     200     200  200    200   200    200      200      200     200             200
@@ -111,9 +122,11 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
 }));
 
 /** A world in which whoever may do something can: two libraries with all that there is to decide about, and every caller's key. */
-async function prepare(path: string) {
+async function prepare(path: string, more: Partial<ApiOptions> = {}) {
   const codec = { decode: async () => [], encode: async () => [] };
-  const world = await setup({ rateLimitSubmissions: 1000 }, { codec, metrics: async () => "lectern_libraries 1\n" });
+  const metrics = async () => "lectern_libraries 1
+";
+  const world = await setup({ rateLimitSubmissions: 1000 }, { codec, metrics, ...more });
   const { addKey, catalog, clock, finish, send } = world;
   const { secrets } = world.options.ports;
   const other = { libraries: ["/other/*"] };
@@ -129,6 +142,7 @@ async function prepare(path: string) {
     limitedInstance: await addKey(["admin"], other),
   };
   await catalog.keys.revoke("default", keys["revoked"]?.id ?? "", clock.now);
+  await catalog.access.grant({ group: "staff", scope: "read", teamspace: "web", createdAt: clock.now });
   await catalog.teamspaces.add({ id: "empty", title: "Empty", createdAt: clock.now });
   const keyOf = (caller: string): string | null => {
     if (caller === "none") return null;
@@ -175,6 +189,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/credentials": `teamspace=${teamspace}`,
     "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
     "/v2/teamspaces": "id=empty",
+    "/v2/access": `teamspace=${teamspace}`,
+    "/v2/access/groups": "group=staff&teamspace=web",
   };
   const host = { github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" }[path.split("/")[4] ?? ""];
   const shared = subject === "webShared" && { credential: "web", private: true };
@@ -199,6 +215,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/libs/release": { libraryName, passageIds: [heldPassage.id] },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },
+    "/v2/access": { teamspace, set: [{ library: "/new", groups: ["staff"] }] },
+    "/v2/access/groups": { group: "new", scope: "read", teamspace },
   };
   const repository = {
     docsRepoUrl: `https://${host ?? "git.example.com"}/new/one`,
@@ -239,5 +257,58 @@ it.each(operations)(
       if (method !== "GET" && status < 400) world = await prepare(path);
     }
     expect(answered).toEqual(Object.fromEntries(head.map((caller, place) => [caller, statuses[place]])));
+  },
+);
+
+/** Callers with a token of the issuer: what theirs says, and the key with the same rights. */
+const signedIn: Readonly<Record<string, { readonly claims: Record<string, unknown>; readonly as: string }>> = {
+  expired: { claims: { groups: ["readers"], exp: 1 }, as: "wrong" },
+  otherAudience: { claims: { groups: ["readers"], aud: "https://other.example.com" }, as: "wrong" },
+  otherIssuer: { claims: { groups: ["readers"], iss: "https://other.example.com" }, as: "wrong" },
+  reader: { claims: { groups: ["readers"] }, as: "read" },
+  submitter: { claims: { groups: ["submitters", "readers"] }, as: "submit" },
+  administrator: { claims: { groups: ["administrators"] }, as: "admin" },
+  otherTeamspace: { claims: { groups: ["mobile"] }, as: "mobile" },
+  instance: { claims: { groups: ["instance"] }, as: "instance" },
+};
+
+it.each(operations)(
+  "$method $path, $subject, is answered to who signs in as to a key with the same rights",
+  async ({ method, path, subject, statuses }) => {
+    const { issuer, opened } = await openedIssuer(() => Date.parse("2026-01-02T03:04:05Z"));
+    const enter = async (): Promise<World> => {
+      const world = await prepare(path, { issuer: opened });
+      const { access } = world.catalog;
+      const give = async (group: string, scope: Scope, teamspace: string) =>
+        access.grant({ group, scope, teamspace, createdAt: world.clock.now });
+      await give("readers", "read", "web");
+      await give("submitters", "submit", "web");
+      await give("administrators", "admin", "web");
+      await give("mobile", "admin", "mobile");
+      await give("instance", "admin", "default");
+      return world;
+    };
+    const statusFor = (as: string): number | undefined => statuses[head.indexOf(as)];
+    const answered: Record<string, number> = {};
+    const expected: Record<string, number | undefined> = {};
+    let world = await enter();
+    const ask = async (caller: string, key: string | null): Promise<void> => {
+      const { target, body } = requestFor(world, method, path, subject);
+      const sent = path.endsWith("-upload") ? await uploadOf(subject) : { ...(body && { body }) };
+      const { status } = await world.send(method, target, { key, ...sent });
+      answered[caller] = status;
+      if (method !== "GET" && status < 400) world = await enter();
+    };
+    for (const [caller, { claims, as }] of Object.entries(signedIn)) {
+      expected[caller] = path.startsWith("/.well-known/") ? 200 : statusFor(as);
+      await ask(caller, await issuer.token(claims));
+    }
+    // Without a group that has rights, whoever is let in nowhere with a wrong key is refused; agents have to sign in.
+    const refused = expected["otherIssuer"];
+    expected["groupless"] = refused === 401 ? 403 : refused;
+    await ask("groupless", await issuer.token({ groups: ["others"] }));
+    expected["none"] = path === "/mcp" ? 401 : path.startsWith("/.well-known/") ? 200 : statusFor("none");
+    await ask("none", null);
+    expect(answered).toEqual(expected);
   },
 );

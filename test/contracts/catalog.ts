@@ -14,6 +14,7 @@ import type { OpenedCatalog } from "./catalog-samples.ts";
 import { describeTroubles } from "./catalog-troubles.ts";
 import { describeUsage } from "./catalog-usage.ts";
 import { describeUploads } from "./catalog-uploads.ts";
+import { describeRules } from "./catalog-rules.ts";
 import { describeSequences } from "./catalog-sequences.ts";
 
 /** What every Catalog must do. One test file per adapter calls this; `open` gives an empty catalog each time. */
@@ -37,6 +38,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeSequences(current);
     describeUsage(current);
     describeAccess(current);
+    describeRules(current);
     describeCredentials(current);
     describeHosts(current);
     describeUploads(current);

@@ -38,7 +38,7 @@ interface Answer {
 export function problemsOf(asked: string, requested: string, { status, type: named, body }: Answer): readonly string[] {
   const method = asked === "HEAD" ? "get" : asked.toLowerCase();
   if (method === "options" && status === 204) return [];
-  const place = routes.find(({ alias }) => alias === requested)?.path ?? requested;
+  const place = routes.find(({ aliases }) => aliases?.includes(requested))?.path ?? requested;
   const path = patterns.find(({ pattern }) => pattern.test(place))?.path ?? "";
   const operation = document.paths[path]?.[method];
   if (!operation) {

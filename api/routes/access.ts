@@ -1,0 +1,214 @@
+import * as z from "zod";
+
+import { defaultTeamspace } from "../../domain/access.ts";
+import { maxAccessRules } from "../../domain/access-rules.ts";
+import type { AccessRules } from "../../domain/access-rules.ts";
+import { authorize } from "../../domain/authorizing.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { GroupGrant } from "../../domain/ports.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { jsonBody } from "../body.ts";
+import { list, text } from "../parameters.ts";
+import { route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { time } from "../schemas/common.ts";
+
+const library = text(2, 500)
+  .refine(
+    (place) => /^(?:\/[^/*@\s]+|\/npm\/@[^/*@\s]+|(?:\/[^/*@\s]+){2}|\/npm\/@[^/*@\s]+\/[^/*@\s]+)$/i.test(place),
+    {
+      error: "must be a library ID without a version, such as /acme/widgets, or a namespace, such as /acme",
+    },
+  )
+  .describe("A library ID, or a namespace, which stands for all libraries below it. The longest that fits decides.");
+
+const names = (what: string) => list(text(1, 500), 100).prefault([]).describe(what);
+
+const ruleBody = z
+  .object({
+    library,
+    users: names("Users who may read it, as the issuer or a key names them."),
+    groups: names("Groups whose members may read it."),
+  })
+  .meta({ id: "NewAccessRule" });
+
+const otherwise = z
+  .enum(["allow", "deny"], { error: "must be allow or deny" })
+  .describe("What holds for libraries that no rule names.");
+
+const changeBody = z
+  .object({
+    teamspace: text(1, 100).optional().describe("Whose rules; default: the caller's own."),
+    default: otherwise.optional(),
+    set: list(ruleBody, maxAccessRules)
+      .prefault([])
+      .describe("Rules to add, or to put in the place of those with the same library."),
+    remove: list(library, maxAccessRules).prefault([]).describe("Libraries and namespaces whose rules are removed."),
+  })
+  .meta({ id: "AccessChange" });
+
+const accessSchema = z
+  .object({
+    teamspace: z.string().describe("Whose rules they are."),
+    default: otherwise,
+    rules: z.array(
+      z
+        .object({ library: z.string(), users: z.array(z.string()), groups: z.array(z.string()) })
+        .describe("A library or namespace, and who may read it.")
+        .meta({ id: "AccessRule" }),
+    ),
+  })
+  .meta({ id: "Access" });
+
+const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
+
+const grantBody = z
+  .object({
+    group: text(1, 500).describe("The group, as tokens name it; `*` stands for everybody who signs in."),
+    scope: scope.describe("What its members may do."),
+    teamspace: text(1, 100).prefault(defaultTeamspace).describe("Where they may do it."),
+  })
+  .meta({ id: "NewGroupGrant" });
+
+const grantSchema = z
+  .object({
+    group: z.string().describe("The group, as tokens name it."),
+    scope,
+    teamspace: z.string().describe("Where its members may do it."),
+    createdAt: time("When it was made."),
+  })
+  .meta({ id: "GroupGrant" });
+
+const ofTeamspace = z.object({
+  teamspace: text(1, 100).optional().describe("Whose rules; default: the caller's own."),
+});
+const ofGrant = z.object({
+  group: text(1, 500).describe("The group."),
+  teamspace: text(1, 100).prefault(defaultTeamspace).describe("The teamspace."),
+});
+
+const common = { path: "/api/v2/access", scope: "admin", limit: "read" } as const;
+const groups = { ...common, path: "/api/v2/access/groups" } as const;
+const instance = "For the instance's administrators.";
+
+/** Who of a teamspace reads which libraries, and what groups of the issuer may do. */
+export const accessRoutes: readonly Route[] = [
+  route({
+    ...common,
+    method: "GET",
+    about: { operationId: "getAccess", tag: "Teamspaces", summary: "Show who of a teamspace may read which libraries" },
+    parameters: ofTeamspace,
+    answers: success(accessSchema),
+    async handler({ caller, parameters: { teamspace = ownOf(caller) }, options }) {
+      authorize(caller, "access", { teamspace });
+      return answerRules(teamspace, await options.ports.catalog.access.rules(teamspace));
+    },
+  }),
+  route({
+    ...common,
+    method: "PATCH",
+    about: {
+      operationId: "changeAccess",
+      tag: "Teamspaces",
+      summary: "Change who of a teamspace may read which libraries",
+      description:
+        "What is absent stays. It holds for the next request of every process. Administrators of the teamspace are not held to its rules; callers without a key are held to those of `default`.",
+    },
+    body: jsonBody(changeBody),
+    answers: success(accessSchema),
+    handler: change,
+  }),
+  route({
+    ...groups,
+    method: "GET",
+    about: {
+      operationId: "listGroups",
+      tag: "Teamspaces",
+      summary: "List what groups of the issuer may do",
+      description: instance,
+    },
+    answers: success(z.object({ groups: z.array(grantSchema) })),
+    async handler({ caller, options }) {
+      authorize(caller, "groups");
+      return jsonAnswer({ groups: (await options.ports.catalog.access.grants()).map(toGrant) });
+    },
+  }),
+  route({
+    ...groups,
+    method: "POST",
+    about: {
+      operationId: "grantGroup",
+      tag: "Teamspaces",
+      summary: "Give a group of the issuer rights in a teamspace",
+      description: `${instance} A group that has some there gets these in their place. Who is of groups of several teamspaces names one in the header \`X-Lectern-Teamspace\`, or has that of the group that was given rights first.`,
+    },
+    body: jsonBody(grantBody),
+    answers: success(grantSchema),
+    handler: grant,
+  }),
+  route({
+    ...groups,
+    method: "DELETE",
+    about: {
+      operationId: "withdrawGroup",
+      tag: "Teamspaces",
+      summary: "Withdraw a group's rights in a teamspace",
+      description: instance,
+    },
+    parameters: ofGrant,
+    answers: success(z.object({ group: z.string(), message: z.string().describe("What was done.") })),
+    handler: withdraw,
+  }),
+];
+
+async function change({ caller, body, options }: Call<unknown, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
+  const { teamspace = ownOf(caller), default: chosen, set, remove } = body;
+  authorize(caller, "access", { teamspace });
+  if (chosen === undefined && set.length + remove.length === 0)
+    throw new Failure("validation_error", "Nothing to change. Give one of default, set, remove.");
+  const changed = await options.ports.catalog.access.change(teamspace, {
+    ...(chosen !== undefined && { otherwise: chosen }),
+    set,
+    remove,
+  });
+  return answerRules(teamspace, changed);
+}
+
+async function grant({ caller, body, options }: Call<unknown, z.infer<typeof grantBody>>): Promise<ApiAnswer> {
+  authorize(caller, "groups");
+  const made: GroupGrant = { ...body, createdAt: options.ports.now() };
+  if (!(await options.ports.catalog.access.grant(made))) throw noTeamspace(body.teamspace);
+  return jsonAnswer(toGrant(made));
+}
+
+async function withdraw({ caller, parameters, options }: Call<z.infer<typeof ofGrant>>): Promise<ApiAnswer> {
+  authorize(caller, "groups");
+  const { group, teamspace } = parameters;
+  if (!(await options.ports.catalog.access.withdraw(group, teamspace)))
+    throw new Failure(
+      "validation_error",
+      "This group has no rights in that teamspace. GET /api/v2/access/groups lists them.",
+    );
+  return jsonAnswer({ group, message: "The group has no rights there any more." });
+}
+
+function answerRules(teamspace: string, access: AccessRules | undefined): ApiAnswer {
+  if (!access) throw noTeamspace(teamspace);
+  return jsonAnswer({ teamspace, default: access.otherwise, rules: [...access.rules.values()] });
+}
+
+function toGrant({ createdAt, ...named }: GroupGrant): z.infer<typeof grantSchema> {
+  return { ...named, createdAt: new Date(createdAt).toISOString() };
+}
+
+function ownOf({ teamspace }: Call["caller"]): string {
+  return teamspace ?? defaultTeamspace;
+}
+
+function noTeamspace(id: string): Failure {
+  return new Failure(
+    "validation_error",
+    `There is no teamspace "${id}". GET /api/v2/teamspaces lists them, and POST makes one.`,
+  );
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import { jsonAnswer } from "../answers.ts";
+import { metadataPath, resourcePaths } from "../challenge.ts";
+import { route, success } from "../route.ts";
+import type { Route } from "../route.ts";
+
+const metadataSchema = z
+  .object({
+    resource: z.string().describe("The address that tokens are made out to, which the path behind this one's names."),
+    resource_name: z.string().describe("What people call it."),
+    authorization_servers: z.array(z.string()).describe("The issuer whose tokens are accepted."),
+    bearer_methods_supported: z.array(z.literal("header")).describe("Where tokens are sent."),
+    scopes_supported: z.array(z.string()).optional().describe("Scopes that the issuer is to be asked for."),
+  })
+  .meta({ id: "ProtectedResource" });
+
+/** What clients that sign in read first (RFC 9728). */
+export const oauthRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: `/api${metadataPath}`,
+    // Clients look at the root of the host (RFC 9728 §3.1).
+    aliases: resourcePaths.map((path) => `${metadataPath}${path}`),
+    scope: "open",
+    limit: "open",
+    about: {
+      operationId: "getProtectedResource",
+      tag: "Server",
+      summary: "Where to sign in",
+      description:
+        "OAuth 2.0 Protected Resource Metadata (RFC 9728). Clients find it without `/api`, at the root of the host, also with `/mcp` or `/api/mcp` behind it. 404 where no issuer of tokens is configured.",
+    },
+    answers: success(metadataSchema),
+    failures: ["route_not_found"],
+    async handler({ request, options: { issuer } }) {
+      if (!issuer) throw new Failure("route_not_found", "Nobody signs in to this server. Send an API key.");
+      const [, path = ""] = request.path.split(metadataPath);
+      return jsonAnswer({
+        resource: `${issuer.resource}${path}`,
+        resource_name: "Lectern",
+        authorization_servers: [issuer.issuer],
+        bearer_methods_supported: ["header"],
+        ...(issuer.scopes.length > 0 && { scopes_supported: issuer.scopes }),
+      });
+    },
+  }),
+];

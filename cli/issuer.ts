@@ -1,0 +1,45 @@
+import type { Logger } from "pino";
+import type { Issuer } from "../api/tokens.ts";
+import type { Config } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { createFetchClient } from "../sources/fetch/client.ts";
+import { createGuard } from "../sources/fetch/guard.ts";
+import { userAgent } from "./version.ts";
+
+/** Largest document of an issuer that is read, in bytes. */
+const maxDocument = 1_000_000;
+
+/** The paths behind PUBLIC_URL by which clients know the server, and so what they have tokens made out to. */
+const resources = ["", "/", "/mcp", "/api", "/api/mcp"];
+
+/** The issuer that the settings name, and what its documents are read with; undefined where they name none. */
+export function openIssuer(
+  config: Config,
+  log: Pick<Logger, "warn">,
+): { readonly issuer: Issuer; close(): Promise<void> } | undefined {
+  const { oauthIssuer, oauthAudience, publicUrl } = config;
+  if (oauthIssuer === null || publicUrl === null) return undefined;
+  // The operator has named this host; sources are not read from it by that.
+  const guard = createGuard({ allow: [...config.fetchAllow, new URL(oauthIssuer).host] });
+  const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally, maxBytes: maxDocument });
+  const issuer: Issuer = {
+    issuer: oauthIssuer,
+    resource: publicUrl,
+    audiences: oauthAudience.length > 0 ? oauthAudience : resources.map((path) => `${publicUrl}${path}`),
+    groupsClaim: config.oauthGroupsClaim,
+    userClaim: config.oauthUserClaim,
+    scopes: config.oauthScopes,
+    async fetchJson(url, signal) {
+      const response = await client.request(url, { headers: { accept: "application/json" }, maxRedirects: 0, signal });
+      const text = await response.text();
+      if (response.status !== 200) throw new Failure("source_invalid", `${url.href} answered ${response.status}.`);
+      try {
+        return JSON.parse(text) as unknown;
+      } catch (cause) {
+        throw new Failure("source_invalid", `${url.href} is no JSON.`, { cause });
+      }
+    },
+    onProblem: (error) => log.warn({ err: error }, "the keys of the issuer of tokens cannot be read again"),
+  };
+  return { issuer, close: () => client.close() };
+}

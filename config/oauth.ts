@@ -1,0 +1,61 @@
+import { z } from "zod";
+import * as format from "./formats.ts";
+import { setting } from "./reading.ts";
+
+/** Hosts that only programs on this machine reach: an issuer there needs no TLS. */
+const local = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && format.isWebUrl(text) && (url.protocol === "https:" || local.has(url.hostname));
+}
+
+/** Settings of signing in: whose tokens are believed, and how they are read. */
+export const oauthSettings = {
+  oauthIssuer: setting({
+    env: "OAUTH_ISSUER",
+    default: "",
+    meaning:
+      "OAuth: the issuer whose access tokens (JWT) are accepted in place of API keys, exactly as its tokens name it, such as https://login.example.com/realms/acme. Its host may be a private one. Needs PUBLIC_URL.",
+    schema: format.orNull(
+      z.string().refine(isIssuer, format.must("an https URL without credentials, query and fragment")),
+    ),
+  }),
+  oauthAudience: setting({
+    env: "OAUTH_AUDIENCE",
+    default: "",
+    meaning:
+      "OAuth: audiences, one of which a token has to be made out to, comma-separated. Not set: PUBLIC_URL, also with /mcp, /api and /api/mcp behind it.",
+    schema: format.list(z.string()),
+  }),
+  oauthScopes: setting({
+    env: "OAUTH_SCOPES",
+    default: "",
+    meaning: "OAuth: scopes that clients are told to ask the issuer for, comma-separated.",
+    schema: format.list(
+      z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, format.mustList("scopes without spaces, quotes and backslashes")),
+    ),
+  }),
+  oauthGroupsClaim: setting({
+    env: "OAUTH_GROUPS_CLAIM",
+    default: "groups",
+    meaning: "OAuth: the claim that names a user's groups; dots go into objects, as in realm_access.roles.",
+    schema: z.string(),
+  }),
+  oauthUserClaim: setting({
+    env: "OAUTH_USER_CLAIM",
+    default: "sub",
+    meaning:
+      "OAuth: the claim by which access rules and records name a user. Take one that the issuer never gives to somebody else.",
+    schema: z.string(),
+  }),
+};
+
+/** What is wrong with settings that are right one by one. */
+export function oauthProblems(config: {
+  readonly oauthIssuer: string | null;
+  readonly publicUrl: string | null;
+}): readonly string[] {
+  if (config.oauthIssuer === null || config.publicUrl !== null) return [];
+  return ["OAUTH_ISSUER needs PUBLIC_URL: clients are told where they sign in for, and tokens are made out to it."];
+}

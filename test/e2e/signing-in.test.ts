@@ -1,0 +1,59 @@
+import { afterAll, expect, it } from "vitest";
+import { inPipe, onTerminal } from "../support/command-line.ts";
+import { publicUrl, startIssuer } from "../support/issuer.ts";
+import { files, startServers } from "./setup.ts";
+
+const issuer = await startIssuer();
+afterAll(() => issuer.close());
+const { git, server, add } = await startServers(() => ({ OAUTH_ISSUER: issuer.url, PUBLIC_URL: publicUrl }));
+const env = { PUBLIC_URL: server.url };
+
+/** What a command prints that is to succeed. */
+async function lectern(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await inPipe(["access", ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+it("has people of a group sign in, and read what rules open to them, all by the command line and HTTP", async () => {
+  for (const name of ["gears", "plans"]) await add((await git.repository(`acme/${name}.git`, files)).url);
+  for (const name of ["gears", "plans"]) await server.settled(`/acme/${name}`);
+  const { status, body: resource } = await fetch(`${server.url}/.well-known/oauth-protected-resource/mcp`).then(
+    async (answer) => ({ status: answer.status, body: (await answer.json()) as object }),
+  );
+  expect([status, resource]).toMatchObject([
+    200,
+    { resource: `${publicUrl}/mcp`, authorization_servers: [issuer.url] },
+  ]);
+  const token = await issuer.token({ groups: ["developers"] });
+  const reads = async (id: string): Promise<number> => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await server.call("GET", `/v2/context?libraryId=${id}&query=widget`, undefined, headers)).status;
+  };
+  expect(await reads("/acme/gears")).toBe(403);
+  expect(JSON.parse(await lectern("grant", "developers"))).toMatchObject({ scope: "read", teamspace: "default" });
+  expect([await reads("/acme/gears"), await reads("/acme/plans")]).toEqual([200, 200]);
+  await lectern("set", "/acme/plans", "--group", "leads", "--user", "ann");
+  expect([await reads("/acme/gears"), await reads("/acme/plans")]).toEqual([200, 404]);
+  await lectern("--default", "deny");
+  expect(await reads("/acme/gears")).toBe(404);
+  await lectern("set", "/acme", "--group", "developers");
+  expect([await reads("/acme/gears"), await reads("/acme/plans")]).toEqual([200, 404]);
+  const shown = await onTerminal(["access"], { env });
+  expect(shown.stdout).toContain("What no rule names: deny.");
+  expect(shown.stdout).toMatch(/\/acme\/plans +users: ann +groups: leads/);
+  expect(await lectern("groups")).toContain('"developers"');
+  await lectern("remove", "/acme/plans");
+  expect(await reads("/acme/plans")).toBe(200);
+  await lectern("withdraw", "developers");
+  expect(await reads("/acme/plans")).toBe(403);
+  const none = await inPipe(["access", "set", "/acme"], { env });
+  expect([none.code === 0, none.stderr]).toEqual([false, expect.stringContaining("--user or --group")]);
+});
+
+it("says which setting an issuer needs besides", async () => {
+  const { code, stderr } = await inPipe(["serve"], {
+    env: { OAUTH_ISSUER: "https://login.example.com", PUBLIC_URL: "" },
+  });
+  expect([code === 0, stderr]).toEqual([false, expect.stringContaining("OAUTH_ISSUER needs PUBLIC_URL")]);
+});
