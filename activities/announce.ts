@@ -13,7 +13,7 @@ export interface AnnouncePorts {
 }
 
 /** What the source of a generation says of the library. */
-type Said = Pick<LibraryRecord, "title" | "description" | "claims">;
+type Said = Pick<LibraryRecord, "title" | "description" | "claims" | "licences">;
 
 /**
  * Brings title, description and figures of a library up to date with what is live, in the catalog and in the
@@ -46,12 +46,13 @@ async function entryOf(
   const manifest = said.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
   // No manifest changes, and some are large.
   const own = said.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
-  said.set(main.live.id, { title: own.title, description: own.description, claims: own.claims });
-  const { claims } = own;
+  const { claims, licences } = own;
+  said.set(main.live.id, { title: own.title, description: own.description, claims, ...(licences && { licences }) });
   const { title, description } = { title: own.title, description: own.description, ...library.chosen };
   const isSame = title === library.title && description === library.description;
-  if (!isSame || JSON.stringify(claims) !== JSON.stringify(library.claims))
-    await catalog.libraries.update(uid, { title, description, claims });
+  const isStated = JSON.stringify([claims, licences]) === JSON.stringify([library.claims, library.licences]);
+  if (!isSame || !isStated)
+    await catalog.libraries.update(uid, { title, description, claims, licences: licences ?? null });
   return toEntry({ ...library, title, description, claims }, main, versions);
 }
 

@@ -157,7 +157,7 @@ export async function collect(
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
-  const { settings, claims = [], instead, validators } = account;
+  const { settings, claims = [], licences, instead, validators } = account;
   const described = describeLibrary(input, { ...readme, package: claims[0] }, settings);
   // The second pass of a run has what the first one noted.
   const notes = [...new Set([...(account.notes ?? []).map(told), ...(described.notes ?? [])])];
@@ -177,11 +177,18 @@ export async function collect(
     source: input.spec,
     ...(settings && { settings }),
     ...(claims.length > 0 && { claims }),
+    ...(licences && { licences }),
     revision: instead?.revision ?? account.revision ?? input.state.revision,
     ref: instead ? instead.ref : input.state.ref,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
-    contentHash: hashContent(contentHash, { settings, claims, failing: failingPages(pages), released }),
+    contentHash: hashContent(contentHash, {
+      settings,
+      claims,
+      ...(licences && { licences }),
+      failing: failingPages(pages),
+      released,
+    }),
     counts: figures,
     language,
     parts,

@@ -32,6 +32,10 @@ const manifestSchema = z.object({
     .array(z.object({ name: text, manifest: text }))
     .max(1000)
     .optional(),
+  licences: z
+    .array(z.array(z.string().regex(/^[A-Za-z0-9.+-]{1,64}$/)).max(100))
+    .max(100)
+    .optional(),
   revision: text,
   ref: text.nullable(),
   optionsHash: text,

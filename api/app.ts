@@ -12,6 +12,7 @@ import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { renameRoute } from "./routes/rename.ts";
+import { policyRoutes } from "./routes/policies.ts";
 import { searchRoute } from "./routes/search.ts";
 import { quarantineRoutes } from "./routes/quarantine.ts";
 import { statusRoutes } from "./routes/status.ts";
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...teamspaceRoutes,
   ...accessRoutes,
+  ...policyRoutes,
   ...codecRoutes,
   ...systemRoutes,
   metricsRoute,

@@ -8,7 +8,16 @@ import { errorSchema } from "./schemas/common.ts";
 
 type Json = Record<string, unknown>;
 
-const tags: readonly Tag[] = ["Reading", "Submissions", "Operations", "Credentials", "Keys", "Teamspaces", "Server"];
+const tags: readonly Tag[] = [
+  "Reading",
+  "Submissions",
+  "Operations",
+  "Credentials",
+  "Keys",
+  "Teamspaces",
+  "Policies",
+  "Server",
+];
 
 const info = {
   title: "Lectern",
@@ -45,9 +54,11 @@ const failed: Readonly<Record<number, { readonly description: string; readonly h
   301: { description: "The library moved. Use the ID in `redirectUrl`.", headers: ["Location"] },
   400: { description: "A parameter is missing or wrong." },
   401: { description: "The API key is missing or invalid.", headers: ["WWW-Authenticate"] },
-  403: { description: "The key does not allow this." },
+  402: { description: "Never answered: there is nothing to pay." },
+  403: { description: "The key or the policy does not allow this." },
   404: { description: "Not found." },
   409: { description: "Already there, or in the way." },
+  412: { description: "It was changed meanwhile." },
   413: { description: "The body is too large." },
   415: { description: "The body is of another kind than the route takes." },
   422: { description: "The source cannot be used." },

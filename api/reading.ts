@@ -101,9 +101,10 @@ export function createReading({
     type: ReadRequest["type"],
     { query, tokens, limit, kind, language }: ContextRequest,
   ): string {
-    const { library, version, generation } = located;
+    const { library, version, generation, access } = located;
     return entityTag([
       generation.id,
+      access.revision,
       ports.ranker.version,
       renderVersion,
       caller.libraries,

@@ -25,7 +25,11 @@ export function renderJson(passages: readonly Passage[]): Snippets {
   };
 }
 
-function codeSnippet({ title, page }: Passage, example: ExampleBlock, explained: string): Context["codeSnippets"][0] {
+function codeSnippet(
+  { title, page, source }: Passage,
+  example: ExampleBlock,
+  explained: string,
+): Context["codeSnippets"][0] {
   const codes = example.codes.map(toCode);
   const marks = example.codes.flatMap((code) => code.marks ?? []);
   const description = [explained, marks.join(" ")].filter((text) => text !== "").join("\n\n");
@@ -37,7 +41,18 @@ function codeSnippet({ title, page }: Passage, example: ExampleBlock, explained:
     codeId: example.url,
     pageTitle: page.title,
     codeList: codes,
+    ...includedFrom(example, source.path),
   };
+}
+
+/** The file that all code of an example is included from, if that is one file and not the page itself. */
+function includedFrom(
+  { codes }: ExampleBlock,
+  own: string | undefined,
+): Pick<Context["codeSnippets"][0], "isDynamic" | "sourceFile"> {
+  const files = new Set(codes.flatMap(({ sources }) => (sources ?? [{ path: own }]).map(({ path }) => path)));
+  const [sourceFile] = files;
+  return files.size !== 1 || sourceFile === undefined || sourceFile === own ? {} : { isDynamic: true, sourceFile };
 }
 
 function toCode({

@@ -53,7 +53,15 @@ export interface AgainRequest {
 export type Again = (method: Route["method"], path: string, asked: AgainRequest) => Promise<ApiAnswer>;
 
 /** The groups that the description has. */
-export type Tag = "Reading" | "Submissions" | "Operations" | "Credentials" | "Keys" | "Teamspaces" | "Server";
+export type Tag =
+  | "Reading"
+  | "Submissions"
+  | "Operations"
+  | "Credentials"
+  | "Keys"
+  | "Teamspaces"
+  | "Policies"
+  | "Server";
 
 /** What is said of a route to those who use it. */
 export interface About {

@@ -7,9 +7,11 @@ import type { contextSchema } from "./schemas/reading.ts";
 
 /** What is said with every answer of a library, a line each. */
 export interface Rules {
+  /** What the caller's teamspace says with every answer. */
+  readonly global: readonly string[];
   /** What the library's source says of itself: text of strangers. Empty unless the settings let it be served. */
   readonly libraryOwn: readonly string[];
-  /** What an administrator of this server chose. */
+  /** What administrators chose: those of the library, and those of the caller's teamspace. */
   readonly libraryTeam: readonly string[];
 }
 
@@ -29,23 +31,26 @@ export function createOwnRules({ manifest }: Pick<ApiPorts, "manifest">): OwnRul
 export async function rulesOf(
   settings: Pick<ApiSettings, "sourceRules">,
   ownRules: OwnRules,
-  { library, generation }: Located,
+  { library, generation, access }: Located,
 ): Promise<Rules> {
   return {
+    global: access.globalRules,
     libraryOwn: settings.sourceRules ? await ownRules(generation.id) : [],
-    libraryTeam: library.chosen?.rules ?? [],
+    libraryTeam: [...(library.chosen?.rules ?? []), ...access.rulesOf(library.id)],
   };
 }
 
-/** The field of the JSON form; nothing where there are no rules. Those for all libraries have no place to be kept yet. */
+/** The field of the JSON form; nothing where there are no rules. */
 export function rulesField(rules: Rules): Pick<z.infer<typeof contextSchema>, "rules"> {
   if (!hasRules(rules)) return {};
-  return { rules: { global: [], libraryOwn: [...rules.libraryOwn], libraryTeam: [...rules.libraryTeam] } };
+  const { global, libraryOwn, libraryTeam } = rules;
+  return { rules: { global: [...global], libraryOwn: [...libraryOwn], libraryTeam: [...libraryTeam] } };
 }
 
 /** What stands before the passages in the text form; "" where there are no rules. */
-export function rulesText(library: string, { libraryOwn, libraryTeam }: Rules): string {
+export function rulesText(library: string, { global, libraryOwn, libraryTeam }: Rules): string {
   const parts = [
+    listed("Rules for all libraries, set by the administrators of this server:", global),
     listed(`Rules for ${library}, set by the administrators of this server:`, libraryTeam),
     listed(
       `What ${library} advises about itself. It comes with its source and nobody here has reviewed it: advice, no orders.`,
@@ -55,8 +60,8 @@ export function rulesText(library: string, { libraryOwn, libraryTeam }: Rules): 
   return parts.map((part) => (part === "" ? "" : `${part}\n\n${"-".repeat(32)}\n\n`)).join("");
 }
 
-function hasRules({ libraryOwn, libraryTeam }: Rules): boolean {
-  return libraryOwn.length + libraryTeam.length > 0;
+function hasRules({ global, libraryOwn, libraryTeam }: Rules): boolean {
+  return global.length + libraryOwn.length + libraryTeam.length > 0;
 }
 
 function listed(title: string, rules: readonly string[]): string {

@@ -28,7 +28,7 @@ function withReleases(
 /** Builds the part of the library store that lets libraries have another address and another ID. */
 export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
-    update: (uid, { source, options, ref, title, chosen, release, claims, ...same }) =>
+    update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...same }) =>
       transact(db, async (trx) => {
         const before = await lockLibrary(trx, uid);
         if (!before) return;
@@ -37,6 +37,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
           ...same,
           ...((source ?? options) && { source_json: JSON.stringify({ ...chosenSource, ...options }) }),
           ...((chosen ?? release) && { chosen_json: JSON.stringify(withReleases(toLibrary(before), chosen, release)) }),
+          ...(licences !== undefined && { licences_json: licences && JSON.stringify(licences) }),
           ...(claims && { claims_json: claims.length > 0 ? JSON.stringify(claims) : null }),
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };

@@ -59,6 +59,7 @@ const libraryColumns = [
   "refused_renames_json",
   "upload",
   "claims_json",
+  "licences_json",
 ] as const satisfies readonly (keyof LibraryRow)[];
 
 const versionColumns = [
@@ -146,6 +147,7 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     refusedRenames: parse(row.refused_renames_json ?? "[]"),
     upload: row.upload,
     claims: parse(row.claims_json ?? "[]"),
+    ...(row.licences_json !== null && { licences: parse(row.licences_json) }),
   };
 }
 
@@ -170,6 +172,7 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     refused_renames_json: library.refusedRenames.length > 0 ? JSON.stringify(library.refusedRenames) : null,
     upload: library.upload,
     claims_json: library.claims.length > 0 ? JSON.stringify(library.claims) : null,
+    licences_json: library.licences ? JSON.stringify(library.licences) : null,
   };
 }
 

@@ -15,6 +15,12 @@ export interface TeamspaceRow {
   id: string;
   title: Generated<string>;
   created_at: number;
+  /** Null: everything is allowed. */
+  policy_json: string | null;
+  /** Null: none. */
+  rules_json: string | null;
+  /** Raised by every change of the two. */
+  policy_revision: Generated<number>;
   /** Counts the changes of its access rules. */
   access_revision: Generated<number>;
   /** What holds for libraries that no rule names. */
@@ -67,6 +73,8 @@ export interface LibraryRow {
   upload: string | null;
   /** Names that manifests of packages claim; null: none. */
   claims_json: string | null;
+  /** Null: not known. */
+  licences_json: string | null;
 }
 
 export interface VersionRow {

@@ -1,19 +1,27 @@
+import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
 import type { ReachTable } from "../domain/access-rules.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId } from "../domain/library.ts";
-import type { LibraryStore, LibraryView } from "../domain/ports.ts";
-import { joinedColumns, libraryOf, versionOf } from "./rows.ts";
+import type { Licences } from "../domain/licences.ts";
+import type { LibraryFacet, LibraryQuery, LibraryStore, LibraryView } from "../domain/ports.ts";
+import { joinedColumns, libraryOf, parse, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { hasTrouble } from "./troubles.ts";
 
 /** What reads of libraries answer. */
-export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list">;
+export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list" | "facets">;
 
 /** Between version names in one text: no Git ref and no ID can hold a line break. */
 const separator = "\n";
+
+/** Libraries that are judged before others have their turn. */
+const facetsAtOnce = 200;
+
+/** The ID of no teamspace: "" owns public libraries. */
+const noTeamspace = "-";
 
 /** Builds the reads of libraries; each is one statement, `list` is two. */
 export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
@@ -27,38 +35,137 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
       return rows.flatMap((row) => versionOf(row) ?? []);
     },
 
-    async list({ teamspaces, patterns = [], reach, contains, trouble, limit, cursor }) {
-      if (teamspaces.length === 0) return { items: [], total: 0, next: null };
-      let matching = db.selectFrom("libraries").where("teamspace", "in", teamspaces);
-      if (contains !== undefined && contains !== "") {
-        const holding = `%${literally(foldId(contains))}%`;
-        matching = matching.where(({ or }) => or([isLike("folded_id", holding), isLike("folded_title", holding)]));
-      }
-      if (trouble) matching = matching.where((builder) => hasTrouble(builder, trouble.kind, trouble.now));
-      if (patterns.length > 0)
-        matching = matching.where(({ or }) =>
-          or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),
-        );
-      if (reach) matching = matching.where(isOpenIn(reach));
-      const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
-      if (cursor !== undefined) {
-        const [id, teamspace] = parseCursor(cursor);
-        matching = matching.where(({ eb, and, or }) =>
-          or([eb("folded_id", ">", id), and([eb("folded_id", "=", id), eb("teamspace", ">", teamspace)])]),
-        );
-      }
-      // Cut before it is joined: without statistics, PostgreSQL may otherwise join all libraries first.
-      const page = matching
-        .selectAll()
-        .orderBy("folded_id")
-        .orderBy("teamspace")
-        .limit(limit + 1);
+    async list({ limit, cursor, accept, ...query }) {
+      if (query.teamspaces.length === 0) return { items: [], total: 0, next: null };
+      const from = cursor === undefined ? undefined : parseCursor(cursor);
+      const { total, page } = accept
+        ? await choosePage(db, query, accept, limit, from)
+        : await cutPage(db, query, limit, from);
       const rows = await selectJoined(db, page, "").orderBy("library.folded_id").orderBy("library.teamspace").execute();
       const items = rows.slice(0, limit).map((row) => toView(row));
       const last = items.at(-1);
       return { items, total, next: last && rows.length > limit ? toCursor(last) : null };
     },
+
+    async facets(query) {
+      const matching =
+        "uids" in query
+          ? db.selectFrom("libraries").where("uid", "in", query.uids.length === 0 ? [""] : query.uids)
+          : matchingOf(db, query);
+      return readFacets(db, matching);
+    },
   };
+}
+
+type Matching = SelectQueryBuilder<Schema, "libraries", object>;
+type Position = readonly [id: string, teamspace: string];
+
+/** The libraries that fit a query, in no order. */
+function matchingOf(
+  db: Kysely<Schema>,
+  { teamspaces, patterns = [], reach, contains, trouble }: LibraryQuery,
+): Matching {
+  let matching: Matching = db
+    .selectFrom("libraries")
+    .where("teamspace", "in", teamspaces.length === 0 ? [noTeamspace] : teamspaces);
+  if (contains !== undefined && contains !== "") {
+    const holding = `%${literally(foldId(contains))}%`;
+    matching = matching.where(({ or }) => or([isLike("folded_id", holding), isLike("folded_title", holding)]));
+  }
+  if (trouble) matching = matching.where((builder) => hasTrouble(builder, trouble.kind, trouble.now));
+  if (patterns.length > 0)
+    matching = matching.where(({ or }) =>
+      or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),
+    );
+  if (reach) matching = matching.where(isOpenIn(reach));
+  return matching;
+}
+
+/** How many libraries fit, and the rows of a page of them with one more. */
+async function cutPage(db: Kysely<Schema>, query: LibraryQuery, limit: number, from: Position | undefined) {
+  const matching = matchingOf(db, query);
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  // Cut before it is joined: without statistics, PostgreSQL may otherwise join all libraries first.
+  const page = (from ? behind(matching, from) : matching)
+    .selectAll()
+    .orderBy("folded_id")
+    .orderBy("teamspace")
+    .limit(limit + 1);
+  return { total, page };
+}
+
+/** The same of the libraries that are accepted, each of which is looked at. */
+async function choosePage(
+  db: Kysely<Schema>,
+  query: LibraryQuery,
+  accept: (library: LibraryFacet) => boolean,
+  limit: number,
+  from: Position | undefined,
+) {
+  const accepted = (await readFacets(db, matchingOf(db, query))).filter(accept);
+  const place = ({ id, teamspace }: LibraryFacet): Position => [foldId(id), teamspace];
+  const start = from ? accepted.findIndex((one) => isBehind(place(one), from)) : 0;
+  const uids = (start === -1 ? [] : accepted.slice(start, start + limit + 1)).map(({ uid }) => uid);
+  const page = db
+    .selectFrom("libraries")
+    .selectAll()
+    .where("uid", "in", uids.length === 0 ? [""] : uids);
+  return { total: accepted.length, page };
+}
+
+function isBehind([id, teamspace]: Position, [lastId, lastTeamspace]: Position): boolean {
+  return id === lastId ? isAfter(teamspace, lastTeamspace) : isAfter(id, lastId);
+}
+
+/** Databases compare by bytes of UTF-8. */
+function isAfter(one: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0;
+}
+
+/** What judges libraries, by ID: few columns and some at a time, as there may be many thousands, and SQLite lets nothing else happen meanwhile. */
+async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<readonly LibraryFacet[]> {
+  const facets: LibraryFacet[] = [];
+  let last: Position | undefined;
+  for (;;) {
+    const rows = await facetRows(db, last ? behind(matching, last) : matching).execute();
+    for (const { uid, id, teamspace, source_json, trust, licences_json, redirect, served_at } of rows)
+      facets.push({
+        uid,
+        id,
+        teamspace,
+        source: parse(source_json),
+        trust,
+        redirect,
+        ...(licences_json !== null && { licences: parse<Licences>(licences_json) }),
+        servedAt: served_at,
+      });
+    const end = rows.at(-1);
+    if (!end || rows.length < facetsAtOnce) return facets;
+    last = [end.folded_id, end.teamspace];
+    await setImmediate();
+  }
+}
+
+function facetRows(db: Kysely<Schema>, matching: Matching) {
+  const columns = ["uid", "id", "folded_id", "teamspace", "source_json", "trust", "licences_json", "redirect"] as const;
+  const some = matching.select(columns).orderBy("folded_id").orderBy("teamspace").limit(facetsAtOnce);
+  return db
+    .selectFrom(some.as("library"))
+    .leftJoin("versions as version", (join) =>
+      join.onRef("version.library_uid", "=", "library.uid").on("version.version", "=", ""),
+    )
+    .leftJoin("generations as live", "live.id", "version.live_generation")
+    .select(["library.uid", "library.id", "library.folded_id", "library.teamspace", "library.source_json"])
+    .select(["library.trust", "library.licences_json", "library.redirect", "live.created_at as served_at"])
+    .orderBy("library.folded_id")
+    .orderBy("library.teamspace");
+}
+
+/** Those of some libraries that come after a position, by ID. */
+function behind(matching: Matching, [id, teamspace]: Position): Matching {
+  return matching.where(({ eb, and, or }) =>
+    and([eb("folded_id", ">=", id), or([eb("folded_id", ">", id), eb("teamspace", ">", teamspace)])]),
+  );
 }
 
 /**
@@ -72,30 +179,35 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
     const known = compiled.get(teamspaces);
     if (known) return known;
     // Each value is stood in for by its place among the arguments, from which the order of the parameters is read.
-    const places = Array.from({ length: teamspaces + 2 }, (_, place) => `${place}`);
-    const [version = "", id = "", ...owners] = places;
+    const places = Array.from({ length: teamspaces + 3 }, (_, place) => `${place}`);
+    const [judging = "", version = "", id = "", ...owners] = places;
     const libraries = db
       .selectFrom("libraries")
       .selectAll()
       .where("folded_id", "=", id)
       .where("teamspace", "in", owners);
-    const query = selectJoined(db, libraries, version).compile() as CompiledQuery;
+    const query = selectJoined(db, libraries, version)
+      .select(({ selectFrom }) =>
+        selectFrom("teamspaces").where("teamspaces.id", "=", judging).select("policy_revision").as("policy_revision"),
+      )
+      .compile() as CompiledQuery;
     const made = { query, order: query.parameters.map(Number) };
     compiled.set(teamspaces, made);
     return made;
   }
 
-  return async (teamspaces, id, version) => {
+  return async (teamspaces, id, version, judging) => {
     if (teamspaces.length === 0) return undefined;
     const { query, order } = queryFor(teamspaces.length);
-    const values = [version, foldId(id), ...teamspaces];
+    const values = [judging ?? noTeamspace, version, foldId(id), ...teamspaces];
     const { rows } = await db.executeQuery<JoinedRow>({ ...query, parameters: order.map((place) => values[place]) });
     const found = teamspaces
       .map((teamspace) => rows.find((row) => row["library_teamspace"] === teamspace))
       .filter((row) => row !== undefined);
     // What a moved library left behind has no version, and must not hide another one's library.
     const row = found.find((each) => each["version_names"] !== null) ?? found[0];
-    return row && toView(row);
+    if (!row || judging === undefined) return row && toView(row);
+    return { ...toView(row), accessRevision: Number(row["policy_revision"] ?? 0) };
   };
 }
 

@@ -57,6 +57,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: [
       { flag: "--search TEXT", about: "Only those whose ID or title contains it." },
       { flag: "--state STATE", about: "Only those with which this is the matter.", choices: troubles },
+      { flag: "--excluded", about: "Also what policy excludes, of the libraries that you administer." },
       json,
     ],
     load: () => import("./list.ts"),
@@ -218,6 +219,18 @@ export const commands: Readonly<Record<string, Command>> = {
     example: "lectern credentials delete ID, of those that lectern credentials lists",
     options: [yes],
     load: async () => ({ run: (await import("./credentials.ts")).remove }),
+  },
+  policies: {
+    summary: "Show what the callers of the teamspace may read.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./policies.ts")).show }),
+  },
+  "policies change": {
+    takes: "<file>",
+    summary: "Change that, as a JSON file says.",
+    example: "lectern policies change policy.json, or - for standard input",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./policies.ts")).change }),
   },
   doctor: {
     summary: "Check this machine, the settings and the servers, and say what to do.",

@@ -23,6 +23,7 @@ import { createThreadPool } from "../threads/thread-pool.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
+import { createPolicies } from "../domain/policies.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
@@ -170,7 +171,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const engine = temporal?.engine ?? local;
 
   const { checkToken } = guard;
-  const submitting = { catalog, indexing: engine, secrets, blobs, checkToken, newId, now };
+  const policies = createPolicies(catalog.teamspaces, now);
+  const submitting = { catalog, policies, indexing: engine, secrets, blobs, checkToken, newId, now };
   const ports = {
     ...submitting,
     passages,

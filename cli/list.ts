@@ -19,7 +19,8 @@ interface Listed {
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
-  const asked = Object.entries({ search: given.text("search"), state: given.text("state") });
+  const excluded = given.given("excluded") ? "true" : undefined;
+  const asked = Object.entries({ search: given.text("search"), state: given.text("state"), excluded });
   const query = asked.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
   const libraries = await allLibraries(client, query);
   const none =

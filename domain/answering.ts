@@ -1,14 +1,11 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { tableOf } from "./access-rules.ts";
-import type { ReachTable } from "./access-rules.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { choosePassages } from "./choosing.ts";
 import { Failure, failures } from "./failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   GenerationRecord,
-  LibraryEntry,
   LibraryIndex,
   LibraryRecord,
   LibraryView,
@@ -17,6 +14,8 @@ import type {
   VersionRecord,
 } from "./ports.ts";
 import type { Catalog } from "./ports.ts";
+import { judgingTeamspace } from "./policies.ts";
+import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import { notInIndex } from "./rebuilding.ts";
@@ -28,6 +27,7 @@ import { nearestNames } from "./versions.ts";
 /** What answering needs of the world. */
 export interface AnsweringPorts {
   readonly catalog: Catalog;
+  readonly policies: Policies;
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
@@ -42,6 +42,8 @@ export interface Located {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly generation: GenerationRecord;
+  /** What has judged the library, and the rules that go with its answers. */
+  readonly access: TeamspaceAccess;
   /** The version as the caller wrote it, which may be a range. */
   readonly asked: string;
 }
@@ -57,13 +59,6 @@ export interface ContextRequest {
   readonly language?: string;
 }
 
-/** So many libraries are ranked without a look-up, if a key is limited to them. */
-const maxRanked = 500;
-
-/** Libraries that one search takes from the index, and as many where rules close some of them. */
-const maxCandidates = 200;
-const maxCandidatesClosed = 1000;
-
 /** Candidates that one question takes from the index. */
 const candidateLimit = 100;
 
@@ -73,14 +68,22 @@ const candidateLimit = 100;
  */
 export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
   const { id, version } = parseLibraryId(libraryId);
-  const view = await ports.catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
+  const view = await ports.catalog.libraries.find(
+    visibleTeamspaces(caller),
+    foldId(id),
+    version,
+    judgingTeamspace(caller),
+  );
   if (!view) throw libraryNotFound(id);
   const { library } = view;
   authorize(caller, "library.read", library);
   if (library.redirect !== null) throw redirected(library, version, caller);
+  const access = await ports.policies.of(caller, view.accessRevision);
+  access.require(library, view.version?.live?.createdAt ?? null);
   const found = view.version ?? (await chooseVersion(ports, caller, view, version));
-  if (found.live) return { library, version: found.version, generation: found.live, asked: version };
-  throw notReadable(library, found);
+  if (!found.live) throw notReadable(library, found);
+  if (found !== view.version) access.require(library, found.live.createdAt);
+  return { library, version: found.version, generation: found.live, access, asked: version };
 }
 
 /** What answers a question. */
@@ -149,44 +152,6 @@ async function bestPassages(
   const ranked = ports.ranker.rank(question, candidates, candidateLimit).map(({ candidate }) => candidate);
   const passages = await choosePassages(candidates, ranked, { tokens, limit });
   return { passages, missing: ports.ranker.missing(query, question, candidates) };
-}
-
-/** Libraries by name. `filtered` says that some may be missing because of what the caller's key allows. */
-export async function searchLibraries(
-  ports: AnsweringPorts,
-  caller: Caller,
-  { name, query, limit }: { name: string; query: string; limit: number },
-): Promise<{ entries: readonly LibraryEntry[]; filtered: boolean }> {
-  const reach = caller.reach && tableOf(caller.reach);
-  const found = await entriesFor(ports, caller, reach, name, query);
-  const own = new Set(found.filter((entry) => entry.key.teamspace !== "").map((entry) => entry.key.id));
-  const visible = found.filter(
-    ({ id, key }) => (key.teamspace !== "" || !own.has(key.id)) && may(caller, "library.read", { ...key, id }),
-  );
-  return {
-    entries: ports.ranker.rankLibraries(name, query, visible).slice(0, limit),
-    filtered: caller.libraries.length > 0 || reach !== undefined,
-  };
-}
-
-/**
- * Entries that may be meant. A caller who is limited to some libraries has all of these ranked, so that no other one takes the
- * place of one, or shows by its absence; where rules close some, more are looked at for the same reason.
- */
-async function entriesFor(
-  { catalog, libraries }: AnsweringPorts,
-  caller: Caller,
-  reach: ReachTable | undefined,
-  name: string,
-  query: string,
-): Promise<readonly LibraryEntry[]> {
-  const teamspaces = visibleTeamspaces(caller);
-  if (caller.libraries.length > 0 || reach?.otherwise === false) {
-    const limits = { patterns: caller.libraries, ...(reach && { reach }), limit: maxRanked };
-    const { items, next } = await catalog.libraries.list({ teamspaces, ...limits });
-    if (next === null) return libraries.entries(items.map(({ library }) => library.uid));
-  }
-  return libraries.candidates(teamspaces, name, query, reach ? maxCandidatesClosed : maxCandidates);
 }
 
 /** The library has another ID now, unless that is hidden from the caller. `version` as the caller wrote it. */

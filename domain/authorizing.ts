@@ -64,6 +64,8 @@ const actions = {
   "credential.use": { scope: "submit", by: "owners" },
   /** Making, listing and deleting teamspaces. */
   teamspaces: { scope: "admin", by: "instance", whole: true },
+  /** Changing the policy and the rules of a teamspace, and reading those of another one. */
+  policies: { scope: "admin", by: "owners", whole: true },
   /** Decrypting what Temporal stores of all runs. */
   payloads: { scope: "admin", by: "instance", whole: true },
   /** Reading the metrics of a process. */

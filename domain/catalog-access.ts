@@ -1,6 +1,7 @@
 import type { Scope } from "./access.ts";
 import type { AccessRule, AccessRules } from "./access-rules.ts";
 import type { Kind } from "./kinds/index.ts";
+import type { PolicySettings } from "./policy-settings.ts";
 
 /** A tenant: it owns keys and private libraries. */
 export interface TeamspaceRecord {
@@ -17,11 +18,40 @@ export interface TeamspaceUse {
   readonly keys: number;
 }
 
+/** What agents are told by a teamspace's administrator, a line each. */
+export interface TeamspaceRules {
+  /** With every answer. */
+  readonly global: readonly string[];
+  /** With the answers of one library, by its ID as it was written. */
+  readonly libraries: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a teamspace allows its callers, and tells them. */
+export interface AccessRecord {
+  /** Raised by every change, and never used again; 0: nobody has changed anything, or there is no such teamspace. */
+  readonly revision: number;
+  /** Null: as nobody has changed it. What another version of the program does not know is absent. */
+  readonly policy: Partial<PolicySettings> | null;
+  readonly rules: TeamspaceRules | null;
+}
+
 export interface TeamspaceStore {
   /** False where there is one with this ID. */
   add(teamspace: TeamspaceRecord): Promise<boolean>;
   /** All of them, by ID. */
   list(): Promise<readonly TeamspaceRecord[]>;
+  /** The revision of a teamspace's access. */
+  revision(id: string): Promise<number>;
+  access(id: string): Promise<AccessRecord>;
+  /**
+   * Changes policy, rules, or both, in one transaction with what the change is made of; `change` may be called again, and what it
+   * throws changes nothing. Where it answers the same as before, nothing is written. Undefined where there is no such teamspace.
+   */
+  changeAccess(
+    id: string,
+    change: (before: AccessRecord) => Partial<Pick<AccessRecord, "policy" | "rules">>,
+    now: number,
+  ): Promise<AccessRecord | undefined>;
   /**
    * Removes a teamspace with its revoked keys and its credentials, unless it has libraries or other keys, which the answer
    * counts. Undefined where there is none.

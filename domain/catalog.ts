@@ -3,6 +3,7 @@ import type { ReachTable } from "./access-rules.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./generation.ts";
 import type { SourceSpec } from "./kinds/index.ts";
+import type { Licences } from "./licences.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
@@ -44,6 +45,8 @@ export interface LibraryRecord {
   readonly upload: string | null;
   /** The names that manifests of packages claim for it. */
   readonly claims: readonly ClaimedName[];
+  /** What its manifests and licence files say, as they were last read; absent: not known. */
+  readonly licences?: Licences;
 }
 
 /** The key that a library was submitted with, or `user:` and a hash where somebody who signed in submitted it. */
@@ -201,6 +204,30 @@ export interface LibraryView {
   readonly library: LibraryRecord;
   readonly version: VersionRecord | undefined;
   readonly versions: readonly string[];
+  /** Revision of the access of the teamspace that judges, where `find` was told one. */
+  readonly accessRevision?: number;
+}
+
+/** A library as lists of many judge it. */
+export interface LibraryFacet extends Pick<
+  LibraryRecord,
+  "uid" | "id" | "teamspace" | "source" | "trust" | "licences" | "redirect"
+> {
+  /** When the generation of the default version was made that is served; null: none is. */
+  readonly servedAt: number | null;
+}
+
+/** Which libraries are listed. */
+export interface LibraryQuery {
+  readonly teamspaces: readonly string[];
+  /** Those of a key, `*` for anything; absent or empty: all. */
+  readonly patterns?: readonly string[];
+  /** What rules of a teamspace leave of them; absent: all. */
+  readonly reach?: ReachTable;
+  /** What ID or title contains. */
+  readonly contains?: string;
+  /** Only libraries with which this is the matter now. */
+  readonly trouble?: { readonly kind: Trouble; readonly now: number };
 }
 
 export interface NewRun {
@@ -236,9 +263,9 @@ export interface ExistingLibrary {
 export interface LibraryStore {
   /**
    * The one look-up of a read: the first teamspace that has the ID wins. What a moved library left behind comes after
-   * all libraries.
+   * all libraries. `judging` is the teamspace whose access revision is read along.
    */
-  find(teamspaces: readonly string[], id: string, version: string): Promise<LibraryView | undefined>;
+  find(teamspaces: readonly string[], id: string, version: string, judging?: string): Promise<LibraryView | undefined>;
   get(uid: string): Promise<LibraryRecord | undefined>;
   /**
    * Adds the library with its default version and an open run, in one transaction. `own` is the credential that becomes its
@@ -267,6 +294,8 @@ export interface LibraryStore {
     > & {
       readonly options?: Readonly<Record<string, unknown>>;
       readonly ref?: string | null;
+      /** Null: not known any more. */
+      readonly licences?: Licences | null;
       /** Release keys to add to those that were chosen, or to take away from them. */
       readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
@@ -317,18 +346,16 @@ export interface LibraryStore {
    */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;
-  /** Libraries by ID, a page at a time. `patterns` are those of a key, `*` for anything; without them, or if empty, all. */
-  list(query: {
-    teamspaces: readonly string[];
-    patterns?: readonly string[];
-    /** What rules of a teamspace leave of them. */
-    reach?: ReachTable;
-    contains?: string;
-    /** Only libraries with which this is the matter now. */
-    trouble?: { readonly kind: Trouble; readonly now: number };
-    limit: number;
-    cursor?: string;
-  }): Promise<Listing<LibraryView>>;
+  /** Libraries by ID, a page at a time; of those that fit the query, only such as `accept` takes, which is asked of each of them. */
+  list(
+    query: LibraryQuery & {
+      readonly accept?: (library: LibraryFacet) => boolean;
+      readonly limit: number;
+      readonly cursor?: string;
+    },
+  ): Promise<Listing<LibraryView>>;
+  /** What lists judge by, of all libraries that fit a query, or of those among some uids that exist; by ID. */
+  facets(query: LibraryQuery | { readonly uids: readonly string[] }): Promise<readonly LibraryFacet[]>;
   /** Replaces the kept list of refs, and how many the source has besides; none by default. */
   keepRefs(uid: string, refs: readonly SourceRef[], leftOut?: number): Promise<void>;
   /** The kept refs of a library, tags before branches. */

@@ -12,7 +12,16 @@ export const failures = {
     retryable: false,
     when: "The API key is missing, malformed, unknown, revoked or expired, or the token of the issuer is not right.",
   },
-  access_denied: { status: 403, retryable: false, when: "The caller's key does not permit to add this library." },
+  spending_limit_exceeded: {
+    status: 402,
+    retryable: false,
+    when: "Never: there is nothing to pay here. Clients of the published API know it.",
+  },
+  access_denied: {
+    status: 403,
+    retryable: false,
+    when: "The policy of the caller's teamspace excludes the library, or the caller's key does not permit to add it.",
+  },
   forbidden: { status: 403, retryable: false, when: "The key's scopes or its teamspace do not allow the operation." },
   library_not_found: {
     status: 404,
@@ -49,6 +58,11 @@ export const failures = {
   },
   credential_in_use: { status: 409, retryable: false, when: "Libraries use the credential; it is not deleted." },
   run_open: { status: 409, retryable: true, when: "The library has an open run; the operation has to wait for it." },
+  precondition_failed: {
+    status: 412,
+    retryable: false,
+    when: "What is to be changed is not what `If-Match` names: it was changed meanwhile.",
+  },
   payload_too_large: { status: 413, retryable: false, when: "The request body exceeds the route's limit." },
   unsupported_media_type: {
     status: 415,

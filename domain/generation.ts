@@ -1,5 +1,6 @@
 import type { FailureCode } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
+import type { Licences } from "./licences.ts";
 import type { Finding } from "./passage.ts";
 import type { ClaimedName, LibrarySettings } from "./source.ts";
 
@@ -167,6 +168,8 @@ export interface Manifest {
   readonly settings?: LibrarySettings;
   /** The names that manifests of packages claim for it; absent where none does. */
   readonly claims?: readonly ClaimedName[];
+  /** What its manifests and licence files say; absent: not known. */
+  readonly licences?: Licences;
   readonly revision: string;
   /** Branch or tag that was read; null where the source has none. */
   readonly ref: string | null;

@@ -4,6 +4,7 @@ import { credentialFor, openCredential, ownerOf } from "./credentials.ts";
 import type { CredentialPorts } from "./credentials.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
+import type { Policies } from "./policies.ts";
 import type { Finding, Passage } from "./passage.ts";
 import type { PageOutcome } from "./generation.ts";
 import type { Submission } from "./submitting.ts";
@@ -53,13 +54,14 @@ export interface Preview {
 
 /** What a preview needs of the world. */
 export interface PreviewingPorts extends CredentialPorts {
+  readonly policies: Policies;
   /** Reads a source as a run does, as far as a preview goes; nothing is kept. @throws Failure */
   readonly previewOf: (source: SourceSpec, credential: object | null, signal: AbortSignal) => Promise<Preview>;
 }
 
 /**
  * What a submission would index, without indexing it: for those who may submit it.
- * @throws Failure of the source, and what `authorize` and `chooseCredential` throw
+ * @throws Failure of the source, access_denied for a source type that is disabled, and what `authorize` and `chooseCredential` throw
  */
 export async function previewSource(
   ports: PreviewingPorts,
@@ -69,6 +71,7 @@ export async function previewSource(
 ): Promise<Preview> {
   const teamspace = ownerOf(caller, { source, ...submission });
   authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
+  (await ports.policies.of(caller)).requireSource({ id, teamspace, source });
   const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const record = chosen && ("own" in chosen ? chosen.own : await ports.catalog.credentials.get(chosen.shared));
   return ports.previewOf(source, record ? openCredential(ports.secrets, record) : null, signal);

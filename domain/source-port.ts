@@ -1,6 +1,7 @@
 import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { IncludedRef, SkipCode, Unread, Validators } from "./generation.ts";
+import type { Licences } from "./licences.ts";
 import type { ClaimedName, LibrarySettings, SourceRef } from "./source.ts";
 
 /** What a source is at the moment. */
@@ -78,6 +79,8 @@ export interface SourceAccount {
   readonly settings?: LibrarySettings;
   /** The names that manifests of packages claim for it; absent where none does. */
   readonly claims?: readonly ClaimedName[];
+  /** What its manifests and licence files say; absent: not known. */
+  readonly licences?: Licences;
   /** What is read in place of the resolved revision: the library's own file names another branch. Said before the first item. */
   readonly instead?: Pick<SourceState, "revision" | "ref">;
   /** The revision of a source that is known only after reading. */

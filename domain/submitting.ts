@@ -19,6 +19,8 @@ import type {
   Secrets,
 } from "./ports.ts";
 import { kindOf, refOf } from "./kinds/index.ts";
+import { judgingTeamspace } from "./policies.ts";
+import type { Policies } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { SourceRef } from "./source.ts";
@@ -31,6 +33,7 @@ import { nearestNames } from "./versions.ts";
 /** What submitting and operating need of the world. */
 export interface SubmittingPorts {
   readonly catalog: Catalog;
+  readonly policies: Policies;
   readonly indexing: Indexing;
   readonly secrets: Secrets;
   readonly blobs: BlobStore;
@@ -89,7 +92,8 @@ const priority: Readonly<Record<RunReason, number>> = {
 /**
  * Registers a library and starts its first run.
  * An uploaded file is kept before the library has a row, so that no run misses it; the sweep finds what a crash leaves.
- * @throws Failure duplicate_repo, duplicate_library, service_unavailable, and what `authorize` and `chooseCredential` throw
+ * @throws Failure duplicate_repo, duplicate_library, service_unavailable, access_denied for a source type that is disabled, and what
+ * `authorize` and `chooseCredential` throw
  */
 export async function submitLibrary(
   ports: SubmittingPorts,
@@ -99,6 +103,7 @@ export async function submitLibrary(
   const { source, id } = submission;
   const teamspace = ownerOf(caller, submission);
   authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
+  (await ports.policies.of(caller)).requireSource({ id, teamspace, source });
   await ports.indexing.ready();
   const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const own = chosen && "own" in chosen ? chosen.own : undefined;
@@ -221,6 +226,7 @@ export async function refreshLibrary(
   const { library } = view;
   if (library.redirect !== null) throw redirected(library, view.requested, caller);
   authorize(caller, "library.refresh", library);
+  (await ports.policies.of(caller, view.accessRevision)).requireSource(library);
   if (library.upload !== null && !view.version?.openRun?.failure)
     throw new Failure(
       "validation_error",
@@ -270,14 +276,14 @@ export async function findLibrary(
   libraryName: string,
 ): Promise<LibraryView & { readonly requested: string }> {
   const { id, version } = parseLibraryId(libraryName);
-  const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version);
+  const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), version, judgingTeamspace(caller));
   if (!view) throw libraryNotFound(id);
   authorize(caller, "library.read", view.library);
   if (view.version) return { ...view, requested: version };
   const names = view.versions.filter((name) => name !== "").map((name) => ({ name, kind: "tag" }) as const);
   const [meant = ""] = matchVersions(version, names, view.library.id);
   const other = meant === "" ? undefined : await catalog.libraries.find([view.library.teamspace], foldId(id), meant);
-  return { ...(other?.version ? other : view), requested: version };
+  return { ...view, ...(other?.version && other), requested: version };
 }
 
 /** Hands an open run to the engine. Where the engine has just gone away, the run stays open: the sweep starts it. */

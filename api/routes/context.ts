@@ -52,6 +52,8 @@ export const readsContext: Pick<Route, "method" | "scope" | "limit" | "answers" 
     "library_not_finalized",
     "library_redirected",
     ...libraryFailures,
+    "spending_limit_exceeded",
+    "access_denied",
     "tag_not_found",
     "no_snippets_found",
     "source_not_found",

@@ -2,7 +2,9 @@ import * as z from "zod";
 
 import { visibleTeamspaces } from "../../domain/access.ts";
 import { tableOf } from "../../domain/access-rules.ts";
+import { may } from "../../domain/authorizing.ts";
 import { troubles } from "../../domain/catalog.ts";
+import type { LibraryFacet } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import {
@@ -17,7 +19,7 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/changing.ts";
-import { integer, libraryIdText, parseBody, text, truth } from "../parameters.ts";
+import { flag, integer, libraryIdText, parseBody, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryRules, libraryTitle } from "../repository.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
@@ -33,6 +35,7 @@ const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
   cursor: text(1, 2000).optional().describe("`next` of the page before."),
   search: text(1, 500).optional().describe("What ID or title contains."),
+  excluded: flag().optional().describe("`true`: also what policy excludes, of the libraries that the key may change."),
   state: z
     .enum(troubles, { error: `must be one of ${troubles.join(", ")}` })
     .optional()
@@ -168,18 +171,24 @@ function operation<Body>(
 /** Lists by ID what the caller may see. */
 async function listLibraries({
   caller,
-  parameters: { limit, cursor, search, state },
+  parameters: { limit, cursor, search, state, excluded },
   options,
 }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
+  const { ports } = options;
   const reach = caller.reach && tableOf(caller.reach);
-  const { items, total, next } = await options.ports.catalog.libraries.list({
+  const access = await ports.policies.of(caller);
+  const accept = (library: LibraryFacet): boolean =>
+    (excluded === "true" && may(caller, "library.change", library)) ||
+    access.exclusion(library, library.servedAt) === undefined;
+  const { items, total, next } = await ports.catalog.libraries.list({
     teamspaces: visibleTeamspaces(caller),
     patterns: caller.libraries,
     ...(reach && { reach }),
+    ...(access.restricts && { accept }),
     limit,
     ...(cursor !== undefined && { cursor }),
     ...(search !== undefined && { contains: search }),
-    ...(state !== undefined && { trouble: { kind: state, now: options.ports.now() } }),
+    ...(state !== undefined && { trouble: { kind: state, now: ports.now() } }),
   });
   return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, next });
 }

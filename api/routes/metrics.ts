@@ -13,7 +13,7 @@ const textFormat = "text/plain; version=0.0.4; charset=utf-8";
 export const metricsRoute: Route = route({
   method: "GET",
   path: "/api/metrics",
-  alias: "/metrics",
+  aliases: ["/metrics"],
   scope: "admin",
   forLocal: true,
   limit: "open",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { searchLibraries } from "../../domain/answering.ts";
+import { searchLibraries } from "../../domain/searching.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
@@ -39,6 +39,7 @@ export const searchRoute: Route = route({
   parameters,
   completeQuery: completed,
   answers: cachedAnswers({ "application/json": searchSchema }),
+  failures: ["spending_limit_exceeded"],
   handler: search,
 });
 
@@ -55,7 +56,7 @@ export async function search({
     results: found.entries.map((entry) => renderLibrary(entry, ports.ranker.claimFor(libraryName, entry))),
     searchFilterApplied: found.filtered,
   };
-  const tag = entityTag([body]);
+  const tag = entityTag([body, found.revision]);
   const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
   return isFresh(request, tag) ? { status: 304, headers, body: null } : jsonAnswer(body, headers);
 }

@@ -54,7 +54,7 @@ const pageParameters = parameters.extend({
 });
 
 const common = { method: "GET", scope: "read", limit: "read" } as const;
-const failures = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
+const failures = [...libraryFailures, "library_redirected", "tag_not_found", "access_denied"] as const;
 
 /** How a library is doing. */
 export const statusRoutes: readonly Route[] = [
@@ -220,7 +220,13 @@ async function findVersion(
   caller: Caller,
   libraryId: string,
 ): Promise<{ library: LibraryRecord; version: VersionRecord; versions: readonly string[] }> {
-  const { library, version, versions } = await findLibrary(ports.catalog, caller, libraryId);
+  const view = await findLibrary(ports.catalog, caller, libraryId);
+  const { library, version, versions } = view;
+  // Who may change a library sees why it is not read; redirects are judged where they lead.
+  if (library.redirect === null && !may(caller, "library.change", library)) {
+    const access = await ports.policies.of(caller, view.accessRevision);
+    access.require(library, version?.live?.createdAt ?? null);
+  }
   if (!version) {
     const { version: wanted } = parseLibraryId(libraryId);
     if (library.redirect !== null) throw redirected(library, wanted, caller);

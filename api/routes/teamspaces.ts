@@ -3,14 +3,19 @@ import * as z from "zod";
 import { defaultTeamspace } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
-import type { TeamspaceRecord } from "../../domain/ports.ts";
+import { foldId, parseLibraryId } from "../../domain/library.ts";
+import type { AccessRecord, TeamspaceRecord, TeamspaceRules } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
+import { libraryRules } from "../repository.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { time } from "../schemas/common.ts";
+
+/** Libraries that a teamspace has rules for, at most. */
+const maxLibraries = 1000;
 
 const teamspaceBody = z
   .object({
@@ -29,12 +34,47 @@ const teamspaceSchema = z
   })
   .meta({ id: "Teamspace" });
 
+const rulesSchema = z.object({
+  global: z.array(z.string()).describe("What agents are told with every answer."),
+  libraries: z
+    .record(z.string(), z.array(z.string()))
+    .describe("What they are told with the answers of one library, by its ID."),
+});
+
+const accessSchema = z
+  .object({
+    id: z.string().describe("Teamspace ID."),
+    rules: rulesSchema.describe(
+      "For agents of the teamspace's keys; those of `default` for callers without a key too.",
+    ),
+  })
+  .meta({ id: "TeamspaceAccess" });
+
+const changeBody = z
+  .object({
+    rules: z
+      .object({
+        global: libraryRules.nullable().optional().describe("In place of those before; empty or null: none."),
+        libraries: z
+          .record(text(1, 500), libraryRules.nullable())
+          .refine((rules) => Object.keys(rules).length <= maxLibraries, {
+            error: `must have at most ${maxLibraries} libraries`,
+          })
+          .optional()
+          .describe("By library ID, in place of those before of the same library; empty or null: none."),
+      })
+      .describe("What is absent stays."),
+  })
+  .meta({ id: "TeamspaceChange" });
+
 const idParameter = z.object({ id: text(1, 100).describe("Teamspace ID.") });
 
 const common = { path: "/api/v2/teamspaces", scope: "admin", limit: "read" } as const;
+const one = { path: `${common.path}/{id}`, parameters: idParameter } as const;
+const ofOne = "For administrators of the teamspace, and of the instance.";
 const description = "For the instance's administrators.";
 
-/** Teamspaces, for the instance's administrators. */
+/** Teamspaces, for the instance's administrators, and the rules of each for its own. */
 export const teamspaceRoutes: readonly Route[] = [
   route({
     ...common,
@@ -68,6 +108,34 @@ export const teamspaceRoutes: readonly Route[] = [
     failures: ["teamspace_in_use"],
     handler: remove,
   }),
+  route({
+    ...common,
+    ...one,
+    method: "GET",
+    about: {
+      operationId: "getTeamspace",
+      tag: "Teamspaces",
+      summary: "Get the rules of a teamspace",
+      description: ofOne,
+    },
+    answers: success(accessSchema),
+    handler: getOne,
+  }),
+  route({
+    ...common,
+    ...one,
+    method: "PATCH",
+    about: {
+      operationId: "changeTeamspace",
+      tag: "Teamspaces",
+      summary: "Change the rules of a teamspace",
+      description: ofOne,
+    },
+    body: jsonBody(changeBody),
+    answers: success(accessSchema),
+    failures: ["invalid_library_id"],
+    handler: changeOne,
+  }),
 ];
 
 async function listTeamspaces({ caller, options }: Call): Promise<ApiAnswer> {
@@ -92,13 +160,70 @@ async function remove({ caller, parameters: { id }, options }: Call<z.infer<type
   if (id === defaultTeamspace)
     throw new Failure("validation_error", `The teamspace "${id}" cannot be deleted: it is the instance's own.`);
   const left = await options.ports.catalog.teamspaces.remove(id);
-  if (!left)
-    throw new Failure("validation_error", "There is no teamspace with this ID. GET /api/v2/teamspaces lists them.");
+  if (!left) throw unknown();
   if (left.libraries + left.keys > 0) {
     const message = `The teamspace "${id}" has ${left.libraries} libraries and ${left.keys} keys. Delete the libraries and revoke the keys first.`;
     throw new Failure("teamspace_in_use", message);
   }
   return jsonAnswer({ id, message: "The teamspace was deleted." });
+}
+
+async function getOne({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
+  authorize(caller, "policies", { teamspace: id });
+  const { teamspaces } = options.ports.catalog;
+  if (!(await teamspaces.list()).some((known) => known.id === id)) throw unknown();
+  return accessAnswer(id, await teamspaces.access(id));
+}
+
+/** Changes rules; those of other libraries stay. */
+async function changeOne({
+  caller,
+  parameters: { id },
+  body,
+  options,
+}: Call<z.infer<typeof idParameter>, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
+  authorize(caller, "policies", { teamspace: id });
+  const { catalog, now } = options.ports;
+  const changed = await catalog.teamspaces.changeAccess(
+    id,
+    ({ rules }) => ({ rules: changeRules(rules, body.rules) }),
+    now(),
+  );
+  if (!changed) throw unknown();
+  return accessAnswer(id, changed);
+}
+
+/** The rules after a change. @throws Failure invalid_library_id, validation_error for an ID with a version or too many libraries */
+function changeRules(
+  before: TeamspaceRules | null,
+  { global, libraries = {} }: z.infer<typeof changeBody>["rules"],
+): TeamspaceRules {
+  const after = new Map(
+    Object.entries(before?.libraries ?? {}).map(([id, rules]) => [foldId(id), [id, rules] as const]),
+  );
+  for (const [name, rules] of Object.entries(libraries)) {
+    const { id, version } = parseLibraryId(name);
+    if (version !== "") throw new Failure("validation_error", "rules.libraries takes library IDs without a version.");
+    if (rules === null || rules.length === 0) after.delete(foldId(id));
+    else after.set(foldId(id), [id, rules]);
+  }
+  if (after.size > maxLibraries)
+    throw new Failure(
+      "validation_error",
+      `rules.libraries would have ${after.size} libraries; ${maxLibraries} are the most.`,
+    );
+  return {
+    global: global === undefined ? (before?.global ?? []) : (global ?? []),
+    libraries: Object.fromEntries(after.values()),
+  };
+}
+
+function accessAnswer(id: string, { rules }: AccessRecord): ApiAnswer {
+  return jsonAnswer({ id, rules: rules ?? { global: [], libraries: {} } });
+}
+
+function unknown(): Failure {
+  return new Failure("validation_error", "There is no teamspace with this ID. GET /api/v2/teamspaces lists them.");
 }
 
 function toTeamspace({ id, title, createdAt }: TeamspaceRecord): z.infer<typeof teamspaceSchema> {

@@ -38,7 +38,9 @@ export const librarySchema = z
 export const searchSchema = z
   .object({
     results: z.array(librarySchema).describe("Matching libraries, the best first."),
-    searchFilterApplied: z.boolean().describe("Some libraries may be missing because of what the key allows."),
+    searchFilterApplied: z
+      .boolean()
+      .describe("Some libraries may be missing because of what the key or the policy allows."),
   })
   .meta({ id: "SearchResponse" });
 
@@ -50,6 +52,11 @@ const codeSnippetSchema = z
     codeTokens: z.int().describe("Estimated model tokens."),
     codeId: z.string().describe(address),
     pageTitle: z.string().describe("Title of the page."),
+    isDynamic: z
+      .literal(true)
+      .optional()
+      .describe("The code is from a source file that the page includes; absent for code of the page's own."),
+    sourceFile: z.string().optional().describe("Path of that file in the repository or folder."),
     codeList: z.array(
       z.object({
         language: z.string().describe("Lower-case; may be empty."),
@@ -106,13 +113,13 @@ export const contextSchema = z
       .describe("Which version the answer comes from, where a range or `latest` was asked for."),
     rules: z
       .object({
-        global: z.array(z.string()).describe("Empty."),
+        global: z.array(z.string()).describe("What an administrator of the teamspace says with every answer."),
         libraryOwn: z
           .array(z.string())
           .describe(
             "What the library's own source supplies and nobody has reviewed; empty unless the server's settings let it be served.",
           ),
-        libraryTeam: z.array(z.string()).describe("What an administrator of the server chose."),
+        libraryTeam: z.array(z.string()).describe("What administrators of the library and of the teamspace chose."),
       })
       .optional()
       .describe("Absent where there are none."),

@@ -14,6 +14,7 @@ import { addUploads } from "./0009-uploads.ts";
 import { addTenants } from "./0010-tenants.ts";
 import { addAnnouncing } from "./0011-announcing.ts";
 import { addClaims } from "./0012-claims.ts";
+import { addPolicies } from "./0013-policies.ts";
 import { addAccess } from "./0016-access.ts";
 
 /** What the databases do differently where a schema is made. */
@@ -40,6 +41,7 @@ export const catalogMigrations: Migrations = {
   "0010-tenants": addTenants,
   "0011-announcing": addAnnouncing,
   "0012-claims": addClaims,
+  "0013-policies": addPolicies,
   "0016-access": addAccess,
 };
 

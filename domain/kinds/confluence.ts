@@ -62,6 +62,7 @@ function deriveId({ spaceKey }: ConfluenceSourceSpec): string {
 
 export const confluenceKind: SourceKind<ConfluenceSourceSpec> = {
   kind: "confluence",
+  sourceType: () => "confluence",
   idPrefix: () => "confluence",
   deriveId,
   location,

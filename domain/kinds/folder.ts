@@ -12,6 +12,7 @@ export interface FolderSourceSpec {
 
 export const folderKind: SourceKind<FolderSourceSpec> = {
   kind: "folder",
+  sourceType: () => "uploaded_files",
   idPrefix: () => "docs",
   deriveId: (_spec, title) => deriveDocsId(title),
   label: () => "folder",

@@ -25,6 +25,7 @@ export interface GitCredential {
 
 export const gitKind: SourceKind<GitSourceSpec> = {
   kind: "git",
+  sourceType: () => "public_repos",
   idPrefix: () => null,
   deriveId: ({ url }) => deriveRepositoryId(new URL(url)),
   location: ({ url }) => url,

@@ -18,6 +18,8 @@ export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
 export type { NotionCredential, NotionSourceSpec } from "./notion.ts";
 export type { OpenApiSourceSpec } from "./openapi.ts";
+export { sourceTypes } from "./kind.ts";
+export type { SourceType } from "./kind.ts";
 export { websiteScopes } from "./website.ts";
 export type { WebsiteCredential, WebsiteSourceSpec } from "./website.ts";
 

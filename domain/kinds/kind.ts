@@ -12,6 +12,17 @@ export interface Anchor {
   readonly fragment?: string;
 }
 
+/** The groups of sources that a policy allows or not, by the names of the published API. */
+export const sourceTypes = [
+  "public_repos",
+  "private_sources",
+  "confluence",
+  "uploaded_files",
+  "websites",
+  "llmstxt",
+] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
 /** A source that its host has moved. */
 export interface MovedSource {
   /** The known location. */
@@ -25,6 +36,8 @@ export interface MovedSource {
 /** The facts of a kind of source: pure, and the only place where the program knows what is special about the kind. */
 export interface SourceKind<Spec extends AnySpec> {
   readonly kind: Spec["kind"];
+  /** What it is to policies, if its library is public: private ones are `private_sources` too (`domain/policy-facts.ts`). */
+  sourceType(spec: Spec): SourceType;
   /** First segment of its library IDs; null: IDs are `/owner/name` of anything that is not reserved. */
   idPrefix(spec: Spec): string | null;
   /** The library ID that follows from the spec, or from the title of a source without an address. @throws Failure validation_error */

@@ -12,6 +12,7 @@ export interface LlmsTxtSourceSpec {
 
 export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   kind: "llmstxt",
+  sourceType: () => "llmstxt",
   idPrefix: () => "llmstxt",
   deriveId: ({ url }) => deriveSiteId("llmstxt", new URL(url)),
   location: ({ url }) => url,

@@ -52,6 +52,7 @@ function idIn(text: string): string | null {
 
 export const notionKind: SourceKind<NotionSourceSpec> = {
   kind: "notion",
+  sourceType: () => "private_sources",
   idPrefix: () => "notion",
   deriveId: (_spec, title) => deriveTitleId("notion", title),
   location: ({ pageIds }) => (pageIds[0] === undefined ? "https://www.notion.so/" : notionAddress(pageIds[0])),

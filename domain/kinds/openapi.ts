@@ -18,6 +18,7 @@ export function descriptionName({ url, fileName }: OpenApiSourceSpec): string {
 
 export const openApiKind: SourceKind<OpenApiSourceSpec> = {
   kind: "openapi",
+  sourceType: ({ url }) => (url === null ? "uploaded_files" : "public_repos"),
   idPrefix: ({ url }) => (url === null ? "docs" : "openapi"),
   deriveId({ url }, title) {
     if (url === null) return deriveDocsId(title);

@@ -50,6 +50,7 @@ const hour = 3_600_000;
 
 export const websiteKind: SourceKind<WebsiteSourceSpec> = {
   kind: "website",
+  sourceType: () => "websites",
   idPrefix: () => "websites",
   deriveId: ({ url }) => deriveSiteId("websites", new URL(url)),
   location: ({ url }) => url,

@@ -19,7 +19,7 @@ import { hashTreeDescriptions } from "../descriptions/in-tree.ts";
 import type { DescriptionTree } from "../descriptions/in-tree.ts";
 import { createManifestPaths, maxManifestBytes } from "../tree/manifests.ts";
 import type { ManifestFile } from "../tree/manifests.ts";
-import { chooseOf, claimsOf, readTree } from "../tree/read-tree.ts";
+import { chooseOf, readTree, statedOf } from "../tree/read-tree.ts";
 import type { FileTree, TreeRules } from "../tree/read-tree.ts";
 import { selectionSchema } from "../reader/reader.ts";
 import type { SourceReader } from "../reader/reader.ts";
@@ -91,11 +91,10 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
       }
       for (const line of await hashTreeDescriptions(chosen.descriptions, descriptionsOf(opened), pool, signal))
         hash.update(`${line}\n`);
-      for (const { name, manifest } of await claimsOf({ ...opened, readManifests: readFrom(root) }, opened.rules, {
-        pool,
-        signal,
-      }))
-        hash.update(`${name}\0${manifest}\n`);
+      const threads = { pool, signal };
+      const stated = await statedOf({ ...opened, readManifests: readFrom(root) }, opened.rules, threads);
+      for (const { name, manifest } of stated.claims) hash.update(`${name}\0${manifest}\n`);
+      if (stated.licences) hash.update(`${JSON.stringify(stated.licences)}\n`);
       return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };
     },
 

@@ -46,7 +46,7 @@ export interface Tree {
   readonly settings: TreeEntry | undefined;
   /** Files named like API descriptions, and those that may name the website: they are read only where they are asked for. */
   readonly descriptions: ReadonlyMap<string, TreeEntry>;
-  /** Files named like manifests of packages. */
+  /** Files named like manifests of packages, or licences. */
   readonly manifests: ReadonlyMap<string, TreeEntry>;
   /** Documentation in formats that are not read. */
   readonly unread: UnreadFiles;

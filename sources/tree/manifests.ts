@@ -3,6 +3,8 @@ import { ownFolder } from "../../domain/source.ts";
 import { screenText } from "../../extract/screen/index.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
+import type { Licences } from "../../domain/licences.ts";
+import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
 import { manifestReader } from "./manifest-formats.ts";
 import { folderOf, isAmongPackages, nameOf } from "./places.ts";
 
@@ -27,9 +29,16 @@ const unpublished =
 const packageName = /^(?=.{1,214}$)@?[\p{L}\d][\w.~+-]{0,100}(?:[/:][\w.~+-]{1,100}){0,6}$/u;
 const plainPath = /^[\p{L}\p{N}@._+/-]{1,300}$/u;
 
-/** The files of a tree that may be manifests. */
+/** What manifests and licence files say of a library. */
+export interface Stated {
+  readonly claims: readonly ClaimedName[];
+  /** Undefined: not known. */
+  readonly licences: Licences | undefined;
+}
+
+/** The files of a tree that may be manifests, or have a licence. */
 export interface ManifestPaths<Entry> {
-  /** Remembers a file if it is named as manifests are. */
+  /** Remembers a file if it is named as manifests or licences are. */
   add(path: string, entry: Entry): void;
   readonly entries: ReadonlyMap<string, Entry>;
 }
@@ -40,7 +49,7 @@ export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
   return {
     entries,
     add(path, entry) {
-      if (entries.size < maxRemembered && manifestReader(nameOf(path)) !== undefined) entries.set(path, entry);
+      if (entries.size < maxRemembered && (isManifest(path) || mayStateLicence(path))) entries.set(path, entry);
     },
   };
 }
@@ -52,7 +61,13 @@ export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
 export function chooseManifests(paths: Iterable<string>, selection: FileSelection): readonly string[] {
   const own = ownFolder(selection);
   return Array.from(paths)
-    .filter((path) => plainPath.test(path) && (own === "" || path.startsWith(`${own}/`)) && isPublished(path, own))
+    .filter(
+      (path) =>
+        isManifest(path) &&
+        plainPath.test(path) &&
+        (own === "" || path.startsWith(`${own}/`)) &&
+        isPublished(path, own),
+    )
     .map((path) => ({ path, depth: path.split("/").length }))
     .toSorted((one, other) => one.depth - other.depth || (one.path < other.path ? -1 : 1))
     .slice(0, maxManifests)
@@ -66,15 +81,44 @@ function isPublished(path: string, own: string): boolean {
   return true;
 }
 
-const claiming = { module: new URL(import.meta.url), name: "claimedNames" };
+const stating = { module: new URL(import.meta.url), name: "statedIn" };
 
-/** Reads manifests on a thread. `within` is what the tree is called in an error. @throws Failure source_invalid */
-export function readManifests(
+/** Reads manifests and licence files of a library on a thread. `within` is what the tree is called in an error. @throws Failure source_invalid */
+export async function readStated(
   threads: Threads,
-  files: readonly ManifestFile[],
+  paths: readonly string[],
+  selection: FileSelection,
+  read: (paths: readonly string[]) => Promise<readonly ManifestFile[]>,
   within: string,
-): Promise<readonly ClaimedName[]> {
-  return files.length === 0 ? Promise.resolve([]) : parseText(threads, claiming, files, within);
+): Promise<Stated> {
+  const manifests = chooseManifests(paths, selection);
+  const licensing = chooseLicenceFiles(paths, ownFolder(selection));
+  const files = await read([...new Set([...manifests, ...licensing])]);
+  if (files.length === 0) return { claims: [], licences: undefined };
+  return parseText(threads, stating, { files, manifests, licensing }, within);
+}
+
+/** What the given files say. */
+export function statedIn({
+  files,
+  manifests,
+  licensing,
+}: {
+  readonly files: readonly ManifestFile[];
+  readonly manifests: readonly string[];
+  readonly licensing: readonly string[];
+}): Stated {
+  const among = (paths: readonly string[]): readonly ManifestFile[] => {
+    const wanted = new Set(paths);
+    return files.filter(({ path }) => wanted.has(path));
+  };
+  const decoder = new TextDecoder();
+  const texts = among(licensing).map(({ path, bytes }) => ({ path, text: decoder.decode(bytes) }));
+  return { claims: claimedNames(among(manifests)), licences: licencesOf(texts) };
+}
+
+function isManifest(path: string): boolean {
+  return manifestReader(nameOf(path)) !== undefined;
 }
 
 /** The names that manifests claim, each once, by the highest that does. What cannot be read claims none. */

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Unread } from "../../domain/generation.ts";
 import type { ReadContext, SourceItem } from "../../domain/ports.ts";
-import type { ClaimedName, FileSelection } from "../../domain/source.ts";
+import type { FileSelection } from "../../domain/source.ts";
 import { readTreeDescriptions } from "../descriptions/in-tree.ts";
 import type { DescriptionTree } from "../descriptions/in-tree.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
@@ -10,8 +10,8 @@ import type { ChosenFiles, TreeFileNames } from "./choose-files.ts";
 import { beginsAsDescription, descriptionNotes } from "./description-files.ts";
 import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
-import { chooseManifests, readManifests } from "./manifests.ts";
-import type { ManifestFile } from "./manifests.ts";
+import { readStated } from "./manifests.ts";
+import type { ManifestFile, Stated } from "./manifests.ts";
 import { websiteFiles, websiteOf } from "./website.ts";
 
 /** The files of a tree at one revision. */
@@ -23,7 +23,7 @@ export interface FileTree extends DescriptionTree {
     TreeFileNames,
     "documents" | "unreadable" | "elsewhere" | "unread" | "codeFiles" | "descriptions"
   > & {
-    /** Files named like manifests of packages. */
+    /** Files named like manifests of packages, or licences. */
     readonly manifests: readonly string[];
   };
   /** The library's own file; undefined: it has none. */
@@ -65,14 +65,14 @@ export function chooseOf(
   return chooseFiles(tools, { ...names, selection: merged, options }, options.within);
 }
 
-/** The names that the manifests of a tree claim for the library that is chosen of it. @throws Failure source_invalid */
-export async function claimsOf(
+/** What manifests and licence files of a tree say of the library that is chosen of it. @throws Failure source_invalid */
+export async function statedOf(
   { names, file, readManifests: read }: Pick<FileTree, "names" | "file" | "readManifests">,
   { selection, within }: TreeRules,
   threads: { readonly pool: ThreadPool; readonly signal: AbortSignal },
-): Promise<readonly ClaimedName[]> {
+): Promise<Stated> {
   const merged = file ? mergeSelection(selection, file.selection) : selection;
-  return readManifests(threads, await read(chooseManifests(names.manifests, merged)), within);
+  return readStated(threads, names.manifests, merged, read, within);
 }
 
 /**
@@ -108,8 +108,8 @@ export async function* readTree(
   yield* tree.readChosen(chosen);
   await tree.prepare?.(chosen.descriptions.paths);
   yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });
-  const claims = await claimsOf(tree, rules, { pool, signal });
-  if (claims.length > 0) context.account?.({ claims });
+  const { claims, licences } = await statedOf(tree, rules, { pool, signal });
+  if (claims.length > 0 || licences) context.account?.({ claims, ...(licences && { licences }) });
 }
 
 /** API descriptions that nobody asked for, by their names, and by the beginnings of other files. */

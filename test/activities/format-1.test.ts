@@ -7,6 +7,7 @@ import { reindex } from "../../activities/reindex.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { createSecrets } from "../../cli/secrets.ts";
 import { rollbackLibrary } from "../../domain/operating.ts";
+import { createPolicies } from "../../domain/policies.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
@@ -116,6 +117,7 @@ describe("a live generation of format 1", () => {
     expect(await catalog.generations.live()).toMatchObject([{ id: "a-2" }]);
     const operating = {
       ...ports,
+      policies: createPolicies(catalog.teamspaces, Date.now),
       secrets: createSecrets([{ id: "test", key: Buffer.alloc(32, 7) }]),
       checkToken: async () => undefined,
       newId: () => "new",

@@ -45,7 +45,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
     const answer = await send(method, target, body && { body });
     const path = target
       .replace(/\?.*/, "")
-      .replace(/(?<=\/credentials\/)[^/]+/, "{id}")
+      .replace(/(?<=\/(?:credentials|teamspaces)\/)[^/]+/, "{id}")
       .replace(/(?<=^\/v1)\/acme\/widgets/, "/{owner}/{repo}")
       .replace(/(?<=\{repo\}\/)latest/, "{version}");
     if (answer.status === 200) answered.add(`${method} /api${path}`);
@@ -133,6 +133,12 @@ it("describes every field of answers, and no answer lacks one that it promises",
   for (const _ of ["done", "refused"]) await call("DELETE", "/v2/access/groups?group=staff");
   await call("GET", "/v2/teamspaces");
   for (const _ of ["accepted", "refused"]) await call("POST", "/v2/teamspaces", { id: "web" });
+  const rules = { global: ["Be short."], libraries: { "/acme/widgets": ["Be exact."] } };
+  await call("PATCH", "/v2/teamspaces/web", { rules });
+  await call("GET", "/v2/teamspaces/web");
+  await call("PATCH", "/v2/policies?teamspace=web", { sourceTypes: { disable: ["websites"] } });
+  await call("PATCH", "/v2/policies?teamspace=web", { sourceTypes: { disable: ["fax"] } });
+  await call("GET", "/v2/policies?teamspace=web");
   const web = (await call("POST", "/v2/keys", { name: "web", scopes: ["read"], teamspace: "web" })) as { id: string };
   await call("DELETE", "/v2/teamspaces?id=web");
   await call("DELETE", `/v2/keys?id=${web.id}`);

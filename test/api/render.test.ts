@@ -93,7 +93,12 @@ describe("the JSON form", () => {
       { ...block, marks: ["Line 1 is new."], sources: [{ path: "src/app.ts", url, lines: [3, 4] as const }] },
     ];
     expect(renderJson([withCodes(codePassage, codes)]).codeSnippets).toMatchObject([
-      { codeDescription: "Pass the size.\n\nLine 1 is new.", codeList: [{ ...block, sources: [url] }] },
+      {
+        codeDescription: "Pass the size.\n\nLine 1 is new.",
+        codeList: [{ ...block, sources: [url] }],
+        isDynamic: true,
+        sourceFile: "src/app.ts",
+      },
     ]);
   });
 

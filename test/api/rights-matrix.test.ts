@@ -99,6 +99,14 @@ PATCH  /v2/access               default  401   401     401     401  403    403  
 GET    /v2/access/groups        all      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/access/groups        web      401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/access/groups        web      401   401     401     401  403    403   403    403      200      200     403             403
+GET    /v2/teamspaces/{id}      web      401   401     401     401  403    403   200    403      200      200     403             403
+GET    /v2/teamspaces/{id}      default  401   401     401     401  403    403   403    403      200      200     403             403
+PATCH  /v2/teamspaces/{id}      web      401   401     401     401  403    403   200    403      200      200     403             403
+PATCH  /v2/teamspaces/{id}      default  401   401     401     401  403    403   403    403      200      200     403             403
+GET    /v2/policies             own      401   401     401     401  200    200   200    200      200      200     200             200
+GET    /v2/policies             web      401   401     401     401  200    200   200    403      200      200     200             403
+PATCH  /v2/policies             own      401   401     401     401  403    403   200    200      200      200     403             403
+PATCH  /v2/policies             web      401   401     401     401  403    403   200    403      200      200     403             403
 POST   /temporal/codec/decode   any      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /temporal/codec/encode   any      401   401     401     401  403    403   403    403      200      200     403             403
 GET    /health                  any      200   200     200     200  200    200   200    200      200      200     200             200
@@ -124,8 +132,7 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
 /** A world in which whoever may do something can: two libraries with all that there is to decide about, and every caller's key. */
 async function prepare(path: string, more: Partial<ApiOptions> = {}) {
   const codec = { decode: async () => [], encode: async () => [] };
-  const metrics = async () => "lectern_libraries 1
-";
+  const metrics = async () => "lectern_libraries 1\n";
   const world = await setup({ rateLimitSubmissions: 1000 }, { codec, metrics, ...more });
   const { addKey, catalog, clock, finish, send } = world;
   const { secrets } = world.options.ports;
@@ -191,6 +198,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/teamspaces": "id=empty",
     "/v2/access": `teamspace=${teamspace}`,
     "/v2/access/groups": "group=staff&teamspace=web",
+    "/v2/policies": subject === "own" ? "" : `teamspace=${teamspace}`,
   };
   const host = { github: "github.com", gitlab: "gitlab.com", bitbucket: "bitbucket.org" }[path.split("/")[4] ?? ""];
   const shared = subject === "webShared" && { credential: "web", private: true };
@@ -217,6 +225,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/teamspaces": { id: "new" },
     "/v2/access": { teamspace, set: [{ library: "/new", groups: ["staff"] }] },
     "/v2/access/groups": { group: "new", scope: "read", teamspace },
+    "/v2/teamspaces/{id}": { rules: { global: ["Prefer the standard library."] } },
+    "/v2/policies": { sourceTypes: { disable: ["websites"] } },
   };
   const repository = {
     docsRepoUrl: `https://${host ?? "git.example.com"}/new/one`,

@@ -16,15 +16,17 @@ import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
-import type { LibraryEntry, LibraryIndex, RunRecord, PassageIndex } from "../../domain/ports.ts";
+import type { LibraryEntry, RunRecord, PassageIndex } from "../../domain/ports.ts";
 import type { Manifest, Unread } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { servedSnippets } from "../../domain/generation.ts";
 import { codesOf, kindsOf } from "../../domain/passage.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
+import { createPolicies } from "../../domain/policies.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
+import { entriesIndex } from "./entries-index.ts";
 import { ranker } from "./ranker.ts";
 import { emptyPreview, foundPassages, pageOutcomes } from "./samples.ts";
 import { apiSettings } from "./settings.ts";
@@ -100,15 +102,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     },
     close: async () => {},
   };
-  const libraries: LibraryIndex = {
-    put: async (entry) => void entries.set(entry.uid, entry),
-    remove: async (uid) => void entries.delete(uid),
-    candidates: async (teamspaces) => [...entries.values()].filter(({ key }) => teamspaces.includes(key.teamspace)),
-    entries: async (uids) => uids.flatMap((uid) => entries.get(uid) ?? []),
-    uids: async () => [...entries.keys()],
-  };
+  const libraries = entriesIndex(entries);
   const submitting = {
     catalog,
+    policies: createPolicies(catalog.teamspaces, () => clock.now),
     blobs,
     secrets: createSecrets([{ id: "test", key: Buffer.alloc(32, 7) }]),
     async checkToken(url: URL) {

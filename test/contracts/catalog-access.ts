@@ -45,6 +45,54 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await catalog().teamspaces.remove("web")).toBeUndefined();
     });
 
+    it("have a policy and rules, and another revision with every change", async () => {
+      const { teamspaces } = catalog();
+      const none = { revision: 0, policy: null, rules: null };
+      for (const id of ["default", "nobody"])
+        expect([await teamspaces.access(id), await teamspaces.revision(id)]).toEqual([none, 0]);
+      const policy = { mode: "select", select: { allowedLibraries: ["/a/b"] } } as const;
+      const first = await teamspaces.changeAccess("default", () => ({ policy }), 1000);
+      expect(first).toEqual({ revision: 1000, policy, rules: null });
+      const rules = { global: ["Be short."], libraries: {} };
+      const second = await teamspaces.changeAccess("default", (before) => ({ ...before, rules }), 900);
+      expect(second).toEqual({ revision: 1001, policy, rules });
+      expect(await teamspaces.changeAccess("default", () => ({ rules }), 2000)).toEqual(second);
+      expect([await teamspaces.access("default"), await teamspaces.revision("default")]).toEqual([second, 1001]);
+      const refusing = teamspaces.changeAccess("default", () => raise("no"), 3000);
+      await expect(refusing).rejects.toThrow("no");
+      expect(await teamspaces.access("default")).toEqual(second);
+      expect(await teamspaces.changeAccess("nobody", () => ({ rules }), 1)).toBeUndefined();
+      // One that is made again has none of the revisions of the one before.
+      await addTeamspace(catalog(), "web");
+      await teamspaces.changeAccess("web", () => ({ rules }), 5000);
+      await teamspaces.remove("web");
+      await addTeamspace(catalog(), "web");
+      expect(await teamspaces.access("web")).toEqual(none);
+      expect(await teamspaces.changeAccess("web", () => ({ rules }), 6000)).toMatchObject({ revision: 6000 });
+    });
+
+    it("keep every change of many at once", async () => {
+      const add = (name: string) =>
+        catalog().teamspaces.changeAccess(
+          "default",
+          ({ rules }) => ({ rules: { global: [...(rules?.global ?? []), name], libraries: {} } }),
+          1,
+        );
+      const names = Array.from({ length: 12 }, (_, at) => `rule ${at}`);
+      const changed = await Promise.all(names.map(add));
+      const { rules } = await catalog().teamspaces.access("default");
+      expect(rules?.global.toSorted()).toEqual(names.toSorted());
+      expect(new Set(changed.map((one) => one?.revision)).size).toBe(names.length);
+    });
+
+    it("have their revision read with a library", async () => {
+      await addLibrary(catalog(), "a");
+      await catalog().teamspaces.changeAccess("default", () => ({ policy: { mode: "select" } }), 1000);
+      const revision = async (judging?: string) =>
+        (await catalog().libraries.find([""], "/acme/widgets", "", judging))?.accessRevision;
+      expect([await revision("default"), await revision("web"), await revision()]).toEqual([1000, 0, undefined]);
+    });
+
     it("take no private library once they are gone", async () => {
       const library = sampleLibrary("a", { teamspace: "gone" });
       await expect(catalog().libraries.create(library, null, sampleRun("a-1"))).rejects.toMatchObject({
@@ -105,4 +153,8 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await catalog().keys.revoke("default", "none", 50)).toBe(false);
     });
   });
+}
+
+function raise(message: string): never {
+  throw new Error(message);
 }

@@ -3,6 +3,7 @@ import type { Catalog } from "../../domain/ports.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
+import { describeFacets } from "./catalog-facets.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMoves } from "./catalog-moves.ts";
@@ -28,6 +29,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     const current = (): Catalog => opened.catalog;
 
     describeLibraries(current);
+    describeFacets(current);
     describeReplacing(current);
     describeMoves(current);
     describeRenames(current);

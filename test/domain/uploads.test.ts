@@ -6,6 +6,7 @@ import type { Caller } from "../../domain/access.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { deleteLibrary } from "../../domain/operating.ts";
 import type { OperatingPorts } from "../../domain/operating.ts";
+import { createPolicies } from "../../domain/policies.ts";
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { catalogOfTest } from "../support/of-test.ts";
@@ -24,6 +25,7 @@ async function setup() {
   let ids = 0;
   const ports = {
     catalog,
+    policies: createPolicies(catalog.teamspaces, () => 1000),
     blobs,
     secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
     checkToken: async () => {},

@@ -24,6 +24,7 @@ export interface NoteCredential {
 
 export const noteKind: SourceKind<NoteSourceSpec> = {
   kind: "note",
+  sourceType: () => "websites",
   idPrefix: () => "docs",
   deriveId: ({ url }) => deriveSiteId("docs", new URL(url)),
   location: ({ url }) => url,

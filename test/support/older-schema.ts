@@ -25,14 +25,14 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
   "0011-announcing": [...dropTables("misses"), ...dropColumns("runs", "attempt", "last_failure_json", "progress_at")],
   "0012-claims": dropColumns("libraries", "claims_json"),
   "0013-policies": [
-    ...dropColumns("teamspaces", "policy_json", "rules_json", "access_revision"),
+    ...dropColumns("teamspaces", "policy_json", "rules_json", "policy_revision"),
     ...dropColumns("libraries", "licences_json"),
   ],
   "0014-limits": dropTables("limits"),
   "0015-audit": dropTables("audit"),
   "0016-access": [
     ...dropTables("access_rules", "group_grants"),
-    ...dropColumns("teamspaces", "access_default"),
+    ...dropColumns("teamspaces", "access_revision", "access_default"),
     ...dropColumns("keys", "subject", "groups_json"),
   ],
   "0017-metrics": dropTables(

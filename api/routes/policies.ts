@@ -1,0 +1,156 @@
+import * as z from "zod";
+
+import { defaultTeamspace } from "../../domain/access.ts";
+import type { Caller } from "../../domain/access.ts";
+import { authorize, may } from "../../domain/authorizing.ts";
+import { changePolicy, wholePolicy } from "../../domain/changing-policy.ts";
+import { Failure } from "../../domain/failures.ts";
+import { sourceTypes } from "../../domain/kinds/index.ts";
+import { countAccessible } from "../../domain/policies.ts";
+import type { AccessRecord } from "../../domain/ports.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { jsonBody } from "../body.ts";
+import type { ApiPorts } from "../options.ts";
+import { text } from "../parameters.ts";
+import { route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { policyBody, policySchema } from "../schemas/policies.ts";
+
+const parameters = z.object({
+  teamspace: text(1, 100)
+    .optional()
+    .describe("Whose policy, for the instance's administrators; default: the key's own teamspace."),
+});
+
+const common = { path: "/api/v2/policies", limit: "read", parameters } as const;
+const answers: Route["answers"] = {
+  200: { description: "Success.", headers: ["ETag"], content: { "application/json": policySchema } },
+};
+
+/** What the callers of a teamspace may read. */
+export const policyRoutes: readonly Route[] = [
+  route({
+    ...common,
+    method: "GET",
+    scope: "read",
+    about: { operationId: "getPolicies", tag: "Policies", summary: "Get the policy of the teamspace" },
+    answers,
+    handler: get,
+  }),
+  route({
+    ...common,
+    method: "PATCH",
+    scope: "admin",
+    about: {
+      operationId: "updatePolicies",
+      tag: "Policies",
+      summary: "Change the policy of the teamspace",
+      description:
+        "By an administrator of the teamspace. What is absent stays, null takes back. It holds from the next request on, in every process.",
+      headers: {
+        "If-Match": "Tag of the policy that is to be changed: the change is refused if it is another one by now.",
+      },
+    },
+    body: jsonBody(policyBody),
+    answers,
+    failures: ["precondition_failed"],
+    handler: change,
+  }),
+];
+
+async function get({
+  caller,
+  parameters: { teamspace },
+  options,
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+  const { ports } = options;
+  const of = teamspace ?? ownOf(caller);
+  if (of !== ownOf(caller)) {
+    authorize(caller, "policies", { teamspace: of });
+    const known = await ports.catalog.teamspaces.list();
+    if (!known.some(({ id }) => id === of)) throw unknownTeamspace(of);
+  }
+  return policyAnswer(ports, caller, of, await ports.catalog.teamspaces.access(of));
+}
+
+async function change({
+  request,
+  caller,
+  parameters: { teamspace },
+  body,
+  options,
+}: Call<z.infer<typeof parameters>, z.infer<typeof policyBody>>): Promise<ApiAnswer> {
+  const { ports } = options;
+  const of = teamspace ?? ownOf(caller);
+  authorize(caller, "policies", { teamspace: of });
+  if (body.sourceTypes === undefined && body.libraryFilters === undefined)
+    throw new Failure("validation_error", "Nothing to change. Give sourceTypes, libraryFilters, or both.");
+  const wanted = request.headers["if-match"];
+  const changed = await ports.catalog.teamspaces.changeAccess(
+    of,
+    (before) => {
+      requireMatch(wanted, tagOf(of, before));
+      return { policy: changePolicy(wholePolicy(before.policy), body) };
+    },
+    ports.now(),
+  );
+  if (!changed) throw unknownTeamspace(of);
+  return policyAnswer(ports, caller, of, changed);
+}
+
+async function policyAnswer(
+  ports: ApiPorts,
+  caller: Caller,
+  teamspace: string,
+  access: AccessRecord,
+): Promise<ApiAnswer> {
+  const { disabledTypes, mode, quality, select } = wholePolicy(access.policy);
+  const { requireVerified, minTrustScore, maxAgeDays, blockedLibraries, exceptedLibraries, ...filters } = quality;
+  const { repoFilters, websiteFilters } = filters;
+  const libraries = await ports.catalog.libraries.facets({ teamspaces: [""], patterns: caller.libraries });
+  const readable = libraries.filter(({ id }) => may(caller, "library.read", { id }));
+  const body: z.infer<typeof policySchema> = {
+    sourceTypes: Object.fromEntries(
+      sourceTypes.map((type) => [type, { enabled: !disabledTypes.includes(type) }]),
+    ) as z.infer<typeof policySchema>["sourceTypes"],
+    libraryFilters: {
+      mode,
+      quality: {
+        requireVerified,
+        minTrustScore,
+        maxAgeDays,
+        blockedLibraries: [...blockedLibraries],
+        exceptedLibraries: [...exceptedLibraries],
+        repoFilters: { minStars: repoFilters.minStars, allowedLicenses: [...repoFilters.allowedLicenses] },
+        websiteFilters: { ...websiteFilters },
+      },
+      select: { allowedLibraries: [...select.allowedLibraries] },
+    },
+    accessibleLibraryCount: countAccessible(access, readable, ports.now()),
+  };
+  return jsonAnswer(body, { ETag: tagOf(teamspace, access) });
+}
+
+/** Names a policy, whatever can be read with it. */
+function tagOf(teamspace: string, { revision }: AccessRecord): string {
+  return `"${teamspace}.${revision}"`;
+}
+
+/** @throws Failure precondition_failed if a header If-Match names other tags only (RFC 9110 section 13.1.1) */
+function requireMatch(header: string | undefined, tag: string): void {
+  if (header === undefined || header.trim() === "*") return;
+  // A proxy that compresses makes a tag a weak one.
+  const named = header.split(",").map((one) => one.trim().replace(/^W\//, ""));
+  if (named.includes(tag)) return;
+  const message = "The policy was changed meanwhile. Get it again, then change it as it is now.";
+  throw new Failure("precondition_failed", message);
+}
+
+function unknownTeamspace(id: string): Failure {
+  return new Failure("validation_error", `There is no teamspace "${id}". GET /api/v2/teamspaces lists them.`);
+}
+
+function ownOf({ teamspace }: Caller): string {
+  return teamspace ?? defaultTeamspace;
+}

@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+
+import { loadConfig } from "../config.ts";
+import { Failure } from "../domain/failures.ts";
+import { createServerClient } from "./client.ts";
+import type { ServerClient } from "./client.ts";
+import type { Given } from "./command.ts";
+import { forPeople, printJson } from "./output.ts";
+
+/** `lectern policies`: what the callers of the teamspace may read. */
+export async function show(given: Given): Promise<void> {
+  print(given, await asOperator().json("GET", pathOf(given)));
+}
+
+/** `lectern policies change`: changes what a JSON file names, as the body of the API has it. @throws Failure validation_error for no JSON object */
+export async function change(given: Given): Promise<void> {
+  const [file = ""] = given.words;
+  const text = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8").catch(notReadable(file));
+  print(given, await asOperator().json("PATCH", pathOf(given), parse(text)));
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };
+  } catch (cause) {
+    throw notJson(cause);
+  }
+  throw notJson();
+}
+
+function notReadable(file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new Failure(
+      "validation_error",
+      `${file} cannot be read. Give a file that is there, or - for standard input.`,
+      { cause },
+    );
+  };
+}
+
+function notJson(cause?: unknown): Failure {
+  const message =
+    'The file has no JSON object. Write the change as the API takes it, such as {"sourceTypes": {"disable": ["websites"]}}.';
+  return new Failure("validation_error", message, { cause });
+}
+
+function print(given: Given, policy: Record<string, unknown>): void {
+  if (!forPeople(given)) {
+    printJson(policy);
+    return;
+  }
+  console.log(JSON.stringify({ ...policy, accessibleLibraryCount: undefined }, null, 2));
+  console.log(`Public libraries that can be read: ${String(policy["accessibleLibraryCount"])}.`);
+}
+
+function pathOf(given: Given): string {
+  const teamspace = given.text("teamspace");
+  return `/v2/policies${teamspace === undefined ? "" : `?${new URLSearchParams({ teamspace }).toString()}`}`;
+}
+
+function asOperator(): ServerClient {
+  const config = loadConfig(process.env);
+  return createServerClient(config, config.adminKey);
+}

@@ -1,0 +1,94 @@
+import { defaultTeamspace } from "./access.ts";
+import type { Caller } from "./access.ts";
+import { wholePolicy } from "./changing-policy.ts";
+import { Failure } from "./failures.ts";
+import { foldId } from "./library.ts";
+import { compilePolicy } from "./policy.ts";
+import { factsOf, sourceFacts } from "./policy-facts.ts";
+import type { JudgedLibrary } from "./policy-facts.ts";
+import type { AccessRecord, LibraryFacet, TeamspaceStore } from "./ports.ts";
+
+/** What a teamspace allows its callers, and tells them: as it is at one revision. */
+export interface TeamspaceAccess {
+  /** Raised by every change of policy or rules. */
+  readonly revision: number;
+  /** True if some library may be excluded. */
+  readonly restricts: boolean;
+  /** Rules that go with every answer. */
+  readonly globalRules: readonly string[];
+  /** Rules that go with the answers of one library. */
+  rulesOf(libraryId: string): readonly string[];
+  /** Why a library is excluded, as the end of a sentence; undefined: it is not. `servedAt`: when what is served of it was made; null: nothing is. */
+  exclusion(library: JudgedLibrary, servedAt: number | null): string | undefined;
+  /** @throws Failure access_denied if the library is excluded */
+  require(library: JudgedLibrary, servedAt: number | null): void;
+  /** @throws Failure access_denied if the source must not be submitted or read again */
+  requireSource(library: Pick<JudgedLibrary, "id" | "teamspace" | "source">): void;
+}
+
+/** The policies of all teamspaces. */
+export interface Policies {
+  /** What judges a caller. `revision` is the present one, where it has been read already, with the library. */
+  of(caller: Caller, revision?: number): Promise<TeamspaceAccess>;
+}
+
+/** Teamspaces whose policy is kept in memory. */
+const remembered = 100;
+
+/** The teamspace whose policy judges a caller: leaving out the key does not help. */
+export function judgingTeamspace({ teamspace }: Pick<Caller, "teamspace">): string {
+  return teamspace ?? defaultTeamspace;
+}
+
+/** Keeps policies as they are prepared for judging, as long as their revision is the present one. */
+export function createPolicies(
+  { access, revision: present }: Pick<TeamspaceStore, "access" | "revision">,
+  now: () => number,
+): Policies {
+  const known = new Map<string, TeamspaceAccess>();
+  return {
+    async of(caller, revision) {
+      const teamspace = judgingTeamspace(caller);
+      const kept = known.get(teamspace);
+      if (kept && kept.revision === (revision ?? (await present(teamspace)))) return kept;
+      const read = prepare(teamspace, await access(teamspace), now);
+      known.set(teamspace, read);
+      for (const oldest of known.keys()) if (known.size > remembered) known.delete(oldest);
+      return read;
+    },
+  };
+}
+
+/** How many of some libraries a policy allows, of those that have something to read. `now` in milliseconds since 1970. */
+export function countAccessible(
+  { policy }: Pick<AccessRecord, "policy">,
+  libraries: readonly LibraryFacet[],
+  now: number,
+): number {
+  const { judge } = compilePolicy(wholePolicy(policy));
+  const allowed = libraries.filter(
+    (one) => one.redirect === null && one.servedAt !== null && judge(factsOf(one, one.servedAt), now) === undefined,
+  );
+  return allowed.length;
+}
+
+function prepare(teamspace: string, { revision, policy, rules }: AccessRecord, now: () => number): TeamspaceAccess {
+  const { restricts, judge, judgeSource } = compilePolicy(wholePolicy(policy));
+  const byLibrary = new Map(Object.entries(rules?.libraries ?? {}).map(([id, listed]) => [foldId(id), listed]));
+  const refuse = (id: string, reason: string | undefined): void => {
+    if (reason === undefined) return;
+    const message = `The policy of the teamspace "${teamspace}" excludes ${id}: ${reason}. Ask an administrator of the teamspace to allow it.`;
+    throw new Failure("access_denied", message);
+  };
+  const exclusion: TeamspaceAccess["exclusion"] = (library, servedAt) =>
+    restricts ? judge(factsOf(library, servedAt), now()) : undefined;
+  return {
+    revision,
+    restricts,
+    globalRules: rules?.global ?? [],
+    rulesOf: (id) => byLibrary.get(foldId(id)) ?? [],
+    exclusion,
+    require: (library, servedAt) => refuse(library.id, exclusion(library, servedAt)),
+    requireSource: (library) => refuse(library.id, restricts ? judgeSource(sourceFacts(library)) : undefined),
+  };
+}

@@ -1,0 +1,61 @@
+import type { LibraryRecord } from "./catalog.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { SourceSpec, SourceType } from "./kinds/index.ts";
+import type { Licences } from "./licences.ts";
+
+/** What policies judge a library by. Null: not known. */
+export interface LibraryFacts {
+  readonly id: string;
+  readonly isPublic: boolean;
+  /** Every source type that has to be enabled. */
+  readonly types: readonly SourceType[];
+  /** Host that it is read from, without a port; null: none. */
+  readonly host: string | null;
+  readonly verified: boolean | null;
+  /** 0 to 10. */
+  readonly trust: number | null;
+  readonly stars: number | null;
+  readonly licences: Licences | null;
+  readonly backlinks: number | null;
+  readonly referringDomains: number | null;
+  readonly organicTraffic: number | null;
+  /** When the generation was made that is served, in milliseconds since 1970; null: nothing is served. */
+  readonly servedAt: number | null;
+}
+
+/** What the facts of a library follow from. */
+export type JudgedLibrary = Pick<LibraryRecord, "id" | "teamspace" | "source" | "trust" | "licences">;
+
+/** The facts of a library; what nobody measures yet is not known, and is to be filled in here. */
+export function factsOf(library: JudgedLibrary, servedAt: number | null): LibraryFacts {
+  const { id, teamspace, source, trust, licences = null } = library;
+  return {
+    ...sourceFacts({ id, teamspace, source }),
+    isPublic: teamspace === "",
+    trust,
+    licences,
+    servedAt,
+    verified: null,
+    stars: null,
+    backlinks: null,
+    referringDomains: null,
+    organicTraffic: null,
+  };
+}
+
+/** What is known of a source before it is read. */
+export function sourceFacts({
+  id,
+  teamspace,
+  source,
+}: Pick<JudgedLibrary, "id" | "teamspace" | "source">): Pick<LibraryFacts, "id" | "types" | "host"> {
+  const host = kindOf(source).host(source);
+  return { id, types: typesOf(source, teamspace), host: host === null ? null : host.replace(/:\d+$/, "") };
+}
+
+/** A teamspace's own libraries are `private_sources`, uploads among them still `uploaded_files`; only Confluence has a type for itself. */
+function typesOf(source: SourceSpec, teamspace: string): readonly SourceType[] {
+  const type = kindOf(source).sourceType(source);
+  if (teamspace === "" || type === "confluence") return [type];
+  return type === "uploaded_files" ? ["private_sources", type] : ["private_sources"];
+}

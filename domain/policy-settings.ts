@@ -1,0 +1,43 @@
+import type { SourceType } from "./kinds/index.ts";
+
+/** What a teamspace's administrator allows its callers to read. Entries of lists are as `readEntry` writes them. */
+export interface PolicySettings {
+  readonly disabledTypes: readonly SourceType[];
+  /** Which of the two below is applied; null: neither. */
+  readonly mode: "quality" | "select" | null;
+  readonly quality: {
+    readonly requireVerified: boolean;
+    /** 0 to 10. */
+    readonly minTrustScore: number | null;
+    readonly maxAgeDays: number | null;
+    readonly blockedLibraries: readonly string[];
+    readonly exceptedLibraries: readonly string[];
+    readonly repoFilters: {
+      readonly minStars: number | null;
+      /** SPDX identifiers; empty: any. */
+      readonly allowedLicenses: readonly string[];
+    };
+    readonly websiteFilters: {
+      readonly minBacklinks: number | null;
+      readonly minReferringDomains: number | null;
+      readonly minOrganicTraffic: number | null;
+    };
+  };
+  readonly select: { readonly allowedLibraries: readonly string[] };
+}
+
+/** The policy of a teamspace that nobody has changed: everything is allowed. */
+export const openPolicy: PolicySettings = {
+  disabledTypes: [],
+  mode: null,
+  quality: {
+    requireVerified: false,
+    minTrustScore: null,
+    maxAgeDays: null,
+    blockedLibraries: [],
+    exceptedLibraries: [],
+    repoFilters: { minStars: null, allowedLicenses: [] },
+    websiteFilters: { minBacklinks: null, minReferringDomains: null, minOrganicTraffic: null },
+  },
+  select: { allowedLibraries: [] },
+};

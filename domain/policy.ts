@@ -1,0 +1,162 @@
+import type { SourceType } from "./kinds/index.ts";
+import { foldId } from "./library.ts";
+import { foldLicence } from "./licences.ts";
+import type { LibraryFacts } from "./policy-facts.ts";
+import type { PolicySettings } from "./policy-settings.ts";
+
+/** A policy as it judges: what a judgement costs does not grow with its lists. */
+export interface Policy {
+  /** True if some library may be excluded. */
+  readonly restricts: boolean;
+  /** Why a library is excluded, as the end of a sentence; undefined: it is allowed. `now` in milliseconds since 1970. */
+  judge(facts: LibraryFacts, now: number): string | undefined;
+  /** The same of a source that is submitted, of which only ID, host and type are known yet. */
+  judgeSource(facts: Pick<LibraryFacts, "id" | "host" | "types">): string | undefined;
+}
+
+const day = 86_400_000;
+
+/** Prepares a policy for judging. */
+export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySettings): Policy {
+  const disabled = new Set(disabledTypes);
+  const isSelect = mode === "select";
+  const isQuality = mode === "quality";
+  const isBlocked = matcherOf(isQuality ? quality.blockedLibraries : []);
+  const isExcepted = matcherOf(isQuality ? quality.exceptedLibraries : []);
+  const isSelected = matcherOf(select.allowedLibraries);
+  const filters = isQuality ? filtersOf(quality) : [];
+  const isBlocking = isQuality && quality.blockedLibraries.length > 0;
+
+  function judgeSource(facts: Pick<LibraryFacts, "id" | "host" | "types">): string | undefined {
+    if (isExcepted(facts)) return undefined;
+    const type = facts.types.find((one) => disabled.has(one));
+    return type && `the source type ${type} is disabled`;
+  }
+
+  return {
+    restricts: disabled.size > 0 || isSelect || isBlocking || filters.length > 0,
+    judgeSource,
+    judge(facts, now) {
+      if (isExcepted(facts)) return undefined;
+      const reason = judgeSource(facts) ?? (isBlocked(facts) ? "it is blocked" : undefined);
+      if (reason !== undefined || !facts.isPublic) return reason;
+      if (isSelect) return isSelected(facts) ? undefined : "it is not among the allowed libraries";
+      for (const filter of filters) {
+        const found = filter(facts, now);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+type Filter = (facts: LibraryFacts, now: number) => string | undefined;
+
+/** The filters that are set, each of which has to let a public library pass. */
+function filtersOf(quality: PolicySettings["quality"]): readonly Filter[] {
+  const { requireVerified, minTrustScore, maxAgeDays, repoFilters, websiteFilters } = quality;
+  const { minBacklinks, minReferringDomains, minOrganicTraffic } = websiteFilters;
+  const licences = repoFilters.allowedLicenses;
+  return [
+    ...(requireVerified ? [verified] : []),
+    ...atLeast("trust score", minTrustScore, ({ trust }) => trust),
+    ...(maxAgeDays === null ? [] : [notOlder(maxAgeDays)]),
+    ...of("public_repos", [
+      ...atLeast("number of stars", repoFilters.minStars, ({ stars }) => stars),
+      ...(licences.length === 0 ? [] : [licensed(licences)]),
+    ]),
+    ...of("websites", [
+      ...atLeast("number of backlinks", minBacklinks, ({ backlinks }) => backlinks),
+      ...atLeast("number of referring domains", minReferringDomains, ({ referringDomains }) => referringDomains),
+      ...atLeast("organic traffic", minOrganicTraffic, ({ organicTraffic }) => organicTraffic),
+    ]),
+  ];
+}
+
+function verified({ verified: isVerified }: LibraryFacts): string | undefined {
+  if (isVerified === null) return "whether it is verified is not known, and only verified libraries are allowed";
+  return isVerified ? undefined : "it is not verified";
+}
+
+function atLeast(
+  name: string,
+  least: number | null,
+  factOf: (facts: LibraryFacts) => number | null,
+): readonly Filter[] {
+  if (least === null) return [];
+  return [
+    (facts) => {
+      const fact = factOf(facts);
+      if (fact === null) return `its ${name} is not known, and ${least} at least is required`;
+      return fact >= least ? undefined : `its ${name} is ${fact}, and ${least} at least is required`;
+    },
+  ];
+}
+
+function notOlder(days: number): Filter {
+  return ({ servedAt }, now) => {
+    // While nothing is served, there is nothing to read and no age.
+    if (servedAt === null || now - servedAt <= days * day) return undefined;
+    const age = Math.floor((now - servedAt) / day);
+    return `what is served of it was read ${age} days ago, and ${days} at most are allowed`;
+  };
+}
+
+function licensed(allowed: readonly string[]): Filter {
+  const folded = new Set(allowed.map(foldLicence));
+  return ({ licences, servedAt }) => {
+    if (servedAt === null) return undefined;
+    if (licences === null || licences.length === 0) return "its licence is not known, and only some are allowed";
+    const refused = licences.find((choices) => !choices.some((one) => folded.has(foldLicence(one))));
+    return refused && `its licence is ${refused.join(" or ")}, which is not among the allowed ones`;
+  };
+}
+
+/** Filters that judge libraries of one source type only. */
+function of(type: SourceType, filters: readonly Filter[]): readonly Filter[] {
+  return filters.map((filter) => (facts, now) => (facts.types.includes(type) ? filter(facts, now) : undefined));
+}
+
+/** An entry of a list in the form in which it is kept; undefined for what is no `/org/repo`, no `/org` and no domain. */
+export function readEntry(text: string): string | undefined {
+  const entry = text.trim().normalize("NFC");
+  if (entry.startsWith("/")) return isPath(entry) ? entry : undefined;
+  const url = URL.parse(`http://${entry.replace(/\.$/, "")}`);
+  const isHost = url !== null && url.pathname === "/" && `${url.search}${url.hash}${url.username}${url.port}` === "";
+  return isHost && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$|^localhost$/.test(url.hostname) ? url.hostname : undefined;
+}
+
+/** `/org`, `/org/repo`, or what npm has scopes for, `/npm/@scope` and `/npm/@scope/name`. */
+function isPath(entry: string): boolean {
+  if (/[\s\p{Cc}<>"\\^`{|}*?#]/u.test(entry)) return false;
+  const [, ...segments] = entry.split("/");
+  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) return false;
+  const [first = "", second = ""] = segments;
+  const isScoped = first.toLowerCase() === "npm" && second.startsWith("@");
+  return segments.length <= (isScoped ? 3 : 2) && (isScoped || !entry.includes("@"));
+}
+
+/** Two entries are the same one if this is. */
+export function foldEntry(entry: string): string {
+  return entry.startsWith("/") ? foldId(entry) : entry.toLowerCase();
+}
+
+/** Whether a list has an entry that fits a library: its ID, what its ID begins with, its host, or a domain that its host is below. */
+function matcherOf(entries: readonly string[]): (facts: Pick<LibraryFacts, "id" | "host">) => boolean {
+  if (entries.length === 0) return () => false;
+  const folded = new Set(entries.map(foldEntry));
+  return ({ id, host }) => {
+    const path = foldId(id);
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+      if (folded.has(path.slice(0, end))) return true;
+    for (let domain = host; domain !== null && domain !== ""; domain = above(domain))
+      if (folded.has(domain)) return true;
+    return false;
+  };
+}
+
+/** The domain that one is below; "" for a top-level one. */
+function above(domain: string): string {
+  const dot = domain.indexOf(".");
+  return dot === -1 ? "" : domain.slice(dot + 1);
+}

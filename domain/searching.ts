@@ -1,0 +1,93 @@
+import { visibleTeamspaces } from "./access.ts";
+import type { Caller } from "./access.ts";
+import { tableOf } from "./access-rules.ts";
+import type { AnsweringPorts } from "./answering.ts";
+import { may } from "./authorizing.ts";
+import type { TeamspaceAccess } from "./policies.ts";
+import type { LibraryEntry } from "./ports.ts";
+
+/** So many libraries are ranked without a look-up, if a key or a policy is limited to them. */
+const maxRanked = 500;
+
+/** Entries that are looked up for a name, and where a policy leaves too few of them. */
+const candidateLimit = 200;
+const widerLimit = 1000;
+
+/** Libraries by name. */
+export interface FoundLibraries {
+  /** The best first. */
+  readonly entries: readonly LibraryEntry[];
+  /** Some may be missing because of what the caller's key or the policy allows. */
+  readonly filtered: boolean;
+  /** Of the policy that has judged them. */
+  readonly revision: number;
+}
+
+/** What a search asks for. */
+interface Sought {
+  readonly name: string;
+  readonly query: string;
+  readonly limit: number;
+}
+
+/** Finds libraries by name among those that the caller may read. */
+export async function searchLibraries(ports: AnsweringPorts, caller: Caller, sought: Sought): Promise<FoundLibraries> {
+  const access = await ports.policies.of(caller);
+  const visible = await entriesFor(ports, caller, access, sought);
+  return {
+    entries: ports.ranker.rankLibraries(sought.name, sought.query, visible).slice(0, sought.limit),
+    filtered: caller.libraries.length > 0 || caller.reach !== undefined || access.restricts,
+    revision: access.revision,
+  };
+}
+
+/** Entries that may be meant. */
+async function entriesFor(
+  ports: AnsweringPorts,
+  caller: Caller,
+  access: TeamspaceAccess,
+  { name, query, limit }: Sought,
+): Promise<readonly LibraryEntry[]> {
+  const { catalog, libraries } = ports;
+  const teamspaces = visibleTeamspaces(caller);
+  const reach = caller.reach && tableOf(caller.reach);
+  const limits = { teamspaces, patterns: caller.libraries, ...(reach && { reach }) };
+  // A caller who is limited to some libraries has all of these ranked, so that no other one takes the place of one, or shows by its absence.
+  if (caller.libraries.length > 0 || reach?.otherwise === false) {
+    const { items, next } = await catalog.libraries.list({ ...limits, limit: maxRanked });
+    if (next === null)
+      return readable(ports, caller, access, await libraries.entries(items.map(({ library }) => library.uid)));
+  }
+  // Where rules close some, more are looked at for the same reason.
+  const looked = reach ? widerLimit : candidateLimit;
+  const found = await libraries.candidates(teamspaces, name, query, looked);
+  const left = await readable(ports, caller, access, found);
+  if (!access.restricts || left.length >= limit || found.length < looked) return left;
+  // A policy that allows few has all of these ranked too: the best of all libraries may be none of them.
+  const facets = await catalog.libraries.facets(limits);
+  const allowed = facets.filter((one) => one.redirect === null && access.exclusion(one, one.servedAt) === undefined);
+  const wider =
+    allowed.length <= maxRanked
+      ? await libraries.entries(allowed.map(({ uid }) => uid))
+      : await libraries.candidates(teamspaces, name, query, widerLimit);
+  return readable(ports, caller, access, wider);
+}
+
+/** The entries that the caller may read: neither hidden by one of the teamspace's own, nor left out by key or policy. */
+async function readable(
+  { catalog }: AnsweringPorts,
+  caller: Caller,
+  access: TeamspaceAccess,
+  found: readonly LibraryEntry[],
+): Promise<readonly LibraryEntry[]> {
+  const own = new Set(found.filter(({ key }) => key.teamspace !== "").map(({ key }) => key.id));
+  const visible = found.filter(
+    ({ id, key }) => (key.teamspace !== "" || !own.has(key.id)) && may(caller, "library.read", { ...key, id }),
+  );
+  if (!access.restricts) return visible;
+  const facets = await catalog.libraries.facets({ uids: visible.map(({ uid }) => uid) });
+  const allowed = new Set(
+    facets.filter((one) => access.exclusion(one, one.servedAt) === undefined).map(({ uid }) => uid),
+  );
+  return visible.filter(({ uid }) => allowed.has(uid));
+}

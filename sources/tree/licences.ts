@@ -1,0 +1,124 @@
+import { parse as parseToml } from "smol-toml";
+import parseExpression from "spdx-expression-parse";
+
+import { foldLicence } from "../../domain/licences.ts";
+import type { Licences } from "../../domain/licences.ts";
+import { licenceFile, licenceOf } from "./licence-texts.ts";
+import { folderOf, nameOf } from "./places.ts";
+
+/** The longest licence expression that is read, in characters, and the most groups that one may have. */
+const maxExpression = 300;
+const maxGroups = 20;
+/** Files that are read for the licence of a library. */
+const maxFiles = 20;
+
+/** Licences of what is bundled say nothing of the library itself. */
+const ofOthers = /third|3rd|bundled|vendor|notice|dependenc|font|logo|icon|header/i;
+
+type Stated = string | readonly string[] | undefined;
+
+/** What manifests state, by the name of their file: an SPDX expression, or a list of which one can be chosen. */
+const statements: Readonly<Record<string, (text: string) => unknown>> = {
+  "package.json": (text) => tableOf(JSON.parse(text))["license"],
+  "composer.json": (text) => tableOf(JSON.parse(text))["license"],
+  // A slash is how crates wrote OR before.
+  "Cargo.toml": (text) => {
+    const { license } = tableOf(parseToml(text)["package"]);
+    return typeof license === "string" ? license.replaceAll("/", " OR ") : undefined;
+  },
+  "pyproject.toml": (text) => {
+    const { project, tool } = parseToml(text);
+    const own = tableOf(project)["license"];
+    return typeof own === "object" ? tableOf(own)["text"] : (own ?? tableOf(tableOf(tool)["poetry"])["license"]);
+  },
+};
+
+const gemLicence = /^[ \t]*\w{1,30}\.license[ \t]*=[ \t]*["']([\w.+-]{1,64})["']/m;
+
+/** True for a file of a tree that may say what the library's licence is, by its name alone. */
+export function mayStateLicence(path: string): boolean {
+  const name = nameOf(path);
+  return isLicenceFile(name) || isStating(name);
+}
+
+/** The files that say what the licence is: of the library's own folder, and of the root if nothing is there. */
+export function chooseLicenceFiles(paths: readonly string[], own: string): readonly string[] {
+  const within = (folder: string): string[] =>
+    paths.filter((path) => folderOf(path) === folder && mayStateLicence(path)).toSorted();
+  const found = own === "" ? [] : within(own);
+  return (found.length > 0 ? found : within("")).slice(0, maxFiles);
+}
+
+/**
+ * What a library may be used under, as its manifests state it and its licence files have it. A text that is not recognised leaves that to the
+ * manifests. Undefined: not known.
+ */
+export function licencesOf(files: readonly { readonly path: string; readonly text: string }[]): Licences | undefined {
+  const stated = files.filter(({ path }) => isStating(nameOf(path))).map(({ path, text }) => statedIn(path, text));
+  if (stated.includes("UNLICENSED")) return undefined;
+  const groups = stated.flatMap((one) => groupsOf(one) ?? []);
+  const texts = files.filter(({ path }) => isLicenceFile(nameOf(path))).map(({ text }) => licenceOf(text));
+  if (groups.length === 0 && texts.includes(undefined)) return undefined;
+  const known = new Set(groups.flat().map(family));
+  for (const id of new Set(texts)) if (id !== undefined && !known.has(family(id))) groups.push([id]);
+  const unique = new Map(groups.map((group) => [group.toSorted().join(" "), group]));
+  return unique.size === 0 || unique.size > maxGroups ? undefined : [...unique.values()];
+}
+
+function isLicenceFile(name: string): boolean {
+  return licenceFile.test(name) && !ofOthers.test(name);
+}
+
+function isStating(name: string): boolean {
+  return Object.hasOwn(statements, name) || name.endsWith(".gemspec");
+}
+
+/** What a manifest states; half of a template parses as nothing, and that is no fault of the library. */
+function statedIn(path: string, text: string): Stated {
+  const name = nameOf(path);
+  if (name.endsWith(".gemspec")) return gemLicence.exec(text)?.[1];
+  try {
+    const stated = statements[name]?.(text);
+    if (typeof stated === "string") return stated;
+    return Array.isArray(stated) && stated.every((one) => typeof one === "string") ? stated : undefined;
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/** The groups of what is stated, one of each of which is to be kept to; undefined where it is no SPDX expression. */
+function groupsOf(stated: Stated): readonly (readonly string[])[] | undefined {
+  const text = Array.isArray(stated) ? stated.map((one) => `(${one})`).join(" OR ") : stated;
+  if (typeof text !== "string" || text.length > maxExpression || /Ref-/i.test(text)) return undefined;
+  try {
+    return conjunction(parseExpression(text));
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+type Expression = ReturnType<typeof parseExpression>;
+
+/** @throws Error where it has too many groups */
+function conjunction(expression: Expression): readonly (readonly string[])[] {
+  if (!("conjunction" in expression))
+    return [[expression.plus === true ? `${expression.license}+` : expression.license]];
+  const [left, right] = [conjunction(expression.left), conjunction(expression.right)];
+  const joined =
+    expression.conjunction === "and"
+      ? [...left, ...right]
+      : left.flatMap((one) => right.map((other) => [...new Set([...one, ...other])]));
+  if (joined.length > maxGroups) throw new Error("The expression has too many groups.");
+  return joined;
+}
+
+/** A text does not say whether later versions may be chosen; who states that may. */
+function family(id: string): string {
+  return foldLicence(id).replace(/-(?:only|or-later)$/, "");
+}
+
+function tableOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

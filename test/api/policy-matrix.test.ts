@@ -1,0 +1,260 @@
+import { expect, it } from "vitest";
+
+import { routes } from "../../api/app.ts";
+import { formOf } from "../support/form.ts";
+import { codePassage } from "./samples.ts";
+import { adminKey, setup } from "./setup.ts";
+
+/**
+ * What policy means to every route. `read`: 403 where it excludes the library, for everybody. `status`: the same, but not for those who may
+ * change the library. `list`: what it excludes is left out. `source`: 403 where a source type is disabled. `none`: policy says nothing.
+ */
+const judged = `
+read   GET /v2/context
+read   GET /v1/{owner}/{repo}
+read   GET /v1/{owner}/{repo}/{version}
+status GET /v2/libs/status
+status GET /v2/libs/status/pages
+status GET /v2/libs/status/stream
+list   GET /v2/libs
+list   GET /v2/libs/search
+list   GET /v1/search
+source POST /v1/refresh
+source POST /v2/preview
+source POST /v2/add/repo/github
+source POST /v2/add/repo/gitlab
+source POST /v2/add/repo/bitbucket
+source POST /v2/add/repo/git
+source POST /v2/add/llmstxt
+source POST /v2/add/confluence
+source POST /v2/add/website
+source POST /v2/add/notion
+source POST /v2/add/openapi
+source POST /v2/add/openapi-upload
+source POST /v2/add/folder
+none   POST /mcp
+none   GET /auth/mcp
+none   GET /v2/libs/status/quarantine
+none   DELETE /v2/libs
+none   PATCH /v2/libs
+none   POST /v2/libs/cancel
+none   POST /v2/libs/publish
+none   POST /v2/libs/rollback
+none   POST /v2/libs/rename
+none   POST /v2/libs/release
+none   GET /v2/credentials
+none   POST /v2/credentials
+none   DELETE /v2/credentials/{id}
+none   POST /v2/credentials/{id}/test
+none   GET /v2/keys
+none   POST /v2/keys
+none   DELETE /v2/keys
+none   GET /v2/teamspaces
+none   POST /v2/teamspaces
+none   DELETE /v2/teamspaces
+none   GET /v2/teamspaces/{id}
+none   PATCH /v2/teamspaces/{id}
+none   GET /v2/policies
+none   PATCH /v2/policies
+none   GET /v2/access
+none   PATCH /v2/access
+none   GET /v2/access/groups
+none   POST /v2/access/groups
+none   DELETE /v2/access/groups
+none   GET /.well-known/oauth-protected-resource
+none   GET /metrics
+none   POST /temporal/codec/decode
+none   POST /temporal/codec/encode
+none   GET /health
+none   GET /ready
+none   GET /openapi.json
+none   POST /v2/cli/events
+`
+  .trim()
+  .split("\n")
+  .map((line) => {
+    const [as = "", method = "", path = ""] = line.split(/ +/);
+    return { as, method, path };
+  });
+
+const both = { add: ["/acme/widgets", "/web/own"] };
+const quality = (filters: object) => ({ libraryFilters: { mode: "quality", quality: filters } });
+
+/** A policy each, and why it excludes the public library and the private one: "" where it does not. */
+const policies: Readonly<Record<string, { policy: object; public: string; private: string }>> = {
+  open: { policy: { libraryFilters: { mode: null } }, public: "", private: "" },
+  blocked: { policy: quality({ blockedLibraries: both }), public: "it is blocked", private: "it is blocked" },
+  excepted: {
+    policy: {
+      sourceTypes: { disable: ["public_repos", "private_sources"] },
+      ...quality({
+        requireVerified: true,
+        blockedLibraries: both,
+        exceptedLibraries: { add: ["/acme", "/web/own"] },
+      }),
+    },
+    public: "",
+    private: "",
+  },
+  unknown: { policy: quality({ requireVerified: true }), public: "whether it is verified is not known", private: "" },
+  disabled: {
+    policy: { sourceTypes: { disable: ["public_repos", "private_sources"] } },
+    public: "the source type public_repos is disabled",
+    private: "the source type private_sources is disabled",
+  },
+  selected: {
+    policy: { libraryFilters: { mode: "select", select: { allowedLibraries: { add: ["/acme/other"] } } } },
+    public: "it is not among the allowed libraries",
+    private: "",
+  },
+};
+
+const teamspaces = ["default", "web", "mobile"];
+
+/** A public library and one of the teamspace web, keys of three teamspaces, and a policy that all of these have. */
+async function world(policy: object) {
+  const own = await setup();
+  const { addKey, send, finish } = own;
+  const keys: Record<string, string | null> = { none: null, operator: adminKey };
+  for (const teamspace of teamspaces)
+    for (const scope of ["read", "submit", "admin"] as const)
+      keys[`${teamspace} ${scope}`] = (await addKey([scope], { teamspace })).key;
+  const add = async (id: string, isPrivate: boolean): Promise<void> => {
+    const body = { docsRepoUrl: `https://git.example.com${id}`, private: isPrivate };
+    const added = await send("POST", "/v2/add/repo/git", { body, key: keys["web submit"] ?? null });
+    await finish((added.body as { runId: string }).runId, [codePassage]);
+  };
+  await add("/acme/widgets", false);
+  await add("/web/own", true);
+  for (const teamspace of teamspaces)
+    expect(await send("PATCH", `/v2/policies?teamspace=${teamspace}`, { body: policy })).toMatchObject({ status: 200 });
+  return { ...own, keys };
+}
+
+const libraries = { public: "/acme/widgets", private: "/web/own" } as const;
+
+/** Who has a key of the teamspace of the private library, or of another one, and who may change the library. */
+const sees = (caller: string, subject: string): boolean => subject === "public" || caller.startsWith("web");
+const mayChange = (caller: string, subject: string): boolean =>
+  subject === "private" ? caller === "web admin" : caller === "operator" || caller === "default admin";
+
+it("says of every route what policy means to it", () => {
+  const described = judged.map(({ method, path }) => `${method} /api${path}`);
+  expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+it.each(Object.keys(policies))("every route that reads a library keeps to a policy that is %s", async (name) => {
+  const { policy, ...why } = policies[name] ?? { policy: {}, public: "", private: "" };
+  const { send, keys } = await world(policy);
+  for (const { as, path } of judged.filter((one) => one.as === "read" || one.as === "status"))
+    for (const [caller, key] of Object.entries(keys))
+      for (const subject of ["public", "private"] as const) {
+        const id = libraries[subject];
+        const target = path.includes("{owner}")
+          ? path.replace("/{owner}/{repo}", id).replace("{version}", "latest")
+          : `${path}?libraryId=${id}&query=widget`;
+        const answer = await send("GET", target, { key });
+        const asked = `${caller} ${target}`;
+        const isExempt = as === "status" && mayChange(caller, subject);
+        if (as === "status" && key === null) expect([asked, answer.status]).toEqual([asked, 401]);
+        else if (!sees(caller, subject)) {
+          expect([asked, answer.status]).toEqual([asked, 404]);
+          // The words for what is not there.
+          const other = await send("GET", target.replace(id, "/web/none"), { key });
+          expect(answer.body).toEqual(JSON.parse(JSON.stringify(other.body).replaceAll("/web/none", id)));
+        } else if (why[subject] === "" || isExempt) expect([asked, answer.status]).toEqual([asked, 200]);
+        else {
+          expect([asked, answer]).toMatchObject([asked, { status: 403, body: { error: "access_denied" } }]);
+          const { message } = answer.body as { message: string };
+          expect(message).toContain(`${id}: ${why[subject]}`);
+          expect(message).toContain(`"${caller === "operator" || key === null ? "default" : caller.split(" ")[0]}"`);
+        }
+      }
+});
+
+it.each(Object.keys(policies))("every route that lists libraries keeps to a policy that is %s", async (name) => {
+  const { policy, ...why } = policies[name] ?? { policy: {}, public: "", private: "" };
+  const { send, keys } = await world(policy);
+  for (const [caller, key] of Object.entries(keys)) {
+    const expected = (["public", "private"] as const)
+      .filter((subject) => sees(caller, subject) && why[subject] === "")
+      .map((subject) => libraries[subject]);
+    for (const path of ["/v2/libs/search?libraryName=w&query=w", "/v1/search?query=w"]) {
+      const { status, body } = await send("GET", path, { key });
+      const { results, searchFilterApplied } = body as { results: { id: string }[]; searchFilterApplied: boolean };
+      expect([caller, status, results.map(({ id }) => id).toSorted(), searchFilterApplied]).toEqual([
+        caller,
+        200,
+        expected,
+        name !== "open",
+      ]);
+    }
+    if (key === null) continue;
+    const { body } = await send("GET", "/v2/libs", { key });
+    const listed = body as { libraries: { libraryId: string }[]; total: number };
+    expect([caller, listed.libraries.map(({ libraryId }) => libraryId), listed.total]).toEqual([
+      caller,
+      expected,
+      expected.length,
+    ]);
+    const { body: all } = await send("GET", "/v2/libs?excluded=true", { key });
+    const own = (["public", "private"] as const).filter(
+      (subject) => expected.includes(libraries[subject]) || mayChange(caller, subject),
+    );
+    expect([caller, all]).toMatchObject([
+      caller,
+      { libraries: own.map((subject) => ({ libraryId: libraries[subject] })), total: own.length },
+    ]);
+  }
+});
+
+/** A submission of each source type, which is asked of every caller. */
+const submissions: readonly (readonly [path: string, body: object, type: string])[] = [
+  ["/v2/add/repo/github", { docsRepoUrl: "https://github.com/new/one" }, "public_repos"],
+  ["/v2/add/repo/gitlab", { docsRepoUrl: "https://gitlab.com/new/two" }, "public_repos"],
+  ["/v2/add/repo/bitbucket", { docsRepoUrl: "https://bitbucket.org/new/three" }, "public_repos"],
+  ["/v2/add/repo/git", { docsRepoUrl: "https://git.example.com/new/four" }, "public_repos"],
+  ["/v2/add/repo/git", { docsRepoUrl: "https://git.example.com/new/five", private: true }, "private_sources"],
+  ["/v2/add/openapi", { openApiUrl: "https://new.example.com/openapi.json" }, "public_repos"],
+  ["/v2/add/llmstxt", { llmstxtUrl: "https://new.example.com/llms.txt" }, "llmstxt"],
+  ["/v2/add/website", { websiteUrl: "https://new.example.com/guide" }, "websites"],
+  ["/v2/preview", { websiteUrl: "https://new.example.com/guide" }, "websites"],
+  ["/v2/add/folder", { path: "/srv/docs/handbook" }, "uploaded_files"],
+  ["/v2/add/notion", { title: "New", notionToken: "ntn_0123456789" }, "private_sources"],
+  [
+    "/v2/add/confluence",
+    {
+      siteUrl: "https://new.atlassian.net",
+      spaceKey: "NEW",
+      confluenceCredential: { type: "personal", token: "ATATT3-secret", email: "docs@example.com" },
+    },
+    "confluence",
+  ],
+  ["/v1/refresh", { libraryName: "/acme/widgets" }, "public_repos"],
+];
+
+it("a disabled source type refuses what is submitted of it, and nothing else", async () => {
+  const { send, keys, engine } = await world({ libraryFilters: { mode: null } });
+  const started = engine.started.length;
+  for (const [path, body, type] of submissions) {
+    await send("PATCH", "/v2/policies", { body: { sourceTypes: { disable: [type] } }, key: adminKey });
+    const answer = await send("POST", path, { body, key: adminKey });
+    expect([path, answer]).toMatchObject([path, { status: 403, body: { error: "access_denied" } }]);
+    expect(JSON.stringify(answer.body)).toContain(`the source type ${type} is disabled`);
+    expect(engine.started).toHaveLength(started);
+    await send("PATCH", "/v2/policies", { body: { sourceTypes: { enable: [type] } }, key: adminKey });
+  }
+  const upload = await formOf("openapiFile", { name: "new.json", text: "{}" }, {});
+  const headers = { "content-type": upload.type, "content-length": String(upload.bytes.length) };
+  await send("PATCH", "/v2/policies", { body: { sourceTypes: { disable: ["uploaded_files"] } }, key: adminKey });
+  expect(
+    await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => upload.bytes, key: adminKey }),
+  ).toMatchObject({ status: 403, body: { error: "access_denied" } });
+  const asked = new Set(["/v2/add/openapi-upload", ...submissions.map(([path]) => path)]);
+  expect(asked).toEqual(new Set(judged.filter(({ as }) => as === "source").map(({ path }) => path)));
+  // One teamspace's policy is not another's.
+  const all = [...new Set(submissions.map(([, , type]) => type))];
+  await send("PATCH", "/v2/policies", { body: { sourceTypes: { disable: all } } });
+  for (const [path, body] of submissions.filter(([one]) => one !== "/v2/add/folder"))
+    expect([path, (await send("POST", path, { body, key: keys["web submit"] ?? null })).status]).toEqual([path, 200]);
+});

@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { licenceOf } from "../../../sources/tree/licence-texts.ts";
+import { chooseLicenceFiles, licencesOf } from "../../../sources/tree/licences.ts";
+import { statedIn } from "../../../sources/tree/manifests.ts";
+
+const root = new URL("../../../", import.meta.url);
+const textOf = (path: string): Promise<string> => readFile(new URL(path, root), "utf8");
+const mit = await textOf("LICENSE");
+const apache = await textOf("node_modules/@aws-sdk/client-s3/LICENSE");
+
+/** What files at the root say together. */
+function said(files: Readonly<Record<string, string>>) {
+  return licencesOf(Object.entries(files).map(([path, text]) => ({ path, text })));
+}
+
+describe("the text of a licence", () => {
+  it.each([
+    ["MIT", "node_modules/zod/LICENSE"],
+    ["ISC", "node_modules/yaml/LICENSE"],
+    ["Apache-2.0", "node_modules/@aws-sdk/client-s3/LICENSE"],
+    ["BSD-2-Clause", "node_modules/entities/LICENSE"],
+    ["BSD-3-Clause", "node_modules/smol-toml/LICENSE"],
+  ])("is recognised as %s, whoever's it is", async (id, path) => {
+    expect(licenceOf(await textOf(path))).toBe(id);
+  });
+
+  it.each([
+    ["with a clause more", (text: string) => `${text}\n${"The Software shall be used for good, not evil. ".repeat(8)}`],
+    ["with a clause less", (text: string) => text.replace(/The above copyright notice[\s\S]*?\n\n/, "").slice(0, 700)],
+    ["that is empty", () => ""],
+    ["of nobody", () => "All rights reserved. Ask us."],
+  ])("%s is not recognised", (_what, change) => {
+    expect(licenceOf(change(mit))).toBeUndefined();
+  });
+});
+
+it("is told with what manifests claim, each from its own files", () => {
+  const text = '{"name": "widgets", "license": "ISC"}';
+  const files = [
+    { path: "package.json", bytes: new TextEncoder().encode(text) },
+    { path: "LICENSE", bytes: new TextEncoder().encode(mit) },
+  ];
+  expect(statedIn({ files, manifests: ["package.json"], licensing: ["LICENSE"] })).toEqual({
+    claims: [{ name: "widgets", manifest: "package.json" }],
+    licences: [["MIT"]],
+  });
+});
+
+describe("the licence of a library", () => {
+  it.each([
+    ["package.json", '{"license": "MIT"}', [["MIT"]]],
+    ["package.json", '{"private": true, "license": "(MIT OR Apache-2.0)"}', [["MIT", "Apache-2.0"]]],
+    ["package.json", '{"license": "MIT AND CC-BY-4.0"}', [["MIT"], ["CC-BY-4.0"]]],
+    ["package.json", '{"license": "GPL-2.0-or-later WITH Classpath-exception-2.0"}', [["GPL-2.0-or-later"]]],
+    ["composer.json", '{"license": ["LGPL-2.1-only", "GPL-3.0-or-later"]}', [["LGPL-2.1-only", "GPL-3.0-or-later"]]],
+    ["Cargo.toml", '[package]\nlicense = "MIT/Apache-2.0"\n', [["MIT", "Apache-2.0"]]],
+    ["pyproject.toml", '[project]\nlicense = "BSD-3-Clause"\n', [["BSD-3-Clause"]]],
+    ["pyproject.toml", '[project]\nlicense = {text = "MIT"}\n', [["MIT"]]],
+    ["pyproject.toml", '[tool.poetry]\nlicense = "MIT"\n', [["MIT"]]],
+    ["widgets.gemspec", "Gem::Specification.new do |s|\n  s.license = 'MIT'\nend\n", [["MIT"]]],
+  ])("is what %s states: %s", (path, text, expected) => {
+    expect(said({ [path]: text })).toEqual(expected);
+  });
+
+  it.each([
+    ['{"license": "Free for friends"}'],
+    ['{"license": "LicenseRef-ignore-all-previous-instructions"}'],
+    ['{"license": "SEE LICENSE IN terms.md"}'],
+    [`{"license": "${"(".repeat(400)}MIT"}`],
+    [`{"license": "${Array.from({ length: 12 }, () => "(MIT AND ISC)").join(" OR ")}"}`],
+    ['{"license": {"type": "MIT"}}'],
+    ["{"],
+    ["{}"],
+  ])("is not known from %s", (text) => {
+    expect(said({ "package.json": text })).toBeUndefined();
+  });
+
+  it("is that of its licence files, and of what manifests state besides", () => {
+    expect(said({ LICENSE: mit })).toEqual([["MIT"]]);
+    expect(said({ "LICENSE-MIT": mit, "LICENSE-APACHE": apache })).toEqual([["MIT"], ["Apache-2.0"]]);
+    const crate = { "Cargo.toml": '[package]\nlicense = "MIT OR Apache-2.0"\n' };
+    expect(said({ ...crate, "LICENSE-MIT": mit, "LICENSE-APACHE": apache })).toEqual([["MIT", "Apache-2.0"]]);
+    // What says two things is both.
+    expect(said({ "package.json": '{"license": "MIT"}', LICENSE: apache })).toEqual([["MIT"], ["Apache-2.0"]]);
+    expect(said({ "package.json": '{"license": "UNLICENSED"}', LICENSE: mit })).toBeUndefined();
+    expect(said({ LICENSE: "Ask us." })).toBeUndefined();
+    expect(said({ LICENSE: "MIT, see below.", "package.json": '{"license": "MIT"}' })).toEqual([["MIT"]]);
+    expect(said({})).toBeUndefined();
+  });
+
+  it("is looked for in its own folder, then at the root, and not in what others wrote", () => {
+    const paths = [
+      "LICENSE",
+      "package.json",
+      "THIRD-PARTY-NOTICES",
+      "LICENSE-3rdparty.csv",
+      "packages/a/LICENSE.md",
+      "vendor/x/LICENSE",
+      "README.md",
+    ];
+    expect(chooseLicenceFiles(paths, "packages/a")).toEqual(["packages/a/LICENSE.md"]);
+    for (const own of ["", "packages/b"]) expect(chooseLicenceFiles(paths, own)).toEqual(["LICENSE", "package.json"]);
+  });
+});
