@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { auditSettings } from "./config/audit.ts";
 import { clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
@@ -74,6 +75,7 @@ export const settings = {
   }),
   ...oauthSettings,
   ...clientSettings,
+  ...auditSettings,
   allowedOrigins: setting({
     env: "CORS_ORIGINS",
     default: "",

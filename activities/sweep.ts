@@ -1,5 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { auditRetention } from "../domain/audit.ts";
+import { daysToClose } from "../domain/metrics.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes } from "../domain/refreshing.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
@@ -14,6 +16,10 @@ import type { ReindexPorts, Restored } from "./reindex.ts";
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts {
   readonly refreshes: RefreshLimits;
+  /** Days that records of the audit log are kept. */
+  readonly auditDays: number;
+  /** Days that daily metrics of libraries are kept. */
+  readonly metricsDays: number;
   /** Whether an id may be that of an import in progress, which the catalog does not have yet. */
   readonly mayBeUnderway: (id: string) => boolean;
   /** Whether an upload may be that of a submission in progress, whose library the catalog does not have yet. */
@@ -73,6 +79,9 @@ export async function sweep(
   const index = thorough || restores ? await restoreIndex(ports, chores) : null;
   const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
+  // Counting what is kept of them takes long where they are many.
+  if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
+  await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );

@@ -4,7 +4,7 @@ import { anonymous, defaultTeamspace, hasScope, operator } from "../domain/acces
 import type { Caller } from "../domain/access.ts";
 import { callerOf, heldTo, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
-import type { GroupGrant } from "../domain/ports.ts";
+import type { GroupGrant, KeyRecord } from "../domain/ports.ts";
 import { createRulesOf } from "./access-rules.ts";
 import { hashKey, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
@@ -39,8 +39,9 @@ export function createAuthentication({
     }
     const record = await keys.findByHash(hash);
     if (!record || !sameHash(hash, record.hash)) throw refused("The API key is unknown. Ask an administrator for one.");
-    if (record.revokedAt !== null) throw refused("The API key was revoked. Ask an administrator for another.");
-    if (isExpired(record, ports.now())) throw refused("The API key has expired. Ask an administrator for another.");
+    if (record.revokedAt !== null) throw refused("The API key was revoked. Ask an administrator for another.", record);
+    if (isExpired(record, ports.now()))
+      throw refused("The API key has expired. Ask an administrator for another.", record);
     return held(callerOf(record), record.groups);
   }
 
@@ -85,6 +86,7 @@ function sameHash(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function refused(message: string): Failure {
-  return new Failure("invalid_api_key", message);
+function refused(message: string, key?: KeyRecord): Failure {
+  const known = key && { key: { id: key.id, teamspace: key.teamspace } };
+  return new Failure("invalid_api_key", message, { ...known });
 }

@@ -4,6 +4,7 @@ import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
+import { auditRoute } from "./routes/audit.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
@@ -11,6 +12,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { metricsRoute } from "./routes/metrics.ts";
+import { prometheusRoute } from "./routes/prometheus.ts";
 import { renameRoute } from "./routes/rename.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { searchRoute } from "./routes/search.ts";
@@ -36,14 +38,16 @@ export const routes: readonly Route[] = [
   ...quarantineRoutes,
   renameRoute,
   ...statusRoutes,
+  metricsRoute,
   ...credentialRoutes,
   ...keyRoutes,
   ...teamspaceRoutes,
   ...accessRoutes,
   ...policyRoutes,
+  auditRoute,
   ...codecRoutes,
   ...systemRoutes,
-  metricsRoute,
+  prometheusRoute,
 ];
 
 /** The API as a function: plain request in, plain answer out. server.ts puts it behind a socket. */

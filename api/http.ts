@@ -8,7 +8,10 @@ import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
+import { createAuditing } from "./auditing.ts";
+import type { Act } from "./auditing.ts";
 import { challenge } from "./challenge.ts";
+import { createCounting } from "./counting.ts";
 import { createLibraryNotes } from "./library-notes.ts";
 import { createLimits } from "./limits.ts";
 import { isLocal } from "./local.ts";
@@ -25,7 +28,7 @@ interface Trace {
   readonly requestId: string;
   readonly headers: Record<string, string>;
   keyId: string | null;
-  address: string;
+  readonly address: string;
   isPolled: boolean;
   /** Path of the operation that answers. */
   route: string | null;
@@ -48,14 +51,21 @@ export function createDispatcher(
   const checkOrigin = createOriginCheck(settings);
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
+  const audit = createAuditing(options);
   const memory: ApiMemory = {
     streams: createStreams(settings),
     read: createReading(options),
+    count: createCounting(options),
     notesOf: createLibraryNotes(options.ports),
   };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
-    const { methods, inPath } = find(request.path);
+    const place = find(request.path);
+    const { audit: action } = place.methods?.get(request.method) ?? {};
+    return audit(action, request, trace, (act) => answerAt(place, request, trace, act));
+  }
+
+  async function answerAt({ methods, inPath }: Place, request: ApiRequest, trace: Trace, act: Act): Promise<ApiAnswer> {
     const there = [...(methods?.values() ?? [])];
     const cors = checkOrigin(request, {
       forTemporalUi: there.some((one) => one.forTemporalUi),
@@ -80,12 +90,12 @@ export function createDispatcher(
     trace.isPolled = route.isPolled ?? false;
     trace.route = route.path;
     const hasBody = route.body?.announced(request) ?? false;
-    const caller = await admit(route, request, trace);
-    return handle(route, request, { caller, hasBody, inPath, trace });
+    const caller = await admit(route, request, trace, act);
+    return handle(route, request, { caller, hasBody, inPath, trace, act });
   }
 
   /** The answer of a route to a caller who was let in. */
-  async function handle(route: Route, request: ApiRequest, { caller, hasBody, inPath, trace }: Entered) {
+  async function handle(route: Route, request: ApiRequest, { caller, hasBody, inPath, trace, act }: Entered) {
     const missing = hasBody ? null : (route.body?.missing ?? null);
     if (missing !== null) throw new Failure("validation_error", `The request has no body. ${missing}`);
     const query = route.completeQuery?.(request) ?? request.query;
@@ -94,15 +104,18 @@ export function createDispatcher(
     const body = hasBody ? await route.body?.read(request) : undefined;
     const called = route.called?.(body);
     if (called) trace.called = called;
+    await act.begin(route.audit, [parameters, body]);
     return route.handler({
       request,
       caller,
+      address: trace.address,
       recheck: () => recheck(route, request),
       again: (method, path, asked) => again(route, caller, trace, toRequest(request, method, path, asked)),
       parameters,
       body,
       options,
       memory,
+      act,
     });
   }
 
@@ -113,19 +126,21 @@ export function createDispatcher(
       const route = methods?.get(request.method);
       if (!route) throw new Error(`There is no ${request.method} ${request.path}.`);
       const { scope } = route;
-      if (caller.keyId === null && scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
-      if (route.limit !== from.limit) await count(route, caller, trace);
-      if (caller.keyId !== null && scope !== "open") requireScope(caller, scope === "anonymous" ? "read" : scope);
-      const hasBody = route.body?.announced(request) ?? false;
-      return await handle(route, request, { caller, hasBody, inPath, trace });
+      return await audit(route.audit, request, trace, async (act) => {
+        act.by(caller);
+        if (caller.keyId === null && scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
+        if (route.limit !== from.limit) await count(route, caller, trace);
+        if (caller.keyId !== null && scope !== "open") requireScope(caller, scope === "anonymous" ? "read" : scope);
+        const hasBody = route.body?.announced(request) ?? false;
+        return handle(route, request, { caller, hasBody, inPath, trace, act });
+      });
     } catch (error) {
       return answerError(error, request, trace.requestId);
     }
   }
 
   /** Who calls, once key, limit and scope have been looked at. */
-  async function admit(route: Route, request: ApiRequest, trace: Trace): Promise<Caller> {
-    trace.address = limits.address(request);
+  async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act): Promise<Caller> {
     const isOpen = route.scope === "open";
     if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
       await count(route, anonymous, trace);
@@ -142,6 +157,7 @@ export function createDispatcher(
       throw error;
     }
     trace.keyId = caller.keyId;
+    act.by(caller);
     // Agents begin to sign in only when they are told that they have to.
     const signsIn = options.issuer !== undefined && route.forPrograms === true;
     const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search" && !signsIn;
@@ -197,7 +213,7 @@ export function createDispatcher(
       requestId,
       headers: {},
       keyId: null,
-      address: request.remoteAddress,
+      address: limits.address(request),
       isPolled: false,
       route: null,
     };
@@ -257,6 +273,7 @@ interface Entered {
   readonly hasBody: boolean;
   readonly inPath: Place["inPath"];
   readonly trace: Trace;
+  readonly act: Act;
 }
 
 /** The request by which one operation asks another. */

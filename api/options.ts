@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 
 import type { AnsweringPorts } from "../domain/answering.ts";
+import type { AuditRecord } from "../domain/audit.ts";
+import type { CountedAnswer } from "../domain/metrics.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { Limiter } from "../domain/ports.ts";
@@ -42,6 +44,8 @@ export interface ApiSettings {
   readonly streamsPerKey: number;
   /** Addresses and CIDR blocks of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Header in which these proxies name the client's country; null: none does. */
+  readonly countryHeader: string | null;
   /** Where clients reach the server, without `/api`, so that Host and Origin have to be its own or local; null: unknown. */
   readonly publicUrl: string | null;
   /** The server listens on loopback only, so that Host and Origin have to be local. */
@@ -73,6 +77,8 @@ export interface ApiOptions {
   readonly checkFolder: (path: string) => Promise<string>;
   /** Counts an answered read of a library's version, "" being the default one. */
   readonly countRead: (libraryUid: string, version: string) => void;
+  /** Counts an answer for the metrics of its library. */
+  readonly countAnswer: (answer: CountedAnswer) => void;
   /** A sentence for each disk that is nearly full; absent: nobody looks. */
   readonly diskWarnings?: () => Promise<readonly string[]>;
   /** Notes a question that found nothing in a library. */
@@ -80,7 +86,9 @@ export interface ApiOptions {
   /** Told of every request; absent: nobody is. */
   readonly telemetry?: Pick<Telemetry, "answered">;
   /** All metrics in the text format of Prometheus; absent: they are not served. */
-  readonly metrics?: () => Promise<string>;
+  readonly scrape?: () => Promise<string>;
+  /** Is told of each act and refusal that the audit log has, once it is over. */
+  readonly onAudited?: (record: AuditRecord) => Promise<void>;
   /** Time for one exchange with an agent, in milliseconds; a minute unless told. */
   readonly exchangeTimeout?: number;
   /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */

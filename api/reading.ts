@@ -11,6 +11,7 @@ import { seesDisk } from "../domain/places.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { isSameVersion } from "../domain/version-match.ts";
+import type { Act } from "./auditing.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
 import { fit } from "./fitting.ts";
@@ -35,6 +36,10 @@ export interface ReadRequest extends ContextRequest {
 
 /** What a library answers. */
 export interface Reading {
+  /** The library's own id in the catalog. */
+  readonly libraryUid: string;
+  /** Heading of the passage that answers best; null where nothing was found, or nothing was looked for. */
+  readonly topic: string | null;
   /** The library and version that answer, such as `/acme/widgets/v2`. */
   readonly library: string;
   /** An entity tag: the same as long as the answer is. */
@@ -48,7 +53,12 @@ export interface Reading {
  * `isHeld` tells of a tag whether the asker has that answer, so that no index is asked for it.
  * @throws Failure, also while the library is being indexed (library_not_finalized) and where it moved
  */
-export type Read = (caller: Caller, asked: ReadRequest, isHeld?: (tag: string) => boolean) => Promise<Reading>;
+export type Read = (
+  caller: Caller,
+  asked: ReadRequest,
+  act: Pick<Act, "begin" | "failed">,
+  isHeld?: (tag: string) => boolean,
+) => Promise<Reading>;
 
 /** So many pages have a small manifest: a library that is mostly unread has few. */
 const fewPages = 500;
@@ -62,8 +72,12 @@ export function createReading({
 }: Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss">): Read {
   const ownRules = createOwnRules(ports);
   const unreadOf = createUnreadOf(ports);
-  return async (caller, { libraryId, type, ...asked }, isHeld = () => false) => {
-    const located = await locateLibrary(ports, caller, libraryId);
+  return async (caller, { libraryId, type, ...asked }, act, isHeld = () => false) => {
+    const located = await locateLibrary(
+      { ...ports, indexVersion: recorded(ports.indexVersion, act) },
+      caller,
+      libraryId,
+    );
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);
     const tag = tagOf(caller, located, rules, type, asked);
@@ -73,7 +87,8 @@ export function createReading({
     if (found?.isIntroduction === true && asked.kind === undefined && asked.language === undefined)
       noteMiss(library.uid, asked.query);
     const body = found && (await render(located, rules, type, asked, served(found, seesDisk(caller, library))));
-    return { library: showLibrary(library.id, version), tag, body };
+    const topic = found === null || found.isIntroduction ? null : (found.passages[0]?.title ?? null);
+    return { libraryUid: library.uid, topic, library: showLibrary(library.id, version), tag, body };
   };
 
   async function render(
@@ -118,6 +133,22 @@ export function createReading({
       { query, tokens, limit, kind, language },
     ]);
   }
+}
+
+/** Asking for a version that is not indexed is a submission. */
+function recorded(
+  indexVersion: ApiOptions["ports"]["indexVersion"],
+  act: Pick<Act, "begin" | "failed">,
+): ApiOptions["ports"]["indexVersion"] {
+  return async (library, ref) => {
+    await act.begin("version.index", [{ libraryName: showLibrary(library.id, ref.name) }]);
+    try {
+      await indexVersion(library, ref);
+    } catch (error) {
+      act.failed(error);
+      throw error;
+    }
+  };
 }
 
 /** The version as it was asked for, where that is a range, or written otherwise; else null. */

@@ -1,8 +1,11 @@
 import type * as z from "zod";
 
 import type { Caller, Scope } from "../domain/access.ts";
+import type { AuditAction } from "../domain/audit.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import type { ApiAnswer } from "./answers.ts";
+import type { Act } from "./auditing.ts";
+import type { Count } from "./counting.ts";
 import type { BodyKind } from "./body.ts";
 import type { LimitKind } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
@@ -18,6 +21,8 @@ export interface ApiMemory {
   readonly streams: Streams;
   /** Answers questions from libraries. */
   readonly read: Read;
+  /** Counts an answer for the metrics of its library. */
+  readonly count: Count;
   /** What of a library was left out of a generation. */
   readonly notesOf: LibraryNotes;
 }
@@ -26,6 +31,8 @@ export interface ApiMemory {
 export interface Call<Parameters = unknown, Body = unknown> {
   readonly request: ApiRequest;
   readonly caller: Caller;
+  /** The client's, as a trusted proxy says. */
+  readonly address: string;
   /** Looks at the key again, for an answer that goes on for long, and answers who it is now. @throws Failure invalid_api_key, forbidden */
   readonly recheck: () => Promise<Caller>;
   /**
@@ -39,6 +46,8 @@ export interface Call<Parameters = unknown, Body = unknown> {
   readonly body: Body;
   readonly options: ApiOptions;
   readonly memory: ApiMemory;
+  /** The request's part in the audit log. */
+  readonly act: Pick<Act, "on" | "begin" | "failed">;
 }
 
 /** What one operation asks another with. Headers are added to the request's own, which say who asks. */
@@ -98,6 +107,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly scope: "open" | "anonymous" | Scope;
   /** The rate limit that the request counts for; null: none. */
   readonly limit: LimitKind | null;
+  /** What of it the audit log records, refused or not; every operation has it that changes something by a key's scope. */
+  readonly audit?: AuditAction;
   readonly about: About;
   /** What path and query may say. */
   readonly parameters?: ParameterSchema<Parameters>;

@@ -2,11 +2,13 @@ import type { Kysely } from "kysely";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createAccessStore } from "./access.ts";
+import { createAuditStore } from "./audit.ts";
 import { createGenerationStore } from "./generations.ts";
 import { createCredentialStore } from "./credentials.ts";
 import { readFigures } from "./figures.ts";
 import { createKeyStore } from "./keys.ts";
 import { createHostStore } from "./hosts.ts";
+import { createMetricsStore } from "./metrics.ts";
 import { createLibraryStore } from "./libraries.ts";
 import { createRunStore } from "./runs.ts";
 import type { Schema } from "./schema.ts";
@@ -24,6 +26,8 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
     figures: (now) => readFigures(db, now),
+    audit: createAuditStore(db),
+    metrics: createMetricsStore(db),
     async ready() {
       try {
         await db.selectFrom("teamspaces").select("id").limit(1).execute();

@@ -1,6 +1,8 @@
 import type { Generated, RawBuilder } from "kysely";
 import type { Scope } from "../domain/access.ts";
 import type { AccessRules } from "../domain/access-rules.ts";
+import type { AuditAction, AuditOutcome } from "../domain/audit.ts";
+import type { FailureCode } from "../domain/failures.ts";
 import type { Kind } from "../domain/kinds/index.ts";
 import type { GenerationState } from "../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
@@ -207,6 +209,74 @@ export interface HostRow {
   next_at: number;
 }
 
+/** An administrative act or a submission. */
+export interface AuditRow {
+  id: string;
+  at: number;
+  action: AuditAction;
+  target: string | null;
+  key_id: string | null;
+  subject: string | null;
+  /** The caller's. */
+  teamspace: string | null;
+  address: string;
+  outcome: AuditOutcome;
+  code: FailureCode | null;
+  request_id: string | null;
+}
+
+/** Answers of a library on one day, or of all its days, by surface. */
+export interface MetricsSurfaceRow {
+  library_uid: string;
+  surface: string;
+  answers: number;
+}
+
+export interface MetricsDayRow extends MetricsSurfaceRow {
+  /** As in 2026-11-21, UTC. */
+  day: string;
+}
+
+export interface MetricsTopicRow {
+  library_uid: string;
+  topic: string;
+  answers: number;
+}
+
+export interface MetricsCountryRow {
+  library_uid: string;
+  country: string;
+  answers: number;
+}
+
+/** A user of an agent on a day that is not closed. */
+export interface MetricsUserRow {
+  library_uid: string;
+  day: string;
+  client: string;
+  user_hash: string;
+}
+
+/** How many users an agent had on a day that is closed; "" for all agents together. */
+export interface MetricsClientRow {
+  library_uid: string;
+  day: string;
+  client: string;
+  users: number;
+}
+
+/** What a day's users are hashed with; null once the day is closed. */
+export interface MetricsSaltRow {
+  day: string;
+  salt: string | null;
+}
+
+/** A batch that was added. */
+export interface MetricsBatchRow {
+  id: string;
+  at: number;
+}
+
 /** Every table of the catalog. */
 export interface Schema {
   hosts: HostRow;
@@ -222,4 +292,13 @@ export interface Schema {
   credentials: CredentialRow;
   access_rules: AccessRuleRow;
   group_grants: GroupGrantRow;
+  audit: AuditRow;
+  metrics_days: MetricsDayRow;
+  metrics_of_surface: MetricsSurfaceRow;
+  metrics_of_topic: MetricsTopicRow;
+  metrics_of_country: MetricsCountryRow;
+  metrics_users: MetricsUserRow;
+  metrics_clients: MetricsClientRow;
+  metrics_salts: MetricsSaltRow;
+  metrics_batches: MetricsBatchRow;
 }

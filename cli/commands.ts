@@ -1,3 +1,4 @@
+import { auditActions, auditOutcomes } from "../domain/audit.ts";
 import { troubles } from "../domain/catalog.ts";
 import { kinds } from "../domain/kinds/index.ts";
 import type { Command, Option } from "./command.ts";
@@ -231,6 +232,21 @@ export const commands: Readonly<Record<string, Command>> = {
     example: "lectern policies change policy.json, or - for standard input",
     options: [teamspace, json],
     load: async () => ({ run: (await import("./policies.ts")).change }),
+  },
+  audit: {
+    summary: "List who did what, and what was refused, the latest first.",
+    options: [
+      { flag: "--since TIME", about: "Only from then on: 2030-01-31T00:00:00Z, or a day." },
+      { flag: "--until TIME", about: "Only until then." },
+      { flag: "--action NAME", about: "Only this act.", choices: Object.keys(auditActions) },
+      { flag: "--key ID", about: "Only callers with this key." },
+      { flag: "--target ID", about: "Only what was done to this library, key, credential or teamspace." },
+      { flag: "--outcome OUTCOME", about: "Only what ended so.", choices: auditOutcomes },
+      { flag: "--limit N", about: "At most so many; default: all." },
+      teamspace,
+      json,
+    ],
+    load: () => import("./audit.ts"),
   },
   doctor: {
     summary: "Check this machine, the settings and the servers, and say what to do.",

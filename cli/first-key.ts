@@ -1,7 +1,8 @@
 import { makeKey } from "../api/keys.ts";
 import type { Config } from "../config.ts";
-import type { Catalog } from "../domain/ports.ts";
+import type { Catalog, KeyRecord } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
+import { localAct } from "./local-act.ts";
 
 /**
  * Makes the first admin key where there is no key yet and the operator has set none. It is shown once and stored as a hash.
@@ -11,7 +12,7 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
   const keys = await catalog.keys.list("default");
   if (keys.length > 0) return { first: false, key: null };
   const { key, hash, hint } = makeKey();
-  await catalog.keys.add({
+  const record: KeyRecord = {
     id: newId(),
     teamspace: "default",
     name: "first admin key",
@@ -23,6 +24,8 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
     expiresAt: null,
     // Kept even where LECTERN_ADMIN_KEY is set, as the mark of a catalog that was used before, but revoked then.
     revokedAt: config.adminKey === null ? null : Date.now(),
-  });
+  };
+  const act = { command: "serve", action: "key.create", target: record.id } as const;
+  await localAct(catalog, act, () => catalog.keys.add(record));
   return { first: true, key: config.adminKey === null ? key : null };
 }

@@ -23,6 +23,7 @@ import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { newId } from "./ids.ts";
+import { localAct } from "./local-act.ts";
 import { openLog } from "./log.ts";
 import { isCluster } from "./stores.ts";
 
@@ -52,7 +53,13 @@ export async function run(given: Given): Promise<void> {
     const imported = await importGeneration(blobs, input, newId(), (read) => releasesOf(lectern, read));
     const { manifest, upload, signedBy } = imported;
     try {
-      await publish(lectern, imported, data !== null);
+      const { library, version } = manifest;
+      const act = {
+        command: "import",
+        action: "library.import",
+        target: showLibrary(foldId(library.id), version),
+      } as const;
+      await localAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null));
       report(manifest, originOf(lectern, signedBy));
     } catch (error) {
       // The run's end and the sweep clean up what it was to publish.

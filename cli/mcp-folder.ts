@@ -45,7 +45,9 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
     const lectern = await compose(config, { dataFolder: data.path, scratch, migrate: true, name: "lectern mcp", log });
     closing.push(() => lectern.close());
     const { key, hash } = makeKey();
-    const app = await openApp(config, lectern, log, hash);
+    // Standard output is the protocol's here.
+    const auditLog = config.auditLog === "stdout" ? null : config.auditLog;
+    const app = await openApp({ ...config, auditLog }, lectern, log, hash);
     closing.push(() => app.close());
     const { ports, sweep } = lectern;
     const isNew = (await ports.catalog.libraries.list({ teamspaces: [""], patterns: [], limit: 1 })).total === 0;

@@ -5,6 +5,7 @@ import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./compose.ts";
+import { localAct } from "./local-act.ts";
 
 /** What the library of Lectern's own documentation is called. */
 export const ownDocs = {
@@ -57,13 +58,16 @@ export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promis
 
 async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   const selection = { folders: [], excludeFolders: null, excludeFiles: null };
-  await submitLibrary(ports, caller, {
-    id,
-    private: false,
-    title: ownDocs.title,
-    description: ownDocs.description,
-    source: { kind: "folder", path: ownDocsFolder, selection },
-  });
+  const act = { command: caller.keyId, action: "library.submit", target: id } as const;
+  await localAct(ports.catalog, act, () =>
+    submitLibrary(ports, caller, {
+      id,
+      private: false,
+      title: ownDocs.title,
+      description: ownDocs.description,
+      source: { kind: "folder", path: ownDocsFolder, selection },
+    }),
+  );
 }
 
 /** Starts a refresh, once no run is open that only loads what is there, as after an upgrade. @throws the signal's reason */

@@ -10,10 +10,12 @@ import { createMemoryLimiter } from "../api/memory-limiter.ts";
 import { startServer } from "../api/server.ts";
 import type { Server } from "../api/server.ts";
 import { createMisses } from "../api/misses.ts";
+import { createMetrics } from "../api/metrics.ts";
 import { createUsage } from "../api/usage.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/refreshing.ts";
+import { openAuditLog } from "./audit-log.ts";
 import type { Lectern } from "./compose.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
 import { openIssuer } from "./issuer.ts";
@@ -53,6 +55,14 @@ export async function openApp(
     log,
   });
   const signingIn = openIssuer(config, log);
+  const { catalog, newId } = lectern.ports;
+  const metrics = createMetrics({
+    record: (batch) => catalog.metrics.add(batch),
+    every: flushInterval,
+    now: Date.now,
+    newId,
+    log,
+  });
   const answer = createApp({
     version: programVersion,
     ports: lectern.ports,
@@ -62,9 +72,11 @@ export async function openApp(
     checkUrl: lectern.guard.checkUrl,
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
+    countAnswer: metrics.count,
     noteMiss: misses.note,
     telemetry: lectern.telemetry,
-    metrics: lectern.telemetry.render,
+    scrape: lectern.telemetry.render,
+    ...(config.auditLog !== null && { onAudited: openAuditLog(config.auditLog) }),
     adminKeyHash,
     settings: {
       ...config,
@@ -87,6 +99,7 @@ export async function openApp(
       await usage.close();
       await misses.close();
       await signingIn?.close();
+      await metrics.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ApiAnswer } from "../api/answers.ts";
 import { hashKey } from "../api/keys.ts";
 import { isLocal } from "../api/local.ts";
 import type { ApiRequest } from "../api/request.ts";
-import { metricsAnswer } from "../api/routes/metrics.ts";
+import { scrapeAnswer } from "../api/routes/prometheus.ts";
 import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
@@ -95,8 +95,8 @@ function serveHealth(
     adminKeyHash: config.adminKey === null ? null : hashKey(config.adminKey),
   });
   const metrics = async (request: ApiRequest): Promise<ApiAnswer> => {
-    if (!isLocal(config, request)) authorize(await authenticate(request.headers["authorization"]), "metrics");
-    return metricsAnswer(await lectern.telemetry.render());
+    if (!isLocal(config, request)) authorize(await authenticate(request.headers["authorization"]), "scrape");
+    return scrapeAnswer(await lectern.telemetry.render());
   };
   const answer = async (request: ApiRequest): Promise<ApiAnswer> => {
     const { path } = request;

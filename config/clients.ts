@@ -69,4 +69,17 @@ export const clientSettings = {
         .refine((text) => isIP(text) !== 0 || format.isNetwork(text), format.mustList("addresses and networks (CIDR)")),
     ),
   }),
+  countryHeader: setting({
+    env: "COUNTRY_HEADER",
+    default: "",
+    meaning:
+      "Header in which TRUSTED_PROXIES name the client's country by its two letters, such as CF-IPCountry, for the metrics of libraries.",
+    schema: format.orNull(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, format.must("the name of a header"))),
+  }),
+  metricsDays: setting({
+    env: "METRICS_RETENTION_DAYS",
+    default: "400",
+    meaning: "Days that the daily metrics of libraries are kept; totals stay.",
+    schema: format.whole(1, 36_500),
+  }),
 };

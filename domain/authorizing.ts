@@ -14,6 +14,8 @@ export interface Subject {
   readonly id?: string;
   /** Key that submitted the library. */
   readonly submitter?: string | undefined;
+  /** The same with its teamspace. */
+  readonly submittedBy?: { readonly teamspace: string } | null;
   /** Patterns that a key is limited to. */
   readonly libraries?: readonly string[];
 }
@@ -25,9 +27,9 @@ interface Rule {
   /**
    * `members`: those who see the library, which is everybody where it is public. `owners`: those of the teamspace that owns
    * the library, the keys or the credentials; of a public library, and of what other teamspaces own, the instance's
-   * administrators. `instance`: the instance's administrators. `submitter`: the key that submitted the library, and owners.
+   * administrators. `team`: the keys of those teamspaces, and of a public library of the one whose key submitted it. `instance`: the instance's administrators. `submitter`: the key that submitted the library, and owners.
    */
-  readonly by: "members" | "owners" | "instance" | "submitter";
+  readonly by: "members" | "owners" | "team" | "instance" | "submitter";
   /** What a key is told whose patterns leave the library out; by default, that there is none. */
   readonly leftOut?: "access_denied";
   /** Concerns the whole server, or all libraries of a teamspace: a key that is limited to some is not enough. */
@@ -38,6 +40,8 @@ interface Rule {
 const actions = {
   /** Answers, search, lists, status and pages of a library. */
   "library.read": { scope: null, by: "members" },
+  /** Seeing how a library is used. */
+  "library.metrics": { scope: "read", by: "team" },
   /** Adding a library. Nothing is looked up for an ID that the key is not for, so the answer may say so. */
   "library.submit": { scope: "submit", by: "members", leftOut: "access_denied" },
   /** Starting runs that read its source, for known versions and new ones. */
@@ -66,10 +70,12 @@ const actions = {
   teamspaces: { scope: "admin", by: "instance", whole: true },
   /** Changing the policy and the rules of a teamspace, and reading those of another one. */
   policies: { scope: "admin", by: "owners", whole: true },
+  /** Seeing who did what: of the callers of a teamspace, or of all. */
+  audit: { scope: "admin", by: "owners", whole: true },
   /** Decrypting what Temporal stores of all runs. */
   payloads: { scope: "admin", by: "instance", whole: true },
   /** Reading the metrics of a process. */
-  metrics: { scope: "admin", by: "instance", whole: true },
+  scrape: { scope: "admin", by: "instance", whole: true },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof actions;
@@ -133,6 +139,7 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
   if (libraries !== undefined && !isWithin(caller, libraries))
     return forbidden(`Your key is limited to ${caller.libraries.join(", ")}: name libraries within these.`);
   if (by === "members" || (by === "submitter" && submitter === caller.keyId)) return undefined;
+  if (by === "team") return isOfTeam(caller, subject) ? undefined : forbidden(teamOnly);
   const isOwner = by !== "instance" && teamspace !== "" && teamspace === caller.teamspace;
   if (isOwner) return whole && caller.libraries.length > 0 ? tooLimited() : undefined;
   if (!hasScope(caller, "admin") || caller.teamspace !== defaultTeamspace)
@@ -144,6 +151,14 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
   // Keys of other teamspaces are for libraries that this one's patterns say nothing about.
   const needsAll = whole || (by === "owners" && id === undefined);
   return needsAll && caller.libraries.length > 0 ? tooLimited() : undefined;
+}
+
+const teamOnly =
+  "This is for keys of the teamspace default, and of the one whose key submitted the library. Ask one of their administrators.";
+
+/** Whether the caller's teamspace owns the library, or answers for it where it is public. */
+function isOfTeam({ teamspace: own }: Caller, { teamspace = "", submittedBy }: Subject): boolean {
+  return teamspace === "" ? own === defaultTeamspace || own === submittedBy?.teamspace : own === teamspace;
 }
 
 function tooLimited(): FailureRecord {

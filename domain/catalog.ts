@@ -1,9 +1,11 @@
+import type { AuditStore } from "./audit.ts";
 import type { AccessStore, CredentialRecord, CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
 import type { ReachTable } from "./access-rules.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { Counts } from "./generation.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { Licences } from "./licences.ts";
+import type { MetricsStore } from "./metrics.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
@@ -512,6 +514,8 @@ export interface Catalog {
   readonly access: AccessStore;
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
+  readonly audit: AuditStore;
+  readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */
   figures(now: number): Promise<CatalogFigures>;
   /** Answers when the store does. @throws Failure search_failed */

@@ -162,6 +162,8 @@ export interface FailureDetails {
   readonly byRule?: true;
   /** The methods that a path takes, for method_not_allowed. */
   readonly allow?: readonly string[];
+  /** The key that is refused, for invalid_api_key where that one is known. */
+  readonly key?: { readonly id: string; readonly teamspace: string };
 }
 
 /** A failure we expected and can name; `message` is a sentence that says what to do. Any other error is a bug and becomes a 500. */

@@ -108,6 +108,7 @@ export const accessRoutes: readonly Route[] = [
   route({
     ...common,
     method: "PATCH",
+    audit: "access.change",
     about: {
       operationId: "changeAccess",
       tag: "Teamspaces",
@@ -137,6 +138,7 @@ export const accessRoutes: readonly Route[] = [
   route({
     ...groups,
     method: "POST",
+    audit: "group.grant",
     about: {
       operationId: "grantGroup",
       tag: "Teamspaces",
@@ -150,6 +152,7 @@ export const accessRoutes: readonly Route[] = [
   route({
     ...groups,
     method: "DELETE",
+    audit: "group.withdraw",
     about: {
       operationId: "withdrawGroup",
       tag: "Teamspaces",

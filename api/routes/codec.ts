@@ -57,7 +57,7 @@ export const codecRoutes: readonly Route[] = [
 ];
 
 function conversion(
-  name: string,
+  name: "decode" | "encode",
   summary: string,
   description: string,
   convert: (codec: Codec, payloads: Payload[]) => Promise<Payload[]>,
@@ -67,6 +67,7 @@ function conversion(
     path: `/api/temporal/codec/${name}`,
     scope: "admin",
     limit: "read",
+    audit: `payloads.${name}`,
     forTemporalUi: true,
     about: {
       operationId: `${name}Payloads`,

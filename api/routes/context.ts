@@ -96,16 +96,21 @@ export async function context({
   parameters: { fast: _fast, kind, language, ...needed },
   options,
   memory,
+  address,
+  act,
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
   const tokens = Math.max(needed.tokens, minTokens);
   const asked = { ...needed, tokens, ...(kind && { kind }), ...(language !== undefined && { language }) };
   try {
-    const { library, tag, body } = await memory.read(caller, asked, (held) => isFresh(request, held));
+    const { library, libraryUid, topic, tag, body } = await memory.read(caller, asked, act, (held) =>
+      isFresh(request, held),
+    );
     const headers = {
       ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
       "X-Lectern-Library": encodeURI(library),
     };
     if (body === null) return { status: 304, headers, body: null };
+    memory.count({ request, caller, address, libraryUid, type: needed.type, topic });
     return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
   } catch (error) {
     if (error instanceof Failure && failures[error.code].status === 202) return pending(error, needed.type);

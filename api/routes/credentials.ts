@@ -100,6 +100,7 @@ export const credentialRoutes: readonly Route[] = [
     ...common,
     path,
     method: "POST",
+    audit: "credential.create",
     about: {
       operationId: "createCredential",
       tag: "Credentials",
@@ -116,6 +117,7 @@ export const credentialRoutes: readonly Route[] = [
     ...common,
     path: `${path}/{id}`,
     method: "DELETE",
+    audit: "credential.delete",
     about: {
       operationId: "deleteCredential",
       tag: "Credentials",
@@ -134,6 +136,7 @@ export const credentialRoutes: readonly Route[] = [
     path: `${path}/{id}/test`,
     method: "POST",
     limit: "submission",
+    audit: "credential.test",
     about: {
       operationId: "testCredential",
       tag: "Credentials",

@@ -98,6 +98,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...common,
     method: "POST",
+    audit: "key.create",
     about: {
       operationId: "createKey",
       tag: "Keys",
@@ -111,6 +112,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...common,
     method: "DELETE",
+    audit: "key.revoke",
     about: { operationId: "revokeKey", tag: "Keys", summary: "Revoke an API key" },
     parameters: idParameter,
     answers: success(z.object({ id: z.string().describe("Key ID."), message: z.string().describe("What was done.") })),

@@ -103,6 +103,7 @@ export const libraryRoutes: readonly Route[] = [
   route({
     ...common,
     method: "DELETE",
+    audit: "library.delete",
     about: {
       operationId: "deleteLibrary",
       tag: "Operations",
@@ -118,6 +119,7 @@ export const libraryRoutes: readonly Route[] = [
   route({
     ...common,
     method: "PATCH",
+    audit: "library.change",
     about: {
       operationId: "changeLibrary",
       tag: "Operations",
@@ -132,18 +134,21 @@ export const libraryRoutes: readonly Route[] = [
     handler: change,
   }),
   operation("cancel", {
+    audit: "run.cancel",
     about: { operationId: "cancelRun", tag: "Operations", summary: "Cancel the open run of a library" },
     body: jsonBody(nameBody),
     failures: ofOne,
     handler: cancel,
   }),
   operation("publish", {
+    audit: "library.publish",
     about: { operationId: "publishHeld", tag: "Operations", summary: "Publish or drop a held generation" },
     body: jsonBody(publishBody),
     failures: [...ofOne, "run_open", "generation_damaged", "format_unknown", "service_unavailable"],
     handler: publish,
   }),
   operation("rollback", {
+    audit: "library.rollback",
     about: {
       operationId: "rollbackLibrary",
       tag: "Operations",
@@ -157,7 +162,7 @@ export const libraryRoutes: readonly Route[] = [
 
 function operation<Body>(
   name: string,
-  more: Pick<Route<unknown, Body>, "about" | "body" | "failures" | "handler">,
+  more: Pick<Route<unknown, Body>, "audit" | "about" | "body" | "failures" | "handler">,
 ): Route {
   return route({
     ...common,

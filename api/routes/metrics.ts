@@ -1,41 +1,51 @@
 import * as z from "zod";
 
+import { redirected } from "../../domain/answering.ts";
 import { authorize } from "../../domain/authorizing.ts";
-import { Failure } from "../../domain/failures.ts";
+import { firstOfDays } from "../../domain/metrics.ts";
+import { findLibrary } from "../../domain/submitting.ts";
+import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import { route } from "../route.ts";
-import type { Route } from "../route.ts";
+import { integer, libraryIdText } from "../parameters.ts";
+import { libraryFailures, route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { metricsSchema, toMetrics } from "../schemas/metrics.ts";
 
-/** Media type of https://prometheus.io/docs/instrumenting/exposition_formats/ */
-const textFormat = "text/plain; version=0.0.4; charset=utf-8";
-
-/** What Prometheus scrapes. */
-export const metricsRoute: Route = route({
-  method: "GET",
-  path: "/api/metrics",
-  aliases: ["/metrics"],
-  scope: "admin",
-  forLocal: true,
-  limit: "open",
-  isPolled: true,
-  about: {
-    operationId: "getMetrics",
-    tag: "Server",
-    summary: "Metrics of this process for Prometheus",
-    description:
-      "Also at `/metrics`, without `/api`. Programs on the same machine need no key, unless a proxy passes their requests on.",
-  },
-  answers: { 200: { description: "Metrics in the text format of Prometheus.", content: { "text/plain": z.string() } } },
-  failures: ["service_unavailable"],
-  handler: async ({ caller, options }) => {
-    // Who has no key was let in as a program on this machine.
-    if (caller.keyId !== null) authorize(caller, "metrics");
-    if (!options.metrics) throw new Failure("service_unavailable", "This process measures nothing.");
-    return metricsAnswer(await options.metrics());
-  },
+const parameters = z.object({
+  libraryId: libraryIdText.describe("Library ID; its versions are counted together."),
+  days: integer(1, 365).prefault(30).describe("Days that are listed, today among them."),
 });
 
-/** Metrics as they are sent. */
-export function metricsAnswer(metrics: string): ApiAnswer {
-  return { status: 200, headers: { "Content-Type": textFormat }, body: metrics };
+/** Topics and countries of one answer. */
+const atMost = 100;
+
+/** How a library is used. */
+export const metricsRoute: Route = route({
+  method: "GET",
+  path: "/api/v2/libs/metrics",
+  scope: "read",
+  limit: "read",
+  about: {
+    operationId: "getMetrics",
+    tag: "Reading",
+    summary: "Get how a library is used",
+    description:
+      "For keys of the teamspace that owns the library; of a public one for those of `default`, and of the teamspace whose key submitted it. Counts are at most a minute old.",
+  },
+  parameters,
+  answers: success(metricsSchema),
+  failures: [...libraryFailures, "library_redirected"],
+  handler: read,
+});
+
+async function read({
+  caller,
+  parameters: { libraryId, days },
+  options,
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+  const { catalog, now } = options.ports;
+  const { library, requested } = await findLibrary(catalog, caller, libraryId);
+  authorize(caller, "library.metrics", library);
+  if (library.redirect !== null) throw redirected(library, requested, caller);
+  return jsonAnswer(toMetrics(await catalog.metrics.of(library.uid, { since: firstOfDays(now(), days), atMost })));
 }

@@ -42,6 +42,7 @@ export const policyRoutes: readonly Route[] = [
     ...common,
     method: "PATCH",
     scope: "admin",
+    audit: "policy.change",
     about: {
       operationId: "updatePolicies",
       tag: "Policies",

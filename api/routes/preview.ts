@@ -80,6 +80,7 @@ export const previewRoutes: readonly Route[] = [
     path: "/api/v2/preview",
     limit: "submission",
     scope: "submit",
+    audit: "library.preview",
     about: {
       operationId: "previewSource",
       tag: "Submissions",
@@ -108,7 +109,7 @@ export const previewRoutes: readonly Route[] = [
 ];
 
 async function preview(call: Call<unknown, Record<string, unknown>>): Promise<ApiAnswer> {
-  const { caller, options, body: raw, request } = call;
+  const { caller, options, body: raw, request, act } = call;
   const form = previewed.find(({ address }) => raw[address] !== undefined);
   if (form === undefined) {
     const names = previewed.map(({ address }) => address).join(", ");
@@ -116,6 +117,7 @@ async function preview(call: Call<unknown, Record<string, unknown>>): Promise<Ap
   }
   const fields = parseBody(jsonSchemaOf(form.body), raw);
   const submission = await form.toSubmission({ ...call, body: fields });
+  act.on(submission.id);
   const found = await previewSource(options.ports, caller, submission, request.signal);
   const { source, chosen, id, title, description } = submission;
   const { sample, quarantined, isWhole, ...shown } = found;

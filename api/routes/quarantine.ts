@@ -62,6 +62,7 @@ export const quarantineRoutes: readonly Route[] = [
     ...common,
     method: "POST",
     path: "/api/v2/libs/release",
+    audit: "passages.release",
     about: {
       operationId: "releasePassages",
       tag: "Operations",

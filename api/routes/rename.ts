@@ -25,6 +25,7 @@ export const renameRoute: Route = route({
   path: "/api/v2/libs/rename",
   scope: "admin",
   limit: "read",
+  audit: "library.rename",
   about: {
     operationId: "decideRename",
     tag: "Operations",

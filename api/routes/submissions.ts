@@ -58,6 +58,7 @@ function submission({ path, about, failures, body, scope, toSubmission }: Source
     body,
     answers: success(submissionSchema, "Submitted; indexing has begun."),
     failures: [...common.failures, "access_denied", ...failures],
+    audit: "library.submit",
     handler: async (call) => submit(call, await toSubmission(call)),
   });
 }
@@ -69,6 +70,7 @@ export const submissionRoutes: readonly Route[] = [
     ...common,
     path: "/api/v1/refresh",
     scope: "submit",
+    audit: "library.refresh",
     about: { operationId: "refreshLibrary", tag: "Submissions", summary: "Refresh a library" },
     // What its source takes is known once that is.
     body: { ...jsonBody(z.looseObject(refreshFields)), content: jsonBody(refreshBody).content },
@@ -89,7 +91,11 @@ export const submissionRoutes: readonly Route[] = [
   }),
 ];
 
-async function submit({ caller, options }: Pick<Call, "caller" | "options">, wanted: Submission): Promise<ApiAnswer> {
+async function submit(
+  { caller, options, act }: Pick<Call, "caller" | "options" | "act">,
+  wanted: Submission,
+): Promise<ApiAnswer> {
+  act.on(wanted.id);
   return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
 }
 

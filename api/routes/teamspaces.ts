@@ -86,6 +86,7 @@ export const teamspaceRoutes: readonly Route[] = [
   route({
     ...common,
     method: "POST",
+    audit: "teamspace.create",
     about: { operationId: "createTeamspace", tag: "Teamspaces", summary: "Make a teamspace", description },
     body: jsonBody(teamspaceBody),
     answers: success(teamspaceSchema),
@@ -95,6 +96,7 @@ export const teamspaceRoutes: readonly Route[] = [
   route({
     ...common,
     method: "DELETE",
+    audit: "teamspace.delete",
     about: {
       operationId: "deleteTeamspace",
       tag: "Teamspaces",
@@ -125,6 +127,7 @@ export const teamspaceRoutes: readonly Route[] = [
     ...common,
     ...one,
     method: "PATCH",
+    audit: "teamspace.change",
     about: {
       operationId: "changeTeamspace",
       tag: "Teamspaces",

@@ -83,6 +83,8 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     now,
     indexing: engine,
     refreshes: { atOnce: 10, perHost: 10 },
+    auditDays: 30,
+    metricsDays: 30,
     mayBeUnderway: () => false,
     isFresh: () => false,
     announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),

@@ -70,7 +70,7 @@ it("docs/openapi.json has no dangling reference", () => {
 });
 
 it("docs/openapi.json says right which parameters and fields are required", async () => {
-  const { send } = await setup({ rateLimitSubmissions: 1000 });
+  const { send } = await setup({ rateLimitSubmissions: 1000 }, { scrape: async () => "lectern_libraries 1\n" });
   for (const { path, method, operation } of operations) {
     // What a path names cannot be left out.
     if (operation["x-scope"] === "open" || path.includes("{")) continue;
@@ -87,6 +87,11 @@ it("docs/openapi.json says right which parameters and fields are required", asyn
     const answer = await send(method, path, operation.requestBody && { body: {} });
     const message = names.map((name) => `${name} is missing.`).join(" ");
     const expected = names.length === 0 ? {} : { error: "validation_error", message };
+    // A change that changes nothing is a mistake.
+    if (method === "PATCH" && names.length === 0) {
+      expect([path, answer.body]).toMatchObject([path, { error: "validation_error" }]);
+      continue;
+    }
     expect([path, answer.status]).toEqual([path, names.length === 0 ? 200 : 400]);
     expect([path, answer.body]).toMatchObject([path, expected]);
   }

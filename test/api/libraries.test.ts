@@ -77,7 +77,8 @@ describe("GET /v2/libs/status", () => {
           },
           "createdAt": "2026-01-02T03:04:05.000Z",
           "damage": null,
-          "id": "id-000003",
+          "id": "id-000005",
+          "notes": [],
           "ref": "main",
           "revision": "c0ffee",
         },
@@ -97,7 +98,7 @@ describe("GET /v2/libs/status", () => {
           },
           "createdAt": "2026-01-02T03:04:05.000Z",
           "damage": null,
-          "id": "id-000002",
+          "id": "id-000003",
           "ref": "main",
           "revision": "c0ffee",
         },
@@ -117,7 +118,7 @@ describe("GET /v2/libs/status", () => {
             "closedAt": "2026-01-02T03:04:05.000Z",
             "createdAt": "2026-01-02T03:04:05.000Z",
             "failure": null,
-            "id": "id-000003",
+            "id": "id-000005",
             "lastFailure": null,
             "outcome": "held",
             "phase": "queued",
@@ -132,7 +133,7 @@ describe("GET /v2/libs/status", () => {
             "closedAt": "2026-01-02T03:04:05.000Z",
             "createdAt": "2026-01-02T03:04:05.000Z",
             "failure": null,
-            "id": "id-000002",
+            "id": "id-000003",
             "lastFailure": null,
             "outcome": "published",
             "phase": "queued",
@@ -178,7 +179,7 @@ describe("GET /v2/libs/status/pages", () => {
     await finish(runId, [codePassage]);
     expect(await pages("&outcome=failed")).toMatchInlineSnapshot(`
       {
-        "generation": "id-000002",
+        "generation": "id-000003",
         "libraryId": "/acme/widgets",
         "next": null,
         "outcomes": {

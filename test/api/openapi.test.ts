@@ -37,7 +37,7 @@ it("finds an answer whose field, status, code or media type is not described", (
 it("describes every field of answers, and no answer lacks one that it promises", async () => {
   const { send, submit, finish, catalog, sourceHost } = await setup(
     {},
-    { metrics: async () => "lectern_libraries 1\n" },
+    { scrape: async () => "lectern_libraries 1\n" },
   );
   const answered = new Set<string>();
   // What is not as described is an error in itself.
@@ -132,6 +132,16 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("GET", "/v2/access/groups");
   for (const _ of ["done", "refused"]) await call("DELETE", "/v2/access/groups?group=staff");
   await call("GET", "/v2/teamspaces");
+  await call("GET", "/v2/audit");
+  await catalog.metrics.add({
+    id: "1",
+    at: 1,
+    answers: [{ libraryUid: uid, day: "2026-01-02", surface: "mcp", count: 1 }],
+    users: [{ libraryUid: uid, day: "2026-01-02", client: "cursor", user: "key:1" }],
+    topics: [{ libraryUid: uid, topic: "Setup", count: 1 }],
+    countries: [{ libraryUid: uid, country: "NL", count: 1 }],
+  });
+  await call("GET", "/v2/libs/metrics?libraryId=/acme/widgets");
   for (const _ of ["accepted", "refused"]) await call("POST", "/v2/teamspaces", { id: "web" });
   const rules = { global: ["Be short."], libraries: { "/acme/widgets": ["Be exact."] } };
   await call("PATCH", "/v2/teamspaces/web", { rules });

@@ -57,6 +57,8 @@ none   PATCH /v2/teamspaces/{id}
 none   GET /v2/policies
 none   PATCH /v2/policies
 none   GET /v2/access
+none   GET /v2/audit
+none   GET /v2/libs/metrics
 none   PATCH /v2/access
 none   GET /v2/access/groups
 none   POST /v2/access/groups

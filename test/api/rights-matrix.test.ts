@@ -65,6 +65,8 @@ POST   /v2/libs/rollback        public   401   401     401     401  403    403  
 POST   /v2/libs/rollback        private  401   401     401     401  403    403   200    404      404      404     404             404
 POST   /v2/libs/rename          public   401   401     401     401  403    403   403    403      200      200     404             404
 POST   /v2/libs/rename          private  401   401     401     401  403    403   200    404      404      404     404             404
+GET    /v2/libs/metrics         public   401   401     401     401  200    200   200    403      200      200     404             404
+GET    /v2/libs/metrics         private  401   401     401     401  200    200   200    404      404      404     404             404
 GET    /v2/libs/status          public   401   401     401     401  200    200   200    200      200      200     404             404
 GET    /v2/libs/status          private  401   401     401     401  200    200   200    404      404      404     404             404
 GET    /v2/libs/status/pages    public   401   401     401     401  200    200   200    200      200      200     404             404
@@ -107,6 +109,9 @@ GET    /v2/policies             own      401   401     401     401  200    200  
 GET    /v2/policies             web      401   401     401     401  200    200   200    403      200      200     200             403
 PATCH  /v2/policies             own      401   401     401     401  403    403   200    200      200      200     403             403
 PATCH  /v2/policies             web      401   401     401     401  403    403   200    403      200      200     403             403
+GET    /v2/audit                own      401   401     401     401  403    403   200    200      200      200     403             403
+GET    /v2/audit                web      401   401     401     401  403    403   200    403      200      200     403             403
+GET    /v2/audit                default  401   401     401     401  403    403   403    403      200      200     403             403
 POST   /temporal/codec/decode   any      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /temporal/codec/encode   any      401   401     401     401  403    403   403    403      200      200     403             403
 GET    /health                  any      200   200     200     200  200    200   200    200      200      200     200             200
@@ -132,8 +137,8 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
 /** A world in which whoever may do something can: two libraries with all that there is to decide about, and every caller's key. */
 async function prepare(path: string, more: Partial<ApiOptions> = {}) {
   const codec = { decode: async () => [], encode: async () => [] };
-  const metrics = async () => "lectern_libraries 1\n";
-  const world = await setup({ rateLimitSubmissions: 1000 }, { codec, metrics, ...more });
+  const scrape = async () => "lectern_libraries 1\n";
+  const world = await setup({ rateLimitSubmissions: 1000 }, { codec, scrape, ...more });
   const { addKey, catalog, clock, finish, send } = world;
   const { secrets } = world.options.ports;
   const other = { libraries: ["/other/*"] };
@@ -193,6 +198,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v1/search": "query=w",
     "/v1/{owner}/{repo}": "topic=widget",
     "/v1/{owner}/{repo}/{version}": "topic=widget",
+    "/v2/audit": subject === "own" ? "" : `teamspace=${teamspace}`,
     "/v2/credentials": `teamspace=${teamspace}`,
     "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
     "/v2/teamspaces": "id=empty",

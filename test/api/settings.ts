@@ -8,6 +8,7 @@ export const apiSettings: ApiSettings = {
   rateLimitAnonymous: 60,
   streamsPerKey: 20,
   trustedProxies: [],
+  countryHeader: null,
   publicUrl: null,
   loopback: false,
   allowedOrigins: [],

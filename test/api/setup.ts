@@ -27,6 +27,7 @@ import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { entriesIndex } from "./entries-index.ts";
+import { createCounts } from "./counts.ts";
 import { ranker } from "./ranker.ts";
 import { emptyPreview, foundPassages, pageOutcomes } from "./samples.ts";
 import { apiSettings } from "./settings.ts";
@@ -60,7 +61,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
   const sourceHost = { asked: [] as { source: SourceSpec; credential: object }[], refusal: null as Error | null };
   const logged: string[] = [];
-  const counts = { answered: 0, reads: [] as string[], misses: [] as [string, string][] };
+  const { counts, counting } = createCounts();
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
 
@@ -158,8 +159,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
       return path;
     },
-    noteMiss: (uid, question) => void counts.misses.push([uid, question]),
-    countRead: (uid, version) => void counts.reads.push(version === "" ? uid : `${uid}@${version}`),
+    ...counting,
     adminKeyHash: hashKey(adminKey),
     settings: { ...apiSettings, ...settings },
     openapi: { openapi: "3.1.0" },

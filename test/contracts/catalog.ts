@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
+import { describeAudit } from "./catalog-audit.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
 import { describeFacets } from "./catalog-facets.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
+import { describeMetrics } from "./catalog-metrics.ts";
 import { describeMoves } from "./catalog-moves.ts";
 import { describeReleases } from "./catalog-releases.ts";
 import { describeReplacing } from "./catalog-replacing.ts";
@@ -43,6 +45,8 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeRules(current);
     describeCredentials(current);
     describeHosts(current);
+    describeAudit(current);
+    describeMetrics(current);
     describeUploads(current);
     describeTroubles(current);
 

@@ -1,0 +1,106 @@
+import type { Caller } from "../domain/access.ts";
+import type { AuditAction, AuditRecord } from "../domain/audit.ts";
+import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
+import type { FailureCode } from "../domain/failures.ts";
+import { actTarget, answerTarget, libraryTarget } from "./act-target.ts";
+import type { ApiAnswer } from "./answers.ts";
+import type { ApiOptions } from "./options.ts";
+import { createRefusalBound } from "./refusal-bound.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** A request's part in the audit log. */
+export interface Act {
+  /** Says who calls, once that is known. */
+  by(caller: Caller): void;
+  /** Names the library that it is about, where that is neither in the request nor in the answer of a refusal. */
+  on(libraryId: string): void;
+  /** Records an act before it is done, so that none is done without a record. @throws what the catalog throws where it cannot be */
+  begin(action: AuditAction | undefined, given?: readonly unknown[]): Promise<void>;
+  /** Says that it was not done after all, though the request is answered. */
+  failed(error: unknown): void;
+}
+
+/** Answers a request, with a record of the act that it asks for; without one of a request that asks for none. */
+export type Audit = (
+  action: AuditAction | undefined,
+  request: Pick<ApiRequest, "query">,
+  from: { readonly requestId: string; readonly address: string },
+  answer: (act: Act) => Promise<ApiAnswer>,
+) => Promise<ApiAnswer>;
+
+/**
+ * Records who does what, and what is refused. Where an act cannot be recorded it is not done; where only its end, or a refusal, cannot be,
+ * the request is answered all the same, and the log says so.
+ */
+export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">): Audit {
+  const { ports, log, adminKeyHash, onAudited = async () => {} } = options;
+  const { catalog, now, newId } = ports;
+  const isRecorded = createRefusalBound(now, (refusals) =>
+    log.warn({ refusals }, "too many refusals in a minute for the audit log; these have no record"),
+  );
+
+  return async (action, { query }, from, answer) => {
+    let caller: Pick<Caller, "keyId" | "subject" | "teamspace"> = { keyId: null, teamspace: null };
+    let target: string | null = null;
+    let begun: AuditRecord | undefined;
+    let code: FailureCode | null = null;
+
+    const record = (what: AuditAction, outcome: AuditRecord["outcome"]): AuditRecord => ({
+      id: newId(),
+      at: now(),
+      action: what,
+      target,
+      keyId: caller.keyId,
+      subject: caller.subject ?? null,
+      teamspace: caller.teamspace,
+      address: from.address,
+      outcome,
+      code,
+      requestId: from.requestId,
+    });
+
+    const act: Act = {
+      by: (known) => void (caller = known),
+      on: (libraryId) => void (target = libraryTarget(libraryId)),
+      async begin(what, given = []) {
+        if (what === undefined) return;
+        target ??= actTarget(given, adminKeyHash);
+        const started = record(what, "begun");
+        await catalog.audit.add(started);
+        begun = started;
+      },
+      failed: (error) => void ({ code } = toFailureRecord(error)),
+    };
+
+    const end = async (): Promise<void> => {
+      const outcome = code === null ? "done" : failures[code].status >= 500 ? "failed" : "refused";
+      try {
+        if (begun) {
+          const ended = { ...begun, target, outcome, code } as const;
+          await catalog.audit.end(ended.id, ended);
+          await onAudited(ended);
+        } else if (action !== undefined && isRecorded(caller.keyId, from.address)) {
+          target ??= actTarget([Object.fromEntries(query)], adminKeyHash);
+          const refused = record(action, outcome);
+          await catalog.audit.add(refused);
+          await onAudited(refused);
+        }
+      } catch (error) {
+        log.error({ requestId: from.requestId, action: begun?.action ?? action, err: error }, "not in the audit log");
+      }
+    };
+
+    try {
+      const answered = await answer(act);
+      if (begun && code === null) target ??= answerTarget(answered.body, adminKeyHash);
+      await end();
+      return answered;
+    } catch (error) {
+      const key = error instanceof Failure ? error.details.key : undefined;
+      if (key) caller = { keyId: key.id, teamspace: key.teamspace };
+      act.failed(error);
+      await end();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,124 @@
+import type { Logger } from "pino";
+
+import type { CountedAnswer, MetricsBatch } from "../domain/metrics.ts";
+import { dayOf } from "../domain/refreshing.ts";
+
+/** How answers are counted. */
+export interface MetricsOptions {
+  /** Adds a batch to what other processes count. It may be tried again after an error, whatever came of it. */
+  readonly record: (batch: MetricsBatch) => Promise<void>;
+  /** Flush interval in milliseconds. */
+  readonly every: number;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly log: Logger;
+}
+
+/** Counts how libraries are used, for those whose they are. */
+export interface Metrics {
+  /** Counts an answer. Costs nothing but memory. */
+  count(answer: CountedAnswer): void;
+  /** Flushes the counts. What cannot be written is kept for the next flush. */
+  flush(): Promise<void>;
+  /** Flushes a last time, and ends. */
+  close(): Promise<void>;
+}
+
+/** Rows of each kind in one batch, which is one transaction. */
+const batchSize = 2000;
+
+/** Maximum of rows that wait to be written; answers beyond that are dropped. */
+const maxWaiting = 100_000;
+
+type Row = { libraryUid: string; count: number };
+
+/** Rows that are counted and not written yet. Keys have line breaks between their parts, which no part has. */
+function createRows() {
+  return {
+    answers: new Map<string, Row & { day: string; surface: CountedAnswer["surface"] }>(),
+    users: new Map<string, MetricsBatch["users"][0]>(),
+    topics: new Map<string, Row & { topic: string }>(),
+    countries: new Map<string, Row & { country: string }>(),
+  };
+}
+
+/** Counts in memory and flushes the counts periodically, so that an answer waits for nothing. */
+export function createMetrics({ record, every, now, newId, log }: MetricsOptions): Metrics {
+  let rows = createRows();
+  /** Batches that are to be written, the oldest first. */
+  const waiting: MetricsBatch[] = [];
+  let dropped = 0;
+  let writing = Promise.resolve();
+
+  const size = (): number =>
+    rows.answers.size + rows.users.size + rows.topics.size + rows.countries.size + waiting.length * batchSize;
+
+  const addTo = <One extends Row>(counted: Map<string, One>, key: string, one: One): void => {
+    const before = counted.get(key);
+    if (before) before.count += 1;
+    else counted.set(key, one);
+  };
+
+  const takeBatches = (): void => {
+    const [answers, users, topics, countries] = [rows.answers, rows.users, rows.topics, rows.countries].map((one) => [
+      ...one.values(),
+    ]) as unknown as [
+      MetricsBatch["answers"],
+      MetricsBatch["users"],
+      MetricsBatch["topics"],
+      MetricsBatch["countries"],
+    ];
+    rows = createRows();
+    const longest = Math.max(answers.length, users.length, topics.length, countries.length);
+    for (let first = 0; first < longest; first += batchSize) {
+      const end = first + batchSize;
+      waiting.push({
+        id: newId(),
+        at: now(),
+        answers: answers.slice(first, end),
+        users: users.slice(first, end),
+        topics: topics.slice(first, end),
+        countries: countries.slice(first, end),
+      });
+    }
+  };
+
+  const write = async (): Promise<void> => {
+    takeBatches();
+    try {
+      for (let [first] = waiting; first !== undefined; [first] = waiting) {
+        await record(first);
+        waiting.shift();
+      }
+    } catch (error) {
+      log.warn({ err: error, batches: waiting.length }, "metrics could not be written; retrying later");
+    }
+    if (dropped > 0)
+      log.warn({ answers: dropped }, "too many metrics wait to be written; some answers were not counted");
+    dropped = 0;
+  };
+
+  const flush = (): Promise<void> => (writing = writing.then(write));
+  const timer = setInterval(() => void flush(), every).unref();
+
+  return {
+    count({ libraryUid, surface, user, client, topic, country }) {
+      if (size() >= maxWaiting) {
+        dropped += 1;
+        return;
+      }
+      const day = dayOf(now());
+      addTo(rows.answers, `${libraryUid}\n${day}\n${surface}`, { libraryUid, day, surface, count: 1 });
+      if (client !== undefined)
+        rows.users.set(`${libraryUid}\n${day}\n${client}\n${user}`, { libraryUid, day, client, user });
+      if (topic !== undefined) addTo(rows.topics, `${libraryUid}\n${topic}`, { libraryUid, topic, count: 1 });
+      if (country !== undefined) addTo(rows.countries, `${libraryUid}\n${country}`, { libraryUid, country, count: 1 });
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+      if (waiting.length > 0) log.error({ batches: waiting.length }, "metrics that were not written are lost");
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import * as z from "zod";
+
+import { auditActions, auditOutcomes } from "../../domain/audit.ts";
+import type { AuditAction, AuditFilter } from "../../domain/audit.ts";
+import { authorize, may } from "../../domain/authorizing.ts";
+import { libraryTarget } from "../act-target.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { integer, text } from "../parameters.ts";
+import { route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { auditRecordSchema, toAuditRecord } from "../schemas/audit.ts";
+
+const names = Object.keys(auditActions) as AuditAction[];
+const timeError = "must be a time such as 2030-01-31T00:00:00Z, or a day";
+
+/** A time, or a day, which stands for its beginning in UTC. */
+const moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeError })
+  .transform((text) => Date.parse(text));
+
+const listParameters = z.object({
+  since: moment.optional().describe("Only what began then or later: a time, or a day (UTC)."),
+  until: moment.optional().describe("Only what began then or earlier."),
+  action: z
+    .enum(names, { error: `must be one of ${names.join(", ")}` })
+    .optional()
+    .describe("Only this act."),
+  key: text(1, 100).optional().describe("Only callers with the key of this ID."),
+  target: text(1, 500)
+    .optional()
+    .describe(
+      "Only what was done to the library, key, credential or teamspace of this ID; of a library, to any version.",
+    ),
+  outcome: z
+    .enum(auditOutcomes, { error: `must be one of ${auditOutcomes.join(", ")}` })
+    .optional()
+    .describe("Only acts that ended so."),
+  teamspace: text(1, 100)
+    .optional()
+    .describe(
+      "Only callers of this teamspace; default: the caller's own, for the instance's administrators all callers, those among them whose key is not known.",
+    ),
+  limit: integer(1, 100).prefault(50).describe("Maximum number of records in one page."),
+  cursor: text(1, 200).optional().describe("`next` of the page before."),
+});
+
+/** Who did what. */
+export const auditRoute: Route = route({
+  method: "GET",
+  path: "/api/v2/audit",
+  scope: "admin",
+  limit: "read",
+  about: {
+    operationId: "listAudit",
+    tag: "Operations",
+    summary: "List who did what, and what was refused",
+    description: "Administrative acts and submissions, the latest first.",
+  },
+  parameters: listParameters,
+  answers: success(
+    z.object({
+      records: z.array(auditRecordSchema),
+      next: z.string().nullable().describe("Cursor of the next page."),
+    }),
+  ),
+  handler: list,
+});
+
+async function list({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
+  const { key: keyId, target, teamspace, limit, cursor, ...meant } = parameters;
+  const { catalog } = options.ports;
+  const seesAll = may(caller, "audit");
+  const whose = teamspace ?? (seesAll ? undefined : (caller.teamspace ?? ""));
+  authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
+  // One of its name may have been there before it.
+  const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
+  const filter = given({
+    ...meant,
+    keyId,
+    teamspace: whose,
+    target: target === undefined ? undefined : (libraryTarget(target) ?? target),
+    since: made === undefined ? meant.since : Math.max(made, meant.since ?? 0),
+  });
+  const { items, next } = await catalog.audit.list(filter, { limit, ...(cursor !== undefined && { cursor }) });
+  return jsonAnswer({ records: items.map(toAuditRecord), next });
+}
+
+/** What of a filter is given. */
+function given(filter: { readonly [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): AuditFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
