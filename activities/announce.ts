@@ -2,6 +2,7 @@ import { foldId, showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/generation.ts";
 import { labelOf } from "../domain/kinds/index.ts";
+import { trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { readManifest } from "./parts.ts";
 
@@ -74,7 +75,8 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     ),
     totalSnippets: servedSnippets(live.counts),
     totalTokens: live.counts.tokens,
-    trust: library.trust,
+    trust: trustOf(library),
+    ...(typeof library.reputation?.stars === "number" && { stars: library.reputation.stars }),
     updatedAt: live.createdAt,
   };
 }

@@ -33,6 +33,8 @@ import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
 import { manifestOf, readManifest } from "./parts.ts";
+import { updateReputation } from "./reputation.ts";
+import type { ReputationPorts } from "./reputation.ts";
 import { toldFailure } from "../extract/told.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
@@ -57,6 +59,7 @@ export interface ActivityPorts {
   readonly keepGenerations: number;
   /** How long a generation that readers may still use stays, in milliseconds. */
   readonly grace: number;
+  readonly askHost: ReputationPorts["askHost"];
   readonly now: () => number;
   /** Told once of a library whose rename waits for an administrator. */
   readonly onPendingRename: (library: LibraryRecord, runId: string) => void;
@@ -139,6 +142,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
     },
 
     async announce({ request }) {
+      // First, as the entry in the LibraryIndex has the score.
+      await updateReputation(ports, request.libraryUid);
       await announceLibrary(ports, request.libraryUid);
     },
 

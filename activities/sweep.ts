@@ -10,11 +10,14 @@ import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
 import { findDamage } from "./damage.ts";
 import { generationPrefix } from "./parts.ts";
+import { reputationKept, updateReputation } from "./reputation.ts";
+import type { ReputationPorts } from "./reputation.ts";
 import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
 
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts {
+  readonly askHost: ReputationPorts["askHost"];
   readonly refreshes: RefreshLimits;
   /** Days that records of the audit log are kept. */
   readonly auditDays: number;
@@ -54,6 +57,9 @@ export interface Swept {
 /** Maximum open runs that one sweep hands to the engine. */
 const maxRestarts = 1000;
 
+/** Maximum libraries whose reputation one sweep finds out again: hosts allow some dozens of requests an hour. */
+const maxReputations = 20;
+
 /** Age at which a host is forgotten, in milliseconds since it could be asked again. */
 const hostsKept = 3_600_000;
 
@@ -82,6 +88,7 @@ export async function sweep(
   // Counting what is kept of them takes long where they are many.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));
+  await chores.attempt(0, () => refreshReputations(ports, chores));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );
@@ -117,6 +124,15 @@ async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): P
   return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, maxRestarts), (run) =>
     indexing.start(run),
   );
+}
+
+/** Finds out again what is known of libraries that nobody refreshes. */
+async function refreshReputations(ports: SweepPorts, chores: Chores): Promise<number> {
+  const due = await ports.catalog.libraries.withoutReputation(ports.now() - reputationKept, maxReputations);
+  return chores.each(due, async ({ uid }) => {
+    await updateReputation(ports, uid);
+    await ports.announce(uid);
+  });
 }
 
 async function removeDue(ports: SweepPorts, chores: Chores): Promise<number> {

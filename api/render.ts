@@ -89,6 +89,7 @@ export function renderLibrary(entry: LibraryEntry, claim?: ClaimedName): z.infer
     state: "finalized",
     totalTokens: entry.totalTokens,
     totalSnippets: entry.totalSnippets,
+    ...(entry.stars !== undefined && { stars: entry.stars }),
     ...(entry.trust !== null && { trustScore: Math.round(entry.trust) }),
     versions: entry.versions.filter((version) => version !== ""),
     ...(claim && { package: { name: claim.name, manifest: claim.manifest } }),

@@ -14,6 +14,7 @@ import type {
 import { renameReasons } from "../domain/renaming.ts";
 import { servedSnippets } from "../domain/generation.ts";
 import { sourceShownTo } from "../domain/places.ts";
+import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import type { stateSchema } from "./schemas/status.ts";
 
@@ -76,11 +77,33 @@ export function toStatus(
     refreshAt: iso(refreshAt),
     schedule: library.chosen?.schedule ?? null,
     rules: library.chosen?.rules ?? [],
+    trust: toTrust(library),
     ...(misses && {
       missedQuestions: misses.map(({ words, times, askedAt }) => ({ words, times, lastAskedAt: iso(askedAt) })),
     }),
     ...(library.pendingRename &&
       may(caller, "library.change", library) && { pendingRename: toPendingRename(library.pendingRename) }),
+  };
+}
+
+/** How far a library is trusted, and why. */
+function toTrust(library: LibraryRecord): object {
+  const { trust, verified, reputation } = library;
+  return {
+    score: trustOf(library),
+    isSet: trust !== null,
+    verified: isVerified(library),
+    isVerifiedSet: verified !== undefined,
+    factors: (reputation?.factors ?? []).map(({ name, weight, value, reason }) => ({
+      name,
+      weight,
+      value: Math.round(value * 100) / 100,
+      reason,
+    })),
+    caps: reputation?.caps ?? [],
+    stars: reputation?.stars ?? null,
+    problem: reputation?.problem ?? null,
+    checkedAt: iso(reputation?.checkedAt ?? null),
   };
 }
 
@@ -90,7 +113,8 @@ function shownVersions({ id }: LibraryRecord, versions: readonly string[]): read
 }
 
 function identity(caller: Caller, library: LibraryRecord): object {
-  const { id, title, description, teamspace, redirect, trust, createdAt } = library;
+  const { id, title, description, teamspace, redirect, createdAt } = library;
+  const trust = trustOf(library);
   return {
     libraryId: id,
     title,

@@ -4,6 +4,7 @@ import type { LibraryRecord, LibraryStore } from "../domain/ports.ts";
 import type { SourceRef } from "../domain/source.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
 import { createMisses } from "./misses.ts";
+import { createReputations } from "./reputations.ts";
 import { createMoves, findKey, isTaken } from "./moves.ts";
 import { removeTraces, removeWithCredential } from "./removal.ts";
 import { makeRoom } from "./room.ts";
@@ -21,6 +22,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     ...createLibraryViews(db),
     ...createUsage(db),
     ...createMisses(db),
+    ...createReputations(db),
     ...createMoves(db),
     ...createUploads(db),
     ...createCredentialUse(db),

@@ -9,7 +9,7 @@ import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../do
 import { rulesOfAll } from "./access.ts";
 import { toKey } from "./keys.ts";
 import { removeLibrary } from "./removal.ts";
-import { toLibrary, toLibraryRow } from "./rows.ts";
+import { reputationColumns, toLibrary, toLibraryRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 
@@ -28,7 +28,7 @@ function withReleases(
 /** Builds the part of the library store that lets libraries have another address and another ID. */
 export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
-    update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...same }) =>
+    update: (uid, { source, options, ref, title, chosen, release, claims, licences, reputation, verified, ...same }) =>
       transact(db, async (trx) => {
         const before = await lockLibrary(trx, uid);
         if (!before) return;
@@ -38,6 +38,8 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
           ...((source ?? options) && { source_json: JSON.stringify({ ...chosenSource, ...options }) }),
           ...((chosen ?? release) && { chosen_json: JSON.stringify(withReleases(toLibrary(before), chosen, release)) }),
           ...(licences !== undefined && { licences_json: licences && JSON.stringify(licences) }),
+          ...(reputation && reputationColumns(reputation)),
+          ...(verified !== undefined && { verified: verified === null ? null : Number(verified) }),
           ...(claims && { claims_json: claims.length > 0 ? JSON.stringify(claims) : null }),
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };

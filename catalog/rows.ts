@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { AliasedRawBuilder } from "kysely";
 import { foldId } from "../domain/library.ts";
+import { siteHost } from "../domain/trust.ts";
+import type { Reputation } from "../domain/trust.ts";
 import type { GenerationRecord, LibraryRecord, RunRecord, VersionRecord } from "../domain/ports.ts";
 import type { GenerationRow, LibraryRow, RunRow, VersionRow } from "./schema.ts";
 
@@ -60,6 +62,8 @@ const libraryColumns = [
   "upload",
   "claims_json",
   "licences_json",
+  "reputation_json",
+  "verified",
 ] as const satisfies readonly (keyof LibraryRow)[];
 
 const versionColumns = [
@@ -148,6 +152,22 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     upload: row.upload,
     claims: parse(row.claims_json ?? "[]"),
     ...(row.licences_json !== null && { licences: parse(row.licences_json) }),
+    ...(row.verified !== null && { verified: row.verified === 1 }),
+    ...(row.reputation_json !== null && { reputation: parse(row.reputation_json) }),
+  };
+}
+
+/** The columns of a library's reputation. */
+export function reputationColumns(
+  reputation: Reputation | undefined,
+): Pick<LibraryRow, "reputation_json" | "score" | "stars" | "reputation_at" | "homepage_host"> {
+  const { score = null, stars = null, checkedAt = null, homepage = null } = reputation ?? {};
+  return {
+    reputation_json: reputation ? JSON.stringify(reputation) : null,
+    score,
+    stars,
+    reputation_at: checkedAt,
+    homepage_host: homepage === null ? null : siteHost(homepage),
   };
 }
 
@@ -166,6 +186,8 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     credential: library.credential,
     redirect: library.redirect,
     trust: library.trust,
+    verified: library.verified === undefined ? null : Number(library.verified),
+    ...reputationColumns(library.reputation),
     created_at: library.createdAt,
     submitted_by_json: library.submittedBy && JSON.stringify(library.submittedBy),
     pending_rename_json: library.pendingRename && JSON.stringify(library.pendingRename),

@@ -77,6 +77,22 @@ export interface LibraryRow {
   claims_json: string | null;
   /** Null: not known. */
   licences_json: string | null;
+  /** Null: nobody has asked. */
+  reputation_json: string | null;
+  /** Of the reputation, for lists of many. */
+  score: number | null;
+  stars: number | null;
+  reputation_at: number | null;
+  /** Host of the site that its repository names. */
+  homepage_host: string | null;
+  /** 0 or 1, as an operator has set; null: nobody has. */
+  verified: number | null;
+}
+
+/** A page of the sample of a library's pages. */
+export interface SampleRow {
+  library_uid: string;
+  page_key: string;
 }
 
 export interface VersionRow {
@@ -286,6 +302,7 @@ export interface Schema {
   refs: RefsRow;
   reads: ReadsRow;
   misses: MissRow;
+  samples: SampleRow;
   generations: GenerationRow;
   runs: RunRow;
   keys: KeyRow;

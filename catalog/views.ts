@@ -128,13 +128,15 @@ async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<reado
   let last: Position | undefined;
   for (;;) {
     const rows = await facetRows(db, last ? behind(matching, last) : matching).execute();
-    for (const { uid, id, teamspace, source_json, trust, licences_json, redirect, served_at } of rows)
+    for (const { uid, id, teamspace, source_json, trust, licences_json, redirect, served_at, ...row } of rows)
       facets.push({
         uid,
         id,
         teamspace,
         source: parse(source_json),
         trust,
+        ...(row.verified !== null && { verified: row.verified === 1 }),
+        reputation: { score: row.score, stars: row.stars },
         redirect,
         ...(licences_json !== null && { licences: parse<Licences>(licences_json) }),
         servedAt: served_at,
@@ -148,7 +150,12 @@ async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<reado
 
 function facetRows(db: Kysely<Schema>, matching: Matching) {
   const columns = ["uid", "id", "folded_id", "teamspace", "source_json", "trust", "licences_json", "redirect"] as const;
-  const some = matching.select(columns).orderBy("folded_id").orderBy("teamspace").limit(facetsAtOnce);
+  const standing = ["score", "stars", "verified"] as const;
+  const some = matching
+    .select([...columns, ...standing])
+    .orderBy("folded_id")
+    .orderBy("teamspace")
+    .limit(facetsAtOnce);
   return db
     .selectFrom(some.as("library"))
     .leftJoin("versions as version", (join) =>
@@ -156,6 +163,7 @@ function facetRows(db: Kysely<Schema>, matching: Matching) {
     )
     .leftJoin("generations as live", "live.id", "version.live_generation")
     .select(["library.uid", "library.id", "library.folded_id", "library.teamspace", "library.source_json"])
+    .select(["library.score", "library.stars", "library.verified"])
     .select(["library.trust", "library.licences_json", "library.redirect", "live.created_at as served_at"])
     .orderBy("library.folded_id")
     .orderBy("library.teamspace");

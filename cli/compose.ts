@@ -12,6 +12,7 @@ import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../sources/index.ts";
+import { askHost as askHostOf } from "../sources/reputation/index.ts";
 import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
@@ -26,11 +27,13 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
+import type { GitSourceSpec } from "../domain/kinds/git.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
+import type { HostFacts } from "../domain/trust.ts";
 import { indexVersion, newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/formats.ts";
 import { toLanguage } from "../extract/language.ts";
@@ -109,6 +112,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const sizes = createSizes(config, dataFolder, now);
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
+  const tokenOf = (api: string): string | undefined =>
+    api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
+  const askHost = async (source: GitSourceSpec): Promise<HostFacts | undefined> =>
+    config.hostMetadata ? await askHostOf({ client, tokenOf }, source) : undefined;
   const sources = createSources({
     client,
     politeClient,
@@ -137,6 +144,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
     now,
+    askHost,
     onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
       log.warn({ runId, library: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
@@ -190,6 +198,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
   const sweepPorts: SweepPorts = {
     ...ports,
+    askHost,
     refreshes: refreshLimits,
     auditDays: config.auditDays,
     metricsDays: config.metricsDays,

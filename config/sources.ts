@@ -22,6 +22,20 @@ export const sourceSettings = {
     meaning: "Address of Notion's API, or of a proxy in front of it.",
     schema: webUrl,
   }),
+  hostMetadata: setting({
+    env: "HOST_METADATA",
+    default: "on",
+    meaning:
+      "Whether the APIs of Git hosts are asked for stars, forks and owners of public libraries, from which trust scores follow: on or off.",
+    schema: format.onOff,
+  }),
+  githubApiToken: setting({
+    env: "GITHUB_API_TOKEN",
+    default: "",
+    meaning: "Token for api.github.com, without any scope: with one it answers 5,000 requests an hour in place of 60.",
+    schema: format.orNull(z.string().regex(/^[\w-]{20,300}$/, "must be 20 to 300 of A-Z a-z 0-9 _ -")),
+    secret: true,
+  }),
   githubHosts: setting({
     env: "GITHUB_HOSTS",
     default: "",

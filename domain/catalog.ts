@@ -11,6 +11,7 @@ import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
 import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
 import type { CatalogFigures } from "./telemetry.ts";
+import type { Reputation } from "./trust.ts";
 import type { Turn } from "./turns.ts";
 
 /** Teamspaces, keys and credentials. */
@@ -33,8 +34,12 @@ export interface LibraryRecord {
   readonly credential: string | null;
   /** The library's new ID, when it moved. What is left behind of a moved one has this and no version. */
   readonly redirect: string | null;
-  /** 0 to 10; null where nothing is known. */
+  /** What an operator has set in place of what is known, 0 to 10; null: nothing (`trustOf` in `domain/trust.ts`). */
   readonly trust: number | null;
+  /** Whether it is verified, in place of what its trust score says; absent: nobody has set it. */
+  readonly verified?: boolean;
+  /** Absent: nobody has asked yet, or it is private. */
+  readonly reputation?: Reputation;
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
   /** Whose key submitted it; null where nobody's did, or where it is from before that was kept. */
@@ -213,8 +218,9 @@ export interface LibraryView {
 /** A library as lists of many judge it. */
 export interface LibraryFacet extends Pick<
   LibraryRecord,
-  "uid" | "id" | "teamspace" | "source" | "trust" | "licences" | "redirect"
+  "uid" | "id" | "teamspace" | "source" | "trust" | "verified" | "licences" | "redirect"
 > {
+  readonly reputation: Pick<Reputation, "score" | "stars">;
   /** When the generation of the default version was made that is served; null: none is. */
   readonly servedAt: number | null;
 }
@@ -292,12 +298,17 @@ export interface LibraryStore {
   update(
     uid: string,
     changes: Partial<
-      Pick<LibraryRecord, "title" | "description" | "chosen" | "source" | "redirect" | "trust" | "claims">
+      Pick<
+        LibraryRecord,
+        "title" | "description" | "chosen" | "source" | "redirect" | "trust" | "claims" | "reputation"
+      >
     > & {
       readonly options?: Readonly<Record<string, unknown>>;
       readonly ref?: string | null;
       /** Null: not known any more. */
       readonly licences?: Licences | null;
+      /** Null: it follows from the trust score again. */
+      readonly verified?: boolean | null;
       /** Release keys to add to those that were chosen, or to take away from them. */
       readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
@@ -310,6 +321,14 @@ export interface LibraryStore {
     uid: string,
     credential: { readonly shared: string } | { readonly own: CredentialRecord },
   ): Promise<void>;
+  /** Keeps a sample of the keys of a library's pages, in place of the one from before. */
+  keepSample(uid: string, pageKeys: readonly string[]): Promise<void>;
+  /** Public libraries with at least `least` pages of a library's sample, those with the most first. */
+  likeSample(uid: string, least: number): Promise<readonly LibraryRecord[]>;
+  /** The public libraries whose reputation is older than a time, or missing, those from longest ago first. */
+  withoutReputation(checkedBefore: number, limit: number): Promise<readonly LibraryRecord[]>;
+  /** The public libraries whose repository names a site on a host (`siteHost` in `domain/trust.ts`), the oldest first. */
+  namingSite(host: string): Promise<readonly LibraryRecord[]>;
   /** The libraries that use any of these credentials, by ID. */
   usersOf(credentials: readonly string[]): Promise<readonly LibraryRecord[]>;
   /**

@@ -71,6 +71,7 @@ export interface LibraryChanges {
   readonly screen?: "off" | null;
   /** 0 to 10. */
   readonly trust?: number | null;
+  readonly verified?: boolean | null;
 }
 
 /**
@@ -86,7 +87,7 @@ export async function changeLibrary(
   const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
   authorize(caller, "library.change", library);
   if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
-  const { options: change, redirect, ...choices } = changes;
+  const { options: change, redirect, verified, ...choices } = changes;
   const { title, description, trust, schedule } = choices;
   const isTrace = versions.length === 0;
   if (isTrace && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
@@ -102,6 +103,7 @@ export async function changeLibrary(
     ...(typeof title === "string" && { title }),
     ...(typeof description === "string" && { description }),
     ...(trust !== undefined && { trust }),
+    ...(verified !== undefined && { verified }),
     ...(Object.keys(chosen).length > 0 && { chosen: choose(library.chosen, chosen) }),
     ...(source && changedOptions(library.source, source)),
     ...(target !== undefined && { redirect: target }),

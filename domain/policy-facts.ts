@@ -2,6 +2,8 @@ import type { LibraryRecord } from "./catalog.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec, SourceType } from "./kinds/index.ts";
 import type { Licences } from "./licences.ts";
+import { isVerified, trustOf } from "./trust.ts";
+import type { Reputation } from "./trust.ts";
 
 /** What policies judge a library by. Null: not known. */
 export interface LibraryFacts {
@@ -24,19 +26,24 @@ export interface LibraryFacts {
 }
 
 /** What the facts of a library follow from. */
-export type JudgedLibrary = Pick<LibraryRecord, "id" | "teamspace" | "source" | "trust" | "licences">;
+export interface JudgedLibrary extends Pick<
+  LibraryRecord,
+  "id" | "teamspace" | "source" | "trust" | "verified" | "licences"
+> {
+  readonly reputation?: Pick<Reputation, "score" | "stars">;
+}
 
 /** The facts of a library; what nobody measures yet is not known, and is to be filled in here. */
 export function factsOf(library: JudgedLibrary, servedAt: number | null): LibraryFacts {
-  const { id, teamspace, source, trust, licences = null } = library;
+  const { id, teamspace, source, licences = null, reputation } = library;
   return {
     ...sourceFacts({ id, teamspace, source }),
     isPublic: teamspace === "",
-    trust,
+    trust: trustOf(library),
     licences,
     servedAt,
-    verified: null,
-    stars: null,
+    verified: isVerified(library),
+    stars: reputation?.stars ?? null,
     backlinks: null,
     referringDomains: null,
     organicTraffic: null,

@@ -146,6 +146,8 @@ export interface LibraryEntry {
   readonly totalSnippets: number;
   readonly totalTokens: number;
   readonly trust: number | null;
+  /** At the host of its repository; absent: not known. */
+  readonly stars?: number;
   /** When the live generation was made. */
   readonly updatedAt: number;
 }

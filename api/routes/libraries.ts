@@ -75,6 +75,10 @@ const changes = z.object({
     .nullable()
     .optional()
     .describe("Trust score that overrides the source's reputation; null resets it."),
+  verified: truth()
+    .nullable()
+    .optional()
+    .describe("Whether policies take the library for verified; null: its trust score says so."),
 });
 const changeBody = z.object({ ...changes.shape, ...optionFields }).meta({ id: "Change" });
 const publishBody = nameBody
@@ -218,8 +222,8 @@ async function change({
   options,
 }: Call<unknown, z.infer<typeof changes> & Readonly<Record<string, unknown>>>): Promise<ApiAnswer> {
   const { libraryName, trustScore: trust } = body;
-  const { title, description, redirect, rules, schedule, screen } = body;
-  const given = present({ title, description, redirect, rules, schedule, screen, trust });
+  const { title, description, redirect, rules, schedule, screen, verified } = body;
+  const given = present({ title, description, redirect, rules, schedule, screen, trust, verified });
   const wanted = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
   if (Object.keys(given).length === 0 && Object.keys(wanted).length === 0) {
     const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;

@@ -82,6 +82,30 @@ const generationSchema = z
   })
   .meta({ id: "Generation" });
 
+const trustSchema = z
+  .object({
+    score: z.int().nullable().describe("0 to 10; null: too little is known."),
+    isSet: z.boolean().describe("An administrator has set it."),
+    verified: z.boolean().nullable().describe("Null: not known."),
+    isVerifiedSet: z.boolean().describe("An administrator has set it."),
+    factors: z
+      .array(
+        z.object({
+          name: z.string(),
+          weight: z.number().describe("Its weight, of 100 for all factors."),
+          value: z.number().describe("0 to 1."),
+          reason: z.string().describe("What it follows from."),
+        }),
+      )
+      .describe("What the score follows from."),
+    caps: z.array(z.string()).describe("What limits the score."),
+    stars: z.int().nullable().describe("Stars at the host; null: not known."),
+    problem: z.string().nullable().describe("Why nothing newer is known; null: it is."),
+    checkedAt: timeOrNull("When it was found out."),
+  })
+  .describe("How far the library is trusted, and why (docs/trust.md).")
+  .meta({ id: "Trust" });
+
 const identity = {
   libraryId: z.string().describe("Library ID."),
   title: z.string().describe("Display name."),
@@ -159,6 +183,7 @@ export const statusSchema = z
       .nullable()
       .describe("Refresh interval in days, or `never`, if set; null: by use."),
     rules: z.array(z.string()).describe("What somebody chose to tell its readers."),
+    trust: trustSchema,
     missedQuestions: z
       .array(missSchema)
       .optional()

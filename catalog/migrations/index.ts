@@ -18,6 +18,7 @@ import { addPolicies } from "./0013-policies.ts";
 import { addAudit } from "./0015-audit.ts";
 import { addAccess } from "./0016-access.ts";
 import { addMetrics } from "./0017-metrics.ts";
+import { addReputations } from "./0019-reputations.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -47,6 +48,7 @@ export const catalogMigrations: Migrations = {
   "0015-audit": addAudit,
   "0016-access": addAccess,
   "0017-metrics": addMetrics,
+  "0019-reputations": addReputations,
 };
 
 /**

@@ -64,6 +64,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     keepGenerations: 1,
     grace: 0,
     onPendingRename: () => {},
+    askHost: async () => undefined,
   };
   const engine = createLocalEngine({
     activities: (step) => createActivities(activityPorts, step),
@@ -87,6 +88,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     metricsDays: 30,
     mayBeUnderway: () => false,
     isFresh: () => false,
+    askHost: async () => undefined,
     announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),
     newRun: (reason, generation): NewRun => {
       runs += 1;

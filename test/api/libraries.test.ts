@@ -148,6 +148,17 @@ describe("GET /v2/libs/status", () => {
         "source": "https://git.example.com/acme/widgets",
         "state": "finalized",
         "title": "widgets",
+        "trust": {
+          "caps": [],
+          "checkedAt": null,
+          "factors": [],
+          "isSet": false,
+          "isVerifiedSet": false,
+          "problem": null,
+          "score": null,
+          "stars": null,
+          "verified": null,
+        },
         "version": "",
         "versions": [],
       }

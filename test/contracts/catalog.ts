@@ -5,6 +5,7 @@ import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
 import { describeFacets } from "./catalog-facets.ts";
+import { describeReputations } from "./catalog-reputations.ts";
 import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMetrics } from "./catalog-metrics.ts";
@@ -47,6 +48,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeHosts(current);
     describeAudit(current);
     describeMetrics(current);
+    describeReputations(current);
     describeUploads(current);
     describeTroubles(current);
 

@@ -1,0 +1,204 @@
+import type { LibraryRecord } from "./catalog.ts";
+
+/** What the host of a repository says of it and of its owner. Null: it does not say. Times are milliseconds since 1970. */
+export interface HostFacts {
+  readonly stars: number | null;
+  readonly forks: number | null;
+  readonly isFork: boolean | null;
+  readonly isArchived: boolean | null;
+  /** Last commit, or last change, by the host's own word. */
+  readonly activeAt: number | null;
+  readonly followers: number | null;
+  readonly ownerSince: number | null;
+  readonly ownerRepositories: number | null;
+  /** Share of its profile that the owner has filled in, 0 to 1. */
+  readonly ownerProfile: number | null;
+  /** Address of the project's site, as the repository names it. */
+  readonly homepage: string | null;
+}
+
+/** What is known of a website without asking anybody. */
+export interface SiteFacts {
+  readonly isSecure: boolean;
+  /** The public library here whose repository names the site as its own, by its ID; null: none does. */
+  readonly namedBy: string | null;
+}
+
+/** A part of a score. */
+export interface TrustFactor {
+  readonly name: string;
+  /** Its share of what is known, in hundredths of all factors together. */
+  readonly weight: number;
+  /** 0 to 1. */
+  readonly value: number;
+  /** What it follows from, as a sentence. */
+  readonly reason: string;
+}
+
+/** How far a library is trusted, and why. */
+export interface Reputation {
+  /** When it was found out, in milliseconds since 1970. */
+  readonly checkedAt: number;
+  /** 0 to 10; null: too little is known. */
+  readonly score: number | null;
+  readonly stars: number | null;
+  readonly factors: readonly TrustFactor[];
+  /** What the score is limited by, as sentences. */
+  readonly caps: readonly string[];
+  /** Why nothing newer is known; null: it is. */
+  readonly problem: string | null;
+  /** The site that the repository names. */
+  readonly homepage: string | null;
+}
+
+const day = 86_400_000;
+const year = 365.25 * day;
+
+/** Hundredths of the weights that have to be known: with less a score would be a guess. */
+const leastKnown = 40;
+
+/** Scores that a library has at most. */
+const forkCap = 3;
+const archivedCap = 6;
+
+/** The score from which on a library counts as verified, where nobody has decided. */
+const verifiedFrom = 9;
+
+/** What the trust score of a library follows from. */
+interface Standing extends Pick<LibraryRecord, "trust"> {
+  readonly reputation?: Pick<Reputation, "score">;
+}
+
+/** The trust score of a library, a whole number from 0 to 10: the operator's, else what follows from facts; null: not known. */
+export function trustOf({ trust, reputation }: Standing): number | null {
+  return trust ?? reputation?.score ?? null;
+}
+
+/** Whether a library is verified: by the operator's mark, else by its score; null: not known. */
+export function isVerified({ verified, ...library }: Standing & Pick<LibraryRecord, "verified">): boolean | null {
+  const score = trustOf(library);
+  return verified ?? (score === null ? null : score >= verifiedFrom);
+}
+
+/** Host of a site, by which a repository's homepage and a website are compared. */
+export function siteHost(url: string): string {
+  return new URL(url).host.replace(/^www\./, "");
+}
+
+/** Whether a repository's homepage is a site, or what the site is below. */
+export function namesSite(homepage: string, site: string): boolean {
+  const pathOf = (url: string): string => new URL(url).pathname.replace(/\/*$/, "/");
+  return siteHost(homepage) === siteHost(site) && pathOf(site).startsWith(pathOf(homepage));
+}
+
+/** What a repository's host says, as a reputation. `original` is the library whose pages this one has, and which is trusted more. */
+export function judgeRepository(facts: HostFacts, original: string | null, now: number): Reputation {
+  const caps = [
+    ...(facts.isFork === true ? [{ cap: forkCap, reason: `It is a fork: ${forkCap} at most.` }] : []),
+    ...(original === null
+      ? []
+      : [{ cap: forkCap, reason: `Most of its pages are those of ${original}: ${forkCap} at most.` }]),
+    ...(facts.isArchived === true ? [{ cap: archivedCap, reason: `It is archived: ${archivedCap} at most.` }] : []),
+  ];
+  return reputation(factorsOf(facts, now), caps, now, { stars: facts.stars, homepage: facts.homepage });
+}
+
+/** What is known of a website, as a reputation. */
+export function judgeSite({ isSecure, namedBy }: SiteFacts, now: number): Reputation {
+  const factors: readonly TrustFactor[] = [
+    {
+      name: "https",
+      weight: 10,
+      value: isSecure ? 1 : 0,
+      reason: isSecure ? "It is served over https." : "It is served over plain http.",
+    },
+    ...(namedBy === null
+      ? []
+      : [{ name: "repository", weight: 30, value: 1, reason: `The repository of ${namedBy} names it as its site.` }]),
+  ];
+  return reputation(factors, [], now, { stars: null, homepage: null });
+}
+
+/** The reputation of a library of whose source nothing is known. */
+export function nothingKnown(now: number): Reputation {
+  return reputation([], [], now, { stars: null, homepage: null });
+}
+
+/** The reputation that stays where nothing newer can be found out: the last one, with why. */
+export function unknown(before: Reputation | undefined, problem: string, now: number): Reputation {
+  const last = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
+  return { ...last, checkedAt: now, problem };
+}
+
+function reputation(
+  factors: readonly TrustFactor[],
+  caps: readonly { readonly cap: number; readonly reason: string }[],
+  now: number,
+  known: Pick<Reputation, "stars" | "homepage">,
+): Reputation {
+  const weight = factors.reduce((sum, one) => sum + one.weight, 0);
+  const points = factors.reduce((sum, one) => sum + one.weight * one.value, 0);
+  const score =
+    weight < leastKnown ? null : Math.min(Math.round((10 * points) / weight), ...caps.map(({ cap }) => cap));
+  return { ...known, checkedAt: now, score, factors, caps: caps.map(({ reason }) => reason), problem: null };
+}
+
+/** The factors of a repository that are known. */
+function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
+  const { stars, followers, ownerSince, activeAt, ownerRepositories, ownerProfile, forks } = facts;
+  const factor = (
+    name: string,
+    weight: number,
+    fact: number | null,
+    valueOf: (known: number) => number,
+    reasonOf: (known: number) => string,
+  ): readonly TrustFactor[] =>
+    fact === null ? [] : [{ name, weight, value: Math.min(1, Math.max(0, valueOf(fact))), reason: reasonOf(fact) }];
+  /** Logarithmic, and full at a power of ten. */
+  const upTo =
+    (powers: number) =>
+    (count: number): number =>
+      Math.log10(1 + Math.max(0, count)) / powers;
+  return [
+    ...factor("stars", 35, stars, upTo(5), (count) => `The repository has ${counted(count, "star")}.`),
+    ...factor("followers", 15, followers, upTo(4), (count) => `Its owner has ${counted(count, "follower")}.`),
+    ...factor(
+      "age",
+      15,
+      ownerSince,
+      (since) => (now - since) / (8 * year),
+      (since) => `Its owner has been there since ${dateOf(since)}.`,
+    ),
+    ...factor(
+      "activity",
+      15,
+      activeAt,
+      (at) => Math.exp(-(now - at) / (365 * day)),
+      (at) => `It changed last on ${dateOf(at)}.`,
+    ),
+    ...factor(
+      "repositories",
+      5,
+      ownerRepositories,
+      upTo(2),
+      (count) => `Its owner has ${counted(count, "repository")}.`,
+    ),
+    ...factor(
+      "profile",
+      10,
+      ownerProfile,
+      (share) => share,
+      (share) => `Its owner's profile is ${Math.round(share * 100)} % filled in.`,
+    ),
+    ...factor("forks", 5, forks, upTo(4), (count) => `It has ${counted(count, "fork")}.`),
+  ];
+}
+
+function counted(count: number, what: string): string {
+  const many = what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? what : many}`;
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
