@@ -15,6 +15,7 @@ import { metricsRoute } from "./routes/metrics.ts";
 import { prometheusRoute } from "./routes/prometheus.ts";
 import { renameRoute } from "./routes/rename.ts";
 import { policyRoutes } from "./routes/policies.ts";
+import { resolveRoutes } from "./routes/resolve.ts";
 import { searchRoute } from "./routes/search.ts";
 import { quarantineRoutes } from "./routes/quarantine.ts";
 import { statusRoutes } from "./routes/status.ts";
@@ -29,6 +30,7 @@ import { olderRoutes } from "./routes/v1.ts";
 export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
+  ...resolveRoutes,
   ...olderRoutes,
   ...mcpRoutes,
   ...oauthRoutes,

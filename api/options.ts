@@ -5,6 +5,8 @@ import type { AuditRecord } from "../domain/audit.ts";
 import type { CountedAnswer } from "../domain/metrics.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
+import type { Lockfile } from "../domain/lockfile.ts";
+import type { RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
@@ -62,6 +64,8 @@ export interface ApiSettings {
   readonly maxAgeSeconds: number;
   /** Hosts (`host` or `host:port`) of each kind, beyond the hosted services' own. */
   readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket" | "gitea", readonly string[]>>;
+  /** The registries that packages are read from. */
+  readonly registries: RegistryAccess;
 }
 
 /** Everything that the API is built from. */
@@ -81,6 +85,8 @@ export interface ApiOptions {
   readonly countAnswer: (answer: CountedAnswer) => void;
   /** A sentence for each disk that is nearly full; absent: nobody looks. */
   readonly diskWarnings?: () => Promise<readonly string[]>;
+  /** Reads a lockfile, by its name, off the event loop. @throws Failure validation_error */
+  readonly readLockfile: (name: string, bytes: Uint8Array) => Promise<Lockfile>;
   /** Notes a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
   /** Told of every request; absent: nobody is. */

@@ -7,6 +7,7 @@
  * - A million answers by four processes on PostgreSQL, two of which are killed.
  * - 100,000 requests by HTTP to one server, which is then told to stop.
  */
+import { publicRegistries } from "../domain/packages.ts";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -71,11 +72,17 @@ async function measureCost(): Promise<void> {
       log,
       checkUrl: () => {},
       checkFolder: async (path) => path,
+      readLockfile: lectern.readLockfile,
       countRead: () => {},
       noteMiss: () => {},
       countAnswer,
       adminKeyHash: null,
-      settings: { ...config, loopback: false, gitHosts: { github: [], gitlab: [], bitbucket: [], gitea: [] } },
+      settings: {
+        ...config,
+        registries: publicRegistries,
+        loopback: false,
+        gitHosts: { github: [], gitlab: [], bitbucket: [], gitea: [] },
+      },
       openapi: {},
     });
   const [counting, bare] = [appWith(metrics.count), appWith(() => {})];

@@ -2,6 +2,7 @@ import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { loadConfig, ownDocsFolder } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
+import { addLockfile } from "./add-lockfile.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { ownDocs } from "./own-docs.ts";
@@ -13,6 +14,10 @@ import { followSubmitted } from "./watching.ts";
 /** `lectern add`: submits a source to a running server, and waits for it. */
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
+  const lockfile = given.text("lockfile");
+  if (lockfile !== undefined) return addLockfile(createServerClient(config, config.adminKey), given, lockfile);
+  if (given.words.length === 0)
+    throw new Failure("validation_error", "Name a source, or the packages of a project with --lockfile FILE.");
   const source = await typedSource(given);
   if (given.given("force") && !source.file)
     throw new Failure("validation_error", "--force is for uploaded files only.");

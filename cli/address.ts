@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { parsePackage } from "../domain/packages.ts";
 
 const http = /^https?:\/\//i;
 const scpForm = /^[\w.-]{1,64}@([\w.-]{1,253}):(?!\d{1,5}\/)\/?([^\s:@]{1,500})$/;
@@ -15,7 +16,7 @@ const commonHost = "github.com";
  * with `.`, `/` or `~`, or with a folder that is there.
  */
 export async function addressOf(location: string): Promise<string | undefined> {
-  if (http.test(location)) return location;
+  if (http.test(location) || parsePackage(location) !== null) return location;
   const [, host, path] = scpForm.exec(location) ?? sshForm.exec(location) ?? [];
   if (host !== undefined && path !== undefined) return `https://${host}/${path}`;
   if (/^[.~/]/.test(location) || (await isThere(location))) return undefined;

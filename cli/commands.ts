@@ -25,8 +25,9 @@ const kindOptions = async (): Promise<readonly Option[]> => (await import("./kin
 export const commands: Readonly<Record<string, Command>> = {
   serve: { summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
   add: {
-    takes: "<source>",
-    summary: "Submit a repository, website, llms.txt, API description, folder or file, and wait until it can be asked.",
+    takes: "[source]",
+    summary:
+      "Submit a repository, website, llms.txt, API description, package, folder or file, and wait until it can be asked.",
     example: "lectern add https://git.example.com/owner/name, or lectern add ./docs",
     options: [
       as,
@@ -38,6 +39,13 @@ export const commands: Readonly<Record<string, Command>> = {
       { flag: "--token TOKEN", about: "Refused: other users would see it.", hidden: true },
       headersStdin,
       credential,
+      { flag: "--lockfile FILE", about: "Submit the packages of a project, each at its version." },
+      { flag: "--dev", about: "With --lockfile: those for development too." },
+      {
+        flag: "--depth WHICH",
+        about: "With --lockfile: what the project asks for itself, or all that is installed.",
+        choices: ["direct", "all"],
+      },
       { flag: "--force", about: "An uploaded file replaces the one that the library has." },
       noWait,
       json,

@@ -45,6 +45,9 @@ import { openBrowser } from "./browser.ts";
 import { freeShares, writtenFolders } from "./disks.ts";
 import { madeAt, newId } from "./ids.ts";
 import { createSizes } from "./sizes.ts";
+import { readRegistries } from "./registries.ts";
+import type { Lockfile } from "../domain/lockfile.ts";
+import { parseText } from "../threads/parse-text.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
@@ -59,6 +62,8 @@ export interface Lectern {
   readonly stores: Stores;
   readonly guard: Guard;
   readonly sweepPorts: SweepPorts;
+  /** Reads a lockfile, by its name, off the event loop. @throws Failure validation_error */
+  readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
   /** For Temporal's Web UI; undefined without Temporal, or where nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
   readonly telemetry: OpenTelemetry;
@@ -83,6 +88,9 @@ export interface ComposeOptions {
   readonly name: string;
   readonly log: Logger;
 }
+
+/** Where lockfiles are read, for threads to find it. */
+const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta.url), name: "readLockfile" };
 
 /** Timeout of an import into a cluster, in milliseconds: what is older and unknown to the catalog is orphaned. */
 const maxImportTime = 86_400_000;
@@ -125,6 +133,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     extensions,
     confluenceGateway: config.confluenceGateway,
     notionApi: config.notionApi,
+    registries: readRegistries(config),
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 
@@ -228,6 +237,13 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     stores,
     guard,
     sweepPorts,
+    readLockfile: (name, bytes) =>
+      parseText(
+        { pool, signal: new AbortController().signal },
+        lockfiles,
+        { name, text: new TextDecoder().decode(bytes) },
+        "The lockfile",
+      ),
     codec: temporal?.codec,
     telemetry,
     sweep: sweepAll,

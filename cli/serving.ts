@@ -19,6 +19,7 @@ import { openAuditLog } from "./audit-log.ts";
 import type { Lectern } from "./compose.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
 import { openIssuer } from "./issuer.ts";
+import { readRegistries } from "./registries.ts";
 import { programVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -77,10 +78,12 @@ export async function openApp(
     telemetry: lectern.telemetry,
     scrape: lectern.telemetry.render,
     ...(config.auditLog !== null && { onAudited: openAuditLog(config.auditLog) }),
+    readLockfile: lectern.readLockfile,
     adminKeyHash,
     settings: {
       ...config,
       loopback: isLoopback(config.host),
+      registries: readRegistries(config),
       gitHosts: {
         github: config.githubHosts,
         gitlab: config.gitlabHosts,

@@ -56,6 +56,8 @@ const actions = {
   "library.change": { scope: "admin", by: "owners" },
   /** Adding a library of a folder on the server's disk. */
   "folder.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
+  /** Adding a package of a registry that is read with the server's own credentials. */
+  "registry.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
   /** Making, listing and revoking keys. */
   keys: { scope: "admin", by: "owners" },
   /** Who of a teamspace may read which libraries. */

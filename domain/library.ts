@@ -9,6 +9,8 @@ const reservedOwners: readonly string[] = [
   "llmstxt",
   "packages",
   "npm",
+  "pypi",
+  "crates",
   "docs",
   "openapi",
   "confluence",
@@ -39,7 +41,9 @@ const shapes =
 export function parseLibraryId(text: string): ParsedLibraryId {
   const normal = text.trim().normalize("NFC");
   if (normal.length > maxLibraryIdLength) throw invalid(`A library ID has at most ${maxLibraryIdLength} characters.`);
-  const path = (normal.startsWith("/") ? normal : `/${normal}`).replace(/^\/packages\//i, "/npm/");
+  const written = normal.startsWith("/") ? normal : `/${normal}`;
+  // `/packages/zod` is npm's; a Go module has its host there, with a dot, and what follows behind `_`.
+  const path = /^\/packages\/[^/@_.]+\.[^/@_]+_/i.test(written) ? written : written.replace(/^\/packages\//i, "/npm/");
   const match = /^(\/npm\/@[^/@]+\/[^/@]+|\/[^/@]+\/[^/@]+)(?:[/@](.*))?$/isu.exec(path);
   const [, id = "", version = ""] = match ?? [];
   // A version may be a range, such as `>=3 <5 || ^6`.

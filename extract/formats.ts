@@ -21,14 +21,23 @@ export const sourceFileType = "text/vnd.lectern.source-file";
 /** Media type of a page of Notion, as JSON of what is read of it (`notion/page.ts`). */
 export const notionPageType = "application/vnd.lectern.notion-page+json";
 
-/** Media types that are read: those of files, HTML of sites, files of code, parts of API descriptions, and pages of Notion. */
+/** Media types of files that say what a package offers, by language. */
+export const apiTypes = {
+  typescript: "text/vnd.lectern.api-typescript",
+  python: "text/vnd.lectern.api-python",
+  rust: "text/vnd.lectern.api-rust",
+  go: "text/vnd.lectern.api-go",
+} as const;
+
+/** Media types that are read: those of files, HTML of sites, files of code, parts of API descriptions, pages of Notion, and the APIs of packages. */
 export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
   | "text/html"
   | typeof sourceFileType
   | typeof openApiPartType
   | typeof confluencePageType
-  | typeof notionPageType;
+  | typeof notionPageType
+  | (typeof apiTypes)[keyof typeof apiTypes];
 
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);

@@ -2,7 +2,7 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
-import { confluencePageType, notionPageType, openApiPartType, sourceFileType } from "./formats.ts";
+import { apiTypes, confluencePageType, notionPageType, openApiPartType, sourceFileType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
 import { expand, mayInclude, valuesOf } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
@@ -56,6 +56,8 @@ interface Format {
 /** Markdown and text of 10 MB take a second, HTML of one MB takes about as much. */
 const bySize: Format["budget"] = (bytes) => 1 + bytes / 5_000_000;
 const text = { canBeCut: true, hasLines: true, budget: bySize };
+/** Parsers of programming languages take as long as those of HTML. */
+const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 const made = { canBeCut: false, hasLines: false, budget: bySize };
 
 /** The formats that are read, by their media type. */
@@ -78,6 +80,10 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       load: async () => (await import("./confluence/index.ts")).readConfluence,
     },
     [openApiPartType]: { ...made, isPart: true, load: async () => (await import("./openapi/pages.ts")).readPart },
+    [apiTypes.typescript]: { ...api, load: async () => (await import("./declared/typescript.ts")).readTypeScript },
+    [apiTypes.python]: { ...api, load: async () => (await import("./declared/python.ts")).readPython },
+    [apiTypes.rust]: { ...api, load: async () => (await import("./declared/rust.ts")).readRust },
+    [apiTypes.go]: { ...api, load: async () => (await import("./declared/go.ts")).readGo },
     [notionPageType]: { ...made, isPart: true, load: async () => (await import("./notion/index.ts")).readNotionPage },
   } satisfies Record<MediaType, Format>),
 );

@@ -7,6 +7,7 @@ import { gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
 import { notionReader } from "./notion/index.ts";
 import { openApiReader } from "./openapi/index.ts";
+import { packageReader } from "./package/index.ts";
 import type { SourceReader, SourceTools } from "./reader/reader.ts";
 import { websiteReader } from "./website/index.ts";
 import { redacting } from "./reader/redacting.ts";
@@ -20,6 +21,7 @@ const readers = {
   website: websiteReader,
   confluence: confluenceReader,
   notion: notionReader,
+  package: packageReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

@@ -6,6 +6,7 @@ import { gitForms } from "./git.ts";
 import { llmsTxtForms } from "./llmstxt.ts";
 import { notionForms } from "./notion.ts";
 import { openApiForms } from "./openapi.ts";
+import { packageForms } from "./package.ts";
 import { websiteForms } from "./website.ts";
 
 /** How each kind of source is submitted. An address that a person types is of the first kind that takes it. */
@@ -17,6 +18,7 @@ export const forms = {
   website: websiteForms,
   git: gitForms,
   folder: folderForms,
+  package: packageForms,
 } satisfies Forms;
 
 /**

@@ -7,6 +7,7 @@ import { llmsTxtKind } from "./llmstxt.ts";
 import { notionKind } from "./notion.ts";
 import type { NotionCredential } from "./notion.ts";
 import { openApiKind } from "./openapi.ts";
+import { packageKind } from "./package.ts";
 import { websiteKind } from "./website.ts";
 import type { WebsiteCredential } from "./website.ts";
 import type { SourceKind } from "./kind.ts";
@@ -20,6 +21,7 @@ export type { NotionCredential, NotionSourceSpec } from "./notion.ts";
 export type { OpenApiSourceSpec } from "./openapi.ts";
 export { sourceTypes } from "./kind.ts";
 export type { SourceType } from "./kind.ts";
+export type { PackageSourceSpec } from "./package.ts";
 export { websiteScopes } from "./website.ts";
 export type { WebsiteCredential, WebsiteSourceSpec } from "./website.ts";
 
@@ -32,6 +34,7 @@ export const kinds = {
   website: websiteKind,
   confluence: confluenceKind,
   notion: notionKind,
+  package: packageKind,
 };
 
 /** Name of a kind of source. */

@@ -1,6 +1,5 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { IncludedFile } from "../../domain/ports.ts";
 import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf, isIncludable } from "../../extract/includes.ts";
@@ -25,9 +24,8 @@ export interface FolderTree {
 const maxRemembered = 100_000;
 
 /** Creates the view of a folder for one reading of it. */
-export function createFolderTree(root: string, signal: AbortSignal): FolderTree {
+export function createFolderTree(root: string, toUrl: FolderTree["toUrl"], signal: AbortSignal): FolderTree {
   const seen = new Map<string, TreeFile | undefined>();
-  const toUrl = (path: string): string => pathToFileURL(join(root, path)).href;
 
   const find = async (path: string): Promise<TreeFile | undefined> => {
     signal.throwIfAborted();

@@ -41,6 +41,11 @@ export interface GitSourceOptions {
   readonly maxDownload?: number;
   /** What reads a repository; looked for at each reading, if not told otherwise. */
   readonly program?: GitProgram;
+  /**
+   * Looks at a commit before anything of it is read, by its manifests: it throws where that is not the one that is wanted. What it answers
+   * is the only folder that is read; undefined: as the spec says.
+   */
+  readonly verify?: (read: (path: string) => Promise<string | undefined>) => Promise<string | undefined>;
   /** What each git process may take. */
   readonly processLimits?: CheckoutOptions["limits"];
 }
@@ -160,7 +165,10 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     async *read(spec, state, context) {
       await using opened = new AsyncDisposableStack();
       const library = await openLibrary(spec, state, context, opened);
-      const { skipVersionFiltering, selection } = spec;
+      const folder = await options.verify?.((path) => readManifest(library, path));
+      const { skipVersionFiltering } = spec;
+      const selection =
+        folder === undefined || folder === "" ? spec.selection : { ...spec.selection, folders: [folder] };
       const rules = { selection, skipVersionFiltering, extensions, within: basename(spec.url, ".git") };
       yield* readTree(toFileTree(library, spec, state.revision, context), rules, pool, context);
     },
@@ -247,6 +255,13 @@ export const gitReader: SourceReader<GitSourceSpec, GitCredential> = {
 /** False for the parts of a wiki that stand round every page. */
 function isWikiPage(path: string): boolean {
   return !/(?:^|\/)_(?:sidebar|footer|header)\.[^./]+$/i.test(path);
+}
+
+async function readManifest({ checkout, tree }: OpenLibrary, path: string): Promise<string | undefined> {
+  const oid = tree.manifests.get(path)?.oid;
+  if (oid === undefined) return undefined;
+  const [blob] = await Array.fromAsync(checkout.blobs([oid], maxManifestBytes));
+  return blob?.bytes ? Buffer.from(blob.bytes).toString("utf8") : undefined;
 }
 
 /** The library's own file; undefined where it has none. */

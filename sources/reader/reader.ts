@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
+import type { RegistryAccess } from "../../domain/packages.ts";
 import type { FileSelection } from "../../domain/source.ts";
 import type { Browser } from "../browser/browser.ts";
 import type { FetchClient } from "../fetch/client.ts";
@@ -24,6 +25,8 @@ export interface SourceTools {
   readonly confluenceGateway: URL;
   /** Address of Notion's API, or of a proxy in front of it. */
   readonly notionApi: URL;
+  /** The registries that packages are read from. */
+  readonly registries: RegistryAccess;
   /** Folders on this machine that may be read, with all below them. */
   readonly folderRoots: readonly string[];
 }

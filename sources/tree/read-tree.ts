@@ -17,7 +17,7 @@ import { websiteFiles, websiteOf } from "./website.ts";
 /** The files of a tree at one revision. */
 export interface FileTree extends DescriptionTree {
   /** What it is in a sentence. */
-  readonly noun: "repository" | "folder";
+  readonly noun: "repository" | "folder" | "package";
   /** Its files by name, as far as they matter. */
   readonly names: Pick<
     TreeFileNames,

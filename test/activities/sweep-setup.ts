@@ -55,6 +55,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
       website: unread,
       confluence: unread,
       notion: unread,
+      package: unread,
     },
     parse: () => Promise.reject(new Error("Nothing is parsed here.")),
     scratch: join(folder.path, "work"),

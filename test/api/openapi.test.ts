@@ -89,6 +89,9 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("POST", "/v2/add/website", { websiteUrl: "https://vite.dev/guide/" });
   const pageIds = ["0123456789abcdef0123456789abcdef"];
   await call("POST", "/v2/add/notion", { pageIds, title: "Handbook", notionToken: "ntn_0123456789" });
+  await call("POST", "/v2/add/package", { name: "zod" });
+  await call("POST", "/v2/resolve", { packages: [{ name: "zod", version: "4.1.0" }] });
+  await call("GET", "/v2/resolve?name=zod&version=4.1.0");
   await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });
   const { bytes, type } = await formOf("openapiFile", { name: "pets.json", text: "{}" });
   const headers = { "content-type": type, "content-length": String(bytes.length) };

@@ -19,6 +19,8 @@ status GET /v2/libs/status/stream
 list   GET /v2/libs
 list   GET /v2/libs/search
 list   GET /v1/search
+list   GET /v2/resolve
+list   POST /v2/resolve
 source POST /v1/refresh
 source POST /v2/preview
 source POST /v2/add/repo/github
@@ -32,6 +34,7 @@ source POST /v2/add/notion
 source POST /v2/add/openapi
 source POST /v2/add/openapi-upload
 source POST /v2/add/folder
+source POST /v2/add/package
 none   POST /mcp
 none   GET /auth/mcp
 none   GET /v2/libs/status/quarantine
@@ -221,6 +224,7 @@ const submissions: readonly (readonly [path: string, body: object, type: string]
   ["/v2/add/llmstxt", { llmstxtUrl: "https://new.example.com/llms.txt" }, "llmstxt"],
   ["/v2/add/website", { websiteUrl: "https://new.example.com/guide" }, "websites"],
   ["/v2/preview", { websiteUrl: "https://new.example.com/guide" }, "websites"],
+  ["/v2/add/package", { registry: "npm", name: "new" }, "public_repos"],
   ["/v2/add/folder", { path: "/srv/docs/handbook" }, "uploaded_files"],
   ["/v2/add/notion", { title: "New", notionToken: "ntn_0123456789" }, "private_sources"],
   [

@@ -40,6 +40,10 @@ POST   /v2/add/website          private  401   401     401     401  403    200  
 POST   /v2/add/notion           private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/preview              public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/preview              private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/package          public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/package          private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/resolve              public   200   401     401     401  200    200   200    200      200      200     200             200
+GET    /v2/resolve              public   200   401     401     401  200    200   200    200      200      200     200             200
 POST   /v2/add/openapi          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi          private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi-upload   public   401   401     401     401  403    200   200    200      200      200     403             403
@@ -194,6 +198,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const teamspace = subject === "web" ? "web" : "default";
   const query: Record<string, string> = {
     "/v2/libs/search": "libraryName=w&query=w",
+    "/v2/resolve": "name=new-package&version=1.0.0",
     "/v2/context": `libraryId=${libraryName}&query=widget`,
     "/v1/search": "query=w",
     "/v1/{owner}/{repo}": "topic=widget",
@@ -219,6 +224,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
       spaceKey: "NEW",
       confluenceCredential: { type: "personal", token: "ATATT3-secret", email: "docs@example.com" },
     },
+    "/v2/add/package": { name: "new-package", private: subject === "private" },
+    "/v2/resolve": { packages: [{ name: "new-package", version: "1.0.0" }] },
     "/v2/add/openapi": { openApiUrl: "https://new.example.com/openapi.json", private: subject === "private" },
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
     "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }), ...shared },

@@ -1,3 +1,6 @@
+import type { ApiOptions } from "../../api/options.ts";
+import { readLockfile } from "../../extract/lockfiles/index.ts";
+import { publicRegistries } from "../../domain/packages.ts";
 import type { ApiSettings } from "../../api/options.ts";
 
 /** What the server of a test is told, unless the test says otherwise. */
@@ -16,5 +19,10 @@ export const apiSettings: ApiSettings = {
   sendLocation: true,
   sourceRules: false,
   maxAgeSeconds: 300,
+  registries: publicRegistries,
   gitHosts: { github: ["git.corp.example"], gitlab: ["lab.corp.example"], bitbucket: [], gitea: ["codeberg.org"] },
 };
+
+/** Reads lockfiles in the process of a test. */
+export const readHere: ApiOptions["readLockfile"] = async (name, bytes) =>
+  readLockfile({ name, text: new TextDecoder().decode(bytes) });

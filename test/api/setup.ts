@@ -30,7 +30,7 @@ import { entriesIndex } from "./entries-index.ts";
 import { createCounts } from "./counts.ts";
 import { ranker } from "./ranker.ts";
 import { emptyPreview, foundPassages, pageOutcomes } from "./samples.ts";
-import { apiSettings } from "./settings.ts";
+import { apiSettings, readHere } from "./settings.ts";
 
 export const adminKey = "operator-key-of-the-tests";
 const startTime = Date.parse("2026-01-02T03:04:05Z");
@@ -155,11 +155,11 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         throw new Failure("address_not_allowed", "10.0.0.1 is not public. Add it to FETCH_ALLOW to permit it.");
     },
     async checkFolder(path) {
-      if (!path.startsWith("/srv/docs"))
-        throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
-      return path;
+      if (path.startsWith("/srv/docs")) return path;
+      throw new Failure("validation_error", "The folder is not inside FOLDER_ROOTS. Move it there, or add its root.");
     },
     ...counting,
+    readLockfile: readHere,
     adminKeyHash: hashKey(adminKey),
     settings: { ...apiSettings, ...settings },
     openapi: { openapi: "3.1.0" },

@@ -10,14 +10,18 @@ import { pageOf } from "../contracts/confluence.ts";
 import { startConfluence } from "../support/confluence.ts";
 import type { ConfluenceSite } from "../support/confluence.ts";
 import { codeBlock, said, startNotion } from "../support/notion-server.ts";
+import { startNpmRegistry } from "../support/npm-registry.ts";
 import { startSite } from "../support/site.ts";
 import type { Site } from "../support/site.ts";
 import { files, startServers } from "./setup.ts";
 
 const notion = await startNotion();
+const registry = await startNpmRegistry();
 const { server, git, folder } = await startServers((_git, path) => ({
   FOLDER_ROOTS: path,
   NOTION_API_URL: notion.url,
+  NPM_CONFIG_REGISTRY: registry.url,
+  NPM_CONFIG_USERCONFIG: "/dev/null",
 }));
 let site: Site;
 let wiki: ConfluenceSite;
@@ -34,7 +38,7 @@ beforeAll(async () => {
   wiki = await startConfluence();
   wiki.add("Home", pageOf("Reading"));
 });
-afterAll(() => Promise.all([site.close(), wiki.close(), notion.close()]));
+afterAll(() => Promise.all([site.close(), wiki.close(), notion.close(), registry.close()]));
 
 /** A source of every kind, and an option of it with another value; none: the kind has no options. */
 const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; readonly option?: object }>>> = {
@@ -59,6 +63,12 @@ const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; read
     };
   },
   website: async () => ({ body: { websiteUrl: `${site.origin}/` }, option: { maxPages: 7 } }),
+  async package() {
+    registry.publish("widgets", {
+      "1.0.0": { files: { "README.md": "# Guide\n\nRead it so:\n\n```js\nread(1);\n```\n" } },
+    });
+    return { body: { name: "widgets" }, option: { version: "1.0.0" } };
+  },
   async confluence() {
     const confluenceCredential = { type: "personal", token: "ATATT3-secret", email: "docs@example.com" };
     const names = { spaceKey: "ENG", spaceName: "Engineering", title: "Engineering", description: "" };

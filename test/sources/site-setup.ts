@@ -7,6 +7,7 @@ import { readPartLines } from "../../activities/parts.ts";
 import type { SourceTools } from "../../sources/reader/reader.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { publicRegistries } from "../../domain/packages.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import { codesOf } from "../../domain/passage.ts";
@@ -67,6 +68,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     confluenceGateway: new URL("https://api.atlassian.com"),
     folderRoots: [],
     notionApi: new URL("http://127.0.0.1:9"),
+    registries: publicRegistries,
     browser: () => null,
   }) as unknown as Source;
   let live: Manifest | undefined;

@@ -1,0 +1,96 @@
+import * as z from "zod";
+
+import { authorize } from "../../domain/authorizing.ts";
+import { Failure } from "../../domain/failures.ts";
+import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
+import { packageName } from "../../domain/kinds/package.ts";
+import { parsePackage, registries, registryNames } from "../../domain/packages.ts";
+import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
+import { jsonBody } from "../body.ts";
+import { text, truth } from "../parameters.ts";
+import { choice, commonFields, form, idOf, optionsForm } from "./form.ts";
+import type { KindForms } from "./form.ts";
+
+const options = {
+  version: text(1, 200)
+    .optional()
+    .describe("Version or tag that the default version follows; default: the newest release."),
+};
+
+const packageBody = z
+  .object({
+    name: text(1, 300).describe("The package's name, such as zod, @types/node or github.com/spf13/cobra."),
+    registry: z
+      .enum(registryNames as [RegistryName, ...RegistryName[]], { error: `must be one of ${registryNames.join(", ")}` })
+      .default("npm")
+      .describe("The kind of registry that has it. Its address is the server's configuration."),
+    ...options,
+    ...commonFields,
+    private: truth()
+      .optional()
+      .describe(
+        "Belongs to the key's teamspace. Default: false, and true of a registry that the server has credentials for.",
+      ),
+  })
+  .meta({ id: "Package" });
+
+const path = "/v2/add/package";
+
+/** Packages of registries. */
+export const packageForms: KindForms<never> = {
+  noun: "package",
+  plural: "packages",
+  forms: [
+    form({
+      path,
+      address: "name",
+      scope: "submit",
+      about: {
+        operationId: "addPackage",
+        summary: "Submit a package",
+        description: `What a package says at a version: its documentation, and the API that it declares. From ${registryNames.map((name) => registries[name].label).join(", ")}.`,
+      },
+      body: jsonBody(packageBody),
+      failures: ["duplicate_library", "forbidden"],
+      async toSubmission({ caller, body: fields, options: { settings } }) {
+        const source = toSpec(fields, settings.registries);
+        if (source.restricted) {
+          authorize(caller, "registry.submit");
+          if (fields.private === false)
+            throw new Failure(
+              "validation_error",
+              `${source.url} is read with the server's credentials, and its packages are never public. Leave private out.`,
+            );
+        }
+        return {
+          id: idOf(source, "", fields.libraryName),
+          private: source.restricted || (fields.private ?? false),
+          title: fields.title ?? source.name,
+          description: fields.description ?? "",
+          ...choice(fields),
+          source,
+        };
+      },
+    }),
+  ],
+  credential: null,
+  options: optionsForm(options, (spec: PackageSourceSpec, given) => ({
+    ...spec,
+    ...("version" in given && { version: given.version ?? null }),
+  })),
+  typed(address) {
+    const { registry, name, version } = parsePackage(address) ?? {};
+    if (registry === undefined) return null;
+    return { path, body: { registry, name, ...(version !== null && { version }) } };
+  },
+  fields: {},
+};
+
+/** The spec of a package as it was asked for. @throws Failure validation_error */
+function toSpec(
+  { registry, name: given, version }: z.infer<typeof packageBody>,
+  access: RegistryAccess,
+): PackageSourceSpec {
+  const name = packageName(registry, given);
+  return { kind: "package", registry, name, version: version ?? null, ...access.placeOf(registry, name) };
+}

@@ -1,0 +1,152 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import { packageName } from "../../domain/kinds/package.ts";
+import type { Dependency } from "../../domain/lockfile.ts";
+import { registryNames } from "../../domain/packages.ts";
+import type { RegistryName } from "../../domain/packages.ts";
+import { resolvePackages } from "../../domain/resolving.ts";
+import type { ResolvedPackage } from "../../domain/resolving.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { jsonBody } from "../body.ts";
+import type { BodyKind } from "../body.ts";
+import { multipartBody } from "../multipart.ts";
+import { list, text } from "../parameters.ts";
+import { route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+
+/** Largest lockfile, in bytes, and packages that are answered for at most. */
+const maxLockfile = 20_000_000;
+const maxPackages = 5000;
+
+const registryField = z
+  .enum(registryNames as [RegistryName, ...RegistryName[]], { error: `must be one of ${registryNames.join(", ")}` })
+  .default("npm")
+  .describe("The kind of registry that has it.");
+const packageFields = {
+  registry: registryField,
+  name: text(1, 300).describe("The package's name."),
+  version: text(1, 200).describe("Version as it is installed, or a range."),
+};
+
+const resolvedSchema = z
+  .object({
+    registry: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
+    name: z.string(),
+    version: z.string().describe("As it was asked for."),
+    direct: z.boolean().nullable().describe("The project asks for it itself; null: the lockfile does not tell."),
+    dev: z.boolean().nullable().describe("For development only; null: the lockfile does not tell."),
+    libraryId: z.string().describe("The library that the package has, or would have."),
+    source: z.string().describe("Address of the registry that it is read from."),
+    found: z
+      .enum(["exact", "nearest", "none"])
+      .describe("`exact`: this version is indexed; `nearest`: another one is; `none`: nothing of it."),
+    ask: z
+      .string()
+      .nullable()
+      .describe("Library ID to ask, with the version that answers; null where nothing is indexed."),
+    indexedVersion: z.string().nullable().describe("The indexed version that answers."),
+    indexing: z.boolean().describe("It is being indexed now."),
+    excluded: z.string().nullable().describe("Why the policy of the teamspace excludes the library; null: it does not."),
+    get: z
+      .object({ method: z.literal("POST"), path: z.string(), body: z.record(z.string(), z.string()) })
+      .nullable()
+      .describe("The request by which the exact version is indexed; null: none is needed, or possible."),
+  })
+  .meta({ id: "ResolvedPackage" });
+
+const answerSchema = z.object({
+  format: z.string().nullable().describe("Format of the lockfile; null where packages were named."),
+  packages: z.array(resolvedSchema).describe("Direct ones first, then by name."),
+  others: z.int().describe("Entries of the lockfile that come from no registry, or have no plain name."),
+  leftOut: z.int().describe(`Packages beyond the first ${maxPackages}, which are not answered for.`),
+});
+
+const namedBody = jsonBody(z.object({ packages: list(z.object(packageFields), maxPackages) }).meta({ id: "Packages" }));
+const fileBody = multipartBody(
+  { lockfile: { maxBytes: maxLockfile, description: "A lockfile under its own name, such as package-lock.json." } },
+  z.object({}),
+);
+type Named = { readonly packages: readonly z.output<z.ZodObject<typeof packageFields>>[] };
+type Sent = Awaited<ReturnType<typeof fileBody.read>>;
+
+/** A lockfile as a form, or packages as JSON. */
+const body: BodyKind<Named | Sent> = {
+  missing: "Send a lockfile as multipart/form-data, or packages as JSON.",
+  content: { ...fileBody.content, ...namedBody.content },
+  announced: ({ headers }) =>
+    /^application\/json\b/i.test(headers["content-type"] ?? "")
+      ? namedBody.announced({ headers })
+      : fileBody.announced({ headers }),
+  read: (request) =>
+    /^application\/json\b/i.test(request.headers["content-type"] ?? "")
+      ? (namedBody.read(request) as Promise<Named>)
+      : fileBody.read(request),
+};
+
+/** Which library and version answers for packages that a project has. */
+export const resolveRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v2/resolve",
+    scope: "anonymous",
+    limit: "read",
+    about: {
+      operationId: "resolvePackages",
+      tag: "Reading",
+      summary: "Find the libraries of a lockfile",
+      description:
+        "Which library and version answers for each package of a lockfile, or of a list: package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements.txt, uv.lock, poetry.lock, Cargo.lock, go.sum.",
+    },
+    body,
+    answers: success(answerSchema, "What there is for each package."),
+    failures: ["payload_too_large", "unsupported_media_type"],
+    async handler(call) {
+      const { body: sent, options } = call;
+      if ("packages" in sent) return answer(call, null, sent.packages.map(toDependency), 0);
+      const { name, bytes } = sent.files.lockfile;
+      if (bytes.length === 0) throw new Failure("validation_error", "lockfile is empty.");
+      const { format, dependencies, others } = await options.readLockfile(name, bytes);
+      return answer(call, format, dependencies, others);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v2/resolve",
+    scope: "anonymous",
+    limit: "read",
+    about: { operationId: "resolvePackage", tag: "Reading", summary: "Find the library of a package" },
+    parameters: z.object(packageFields),
+    answers: success(resolvedSchema, "What there is for the package."),
+    failures: [],
+    async handler({ caller, options, parameters }) {
+      const { ports, settings } = options;
+      const [found] = await resolvePackages(ports, caller, settings.registries, [toDependency(parameters)]);
+      if (found === undefined) throw new TypeError("A package has an answer.");
+      return jsonAnswer(shown(found));
+    },
+  }),
+];
+
+async function answer(
+  { caller, options }: Pick<Call, "caller" | "options">,
+  format: string | null,
+  dependencies: readonly Dependency[],
+  others: number,
+): Promise<ApiAnswer> {
+  const { ports, settings, countRead } = options;
+  const asked = dependencies.slice(0, maxPackages);
+  const found = await resolvePackages(ports, caller, settings.registries, asked);
+  // A version that a project has installed is in use.
+  for (const { counted } of found) if (counted) countRead(counted.uid, counted.version);
+  return jsonAnswer({ format, packages: found.map(shown), others, leftOut: dependencies.length - asked.length });
+}
+
+function toDependency({ registry, name, version }: Named["packages"][number]): Dependency {
+  return { registry, name: packageName(registry, name), version, direct: null, dev: null };
+}
+
+function shown({ counted: _counted, ...resolved }: ResolvedPackage): Omit<ResolvedPackage, "counted"> {
+  return resolved;
+}

@@ -1,0 +1,153 @@
+import { openAsBlob } from "node:fs";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "../domain/failures.ts";
+import { packageLabel } from "../domain/resolving.ts";
+import type { ResolvedPackage } from "../domain/resolving.ts";
+import type { ServerClient } from "./client.ts";
+import type { Given } from "./command.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { count, forPeople, paint, printRows } from "./output.ts";
+import { readStatus } from "./watching.ts";
+
+/** Pause before a request that the server has no room for is sent again, and between two looks at a run, in milliseconds. */
+const pause = 2000;
+/** Libraries that are waited for at once. */
+const atOnce = 4;
+
+/** What a server answers for a lockfile. */
+interface Answered {
+  readonly format: string;
+  readonly packages: readonly ResolvedPackage[];
+  readonly others: number;
+  readonly leftOut: number;
+}
+
+/** A package, and what has become of it. */
+interface Row extends Pick<ResolvedPackage, "registry" | "name" | "version"> {
+  readonly libraryId: string;
+  readonly state: "indexed" | "added" | "submitted" | "failed";
+  readonly message: string;
+}
+
+/** `lectern add --lockfile FILE`: has the packages of a project indexed that are not, each at its version. */
+export async function addLockfile(client: ServerClient, given: Given, file: string): Promise<void> {
+  const form = new FormData();
+  form.set("lockfile", await lockfileAt(file), basename(file));
+  const { format, packages, others, leftOut } = (await client.json("POST", "/v2/resolve", form)) as unknown as Answered;
+  const isWanted = ({ direct, dev }: ResolvedPackage): boolean =>
+    (given.text("depth") === "all" || direct !== false) && (given.given("dev") || dev !== true);
+  const wanted = packages.filter(isWanted);
+  const tell = (done: number): void => {
+    if (process.stderr.isTTY && forPeople(given)) process.stderr.write(`\r${bar(done, wanted.length)}`);
+  };
+  const rows: Row[] = [];
+  const open = wanted.values();
+  tell(0);
+  // Each takes the next one as soon as it is done with one.
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const one of open) {
+        rows.push(await have(client, one, !given.given("no-wait")));
+        tell(rows.length);
+      }
+    }),
+  );
+  if (process.stderr.isTTY && forPeople(given)) process.stderr.write("\n");
+  const sorted = rows.toSorted((one, other) => (one.libraryId < other.libraryId ? -1 : 1));
+  printRows(
+    given,
+    sorted,
+    (row) => [row.libraryId, row.version, stateOf(row), row.message],
+    `${format} has no packages that are asked for.`,
+  );
+  const failed = rows.filter(({ state }) => state === "failed").length;
+  if (forPeople(given)) {
+    const rest = [
+      ...(packages.length > wanted.length
+        ? [`${count(packages.length - wanted.length, "package")} not asked for (--dev, --depth all)`]
+        : []),
+      ...(others > 0 ? [`${others} from no registry`] : []),
+      ...(leftOut > 0 ? [`${leftOut} left out`] : []),
+    ];
+    console.log(
+      `${count(wanted.length - failed, "package")} of ${wanted.length} can be asked${rest.length === 0 ? "." : `; ${rest.join(", ")}.`}`,
+    );
+  }
+  if (failed > 0) process.exitCode = exitCodes.failed;
+}
+
+/** Has one package indexed at its version, if it is not. */
+async function have(client: ServerClient, one: ResolvedPackage, wait: boolean): Promise<Row> {
+  const { registry, name, version, libraryId } = one;
+  const row = { registry, name, version, libraryId, message: "" };
+  try {
+    if (one.found === "exact") return { ...row, state: "indexed" };
+    if (one.get?.path === "/v2/add/package") {
+      await send(client, one.get.path, one.get.body);
+      if (!wait) return { ...row, state: "submitted" };
+      const added = await untilEnded(client, libraryId);
+      if (added !== undefined) return { ...row, state: "failed", message: added };
+    }
+    // Its default version may be the one that is installed.
+    const again = await resolve(client, one);
+    if (again.found === "exact") return { ...row, state: "added" };
+    if (again.get !== null) await send(client, again.get.path, again.get.body);
+    if (!wait) return { ...row, state: "submitted" };
+    const ended = await untilEnded(client, `${libraryId}@${version}`);
+    return ended === undefined ? { ...row, state: "added" } : { ...row, state: "failed", message: ended };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...row, state: "failed", message: `${packageLabel(one)}: ${error.message}` };
+  }
+}
+
+function resolve(client: ServerClient, { registry, name, version }: ResolvedPackage): Promise<ResolvedPackage> {
+  const query = new URLSearchParams({ registry, name, version }).toString();
+  return client.json("GET", `/v2/resolve?${query}`) as unknown as Promise<ResolvedPackage>;
+}
+
+/** Sends a submission, again and again while the server takes no more of them. What is there already is no failure. */
+async function send(client: ServerClient, path: string, body: unknown): Promise<void> {
+  for (;;) {
+    try {
+      await client.json("POST", path, body);
+      return;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === "duplicate_library") {
+        if (error instanceof Failure) return;
+        throw error;
+      }
+      if (error.code !== "rate_limit_exceeded") throw error;
+      await sleep(pause);
+    }
+  }
+}
+
+/** Waits until no run of a version is open; why its last one failed, undefined where it did not. */
+async function untilEnded(client: ServerClient, library: string): Promise<string | undefined> {
+  for (;;) {
+    const { runs } = await readStatus(client, library);
+    const [last] = runs;
+    if (last?.state === "closed") return last.failure?.message;
+    await sleep(pause / 4);
+  }
+}
+
+async function lockfileAt(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path);
+  } catch (cause) {
+    throw new Failure("validation_error", `${path} cannot be read. Give the path of a lockfile.`, { cause });
+  }
+}
+
+function bar(done: number, all: number): string {
+  const width = 30;
+  const filled = all === 0 ? width : Math.round((done / all) * width);
+  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${done} of ${count(all, "package")}`;
+}
+
+function stateOf({ state }: Row): string {
+  return paint(state === "failed" ? "red" : state === "submitted" ? "yellow" : "green", state);
+}

@@ -1,0 +1,58 @@
+import { Failure } from "../failures.ts";
+import { parseLibraryId } from "../library.ts";
+import { repositoryLinesUrl } from "../links.ts";
+import { gitHostOf } from "../packages.ts";
+import type { SourceKind } from "./kind.ts";
+import { registries } from "../packages.ts";
+import type { RegistryName } from "../packages.ts";
+
+/** A package of a registry, at the version that is asked for. */
+export interface PackageSourceSpec {
+  readonly kind: "package";
+  readonly registry: RegistryName;
+  /** Address of the registry, with a slash at its end: a package of another one is another source. */
+  readonly url: string;
+  /** As the registry writes it. */
+  readonly name: string;
+  /** Version or tag that the default version follows; null: the newest release. */
+  readonly version: string | null;
+  /** True where the registry is read with credentials of the server: its libraries are never public. */
+  readonly restricted: boolean;
+}
+
+/** The version of a package that nobody has named. */
+export const latest = "latest";
+
+export const packageKind: SourceKind<PackageSourceSpec> = {
+  kind: "package",
+  sourceType: () => "public_repos",
+  idPrefix: ({ registry }) => registries[registry].prefix,
+  deriveId: ({ registry, name }) =>
+    parseLibraryId(`/${registries[registry].prefix}/${registries[registry].id(name)}`).id,
+  location: ({ url, name }) => `${url}${name}`,
+  at: (spec) => spec,
+  hasPaths: true,
+  order: "source",
+  host: ({ url }) => new URL(url).host,
+  ref: ({ version }) => version ?? latest,
+  address(_spec, pageUrl, { lines }) {
+    if (!lines) return pageUrl;
+    // A file of an archive has its path as fragment.
+    if (pageUrl.includes("#")) return `${pageUrl}:${lines[0]}-${lines[1]}`;
+    return repositoryLinesUrl(gitHostOf(new URL(pageUrl).host), pageUrl, pageUrl, lines);
+  },
+};
+
+/** Holds a name to the rules of its registry, and writes it as that does. @throws Failure validation_error */
+export function packageName(registry: RegistryName, text: string): string {
+  const { label, rule, example, normal } = registries[registry];
+  const name = normal(text.trim());
+  if (rule.test(name) && name.length <= maxName) return name;
+  throw new Failure(
+    "validation_error",
+    `"${text.slice(0, 80)}" is no name of a package of ${label}. Give one such as ${example}.`,
+  );
+}
+
+/** Longest name that any registry takes, in characters. */
+const maxName = 214;

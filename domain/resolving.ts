@@ -1,0 +1,140 @@
+import { visibleTeamspaces } from "./access.ts";
+import type { Caller } from "./access.ts";
+import { may } from "./authorizing.ts";
+import { kindOf } from "./kinds/index.ts";
+import { foldId, showLibrary } from "./library.ts";
+import type { Dependency } from "./lockfile.ts";
+import { registries } from "./packages.ts";
+import type { RegistryAccess } from "./packages.ts";
+import type { Policies } from "./policies.ts";
+import type { Catalog, LibraryView, VersionRecord } from "./ports.ts";
+import { isSameVersion } from "./version-match.ts";
+import { nearestNames } from "./versions.ts";
+
+/** What resolving needs of the world. */
+export interface ResolvingPorts {
+  readonly catalog: Pick<Catalog, "libraries">;
+  readonly policies: Policies;
+}
+
+/** What is sent to have a package, or a version of it. */
+export interface HowToGet {
+  readonly method: "POST";
+  /** Behind `/api`. */
+  readonly path: "/v2/add/package" | "/v1/refresh";
+  readonly body: Readonly<Record<string, string>>;
+}
+
+/** A dependency, and which library answers for it. */
+export interface ResolvedPackage extends Dependency {
+  /** Library that the package has or would have, without a version. */
+  readonly libraryId: string;
+  /** Address of the registry that it is read from. */
+  readonly source: string;
+  /** `exact`: its very version is indexed; `nearest`: another one is; `none`: nothing of it. */
+  readonly found: "exact" | "nearest" | "none";
+  /** What to ask, as `/npm/zod@4.1.0`; null where nothing is indexed. */
+  readonly ask: string | null;
+  /** The indexed version that answers; null: none. */
+  readonly indexedVersion: string | null;
+  /** It is being indexed now. */
+  readonly indexing: boolean;
+  /** Why the policy of the teamspace excludes the library, as the end of a sentence; null: it does not. */
+  readonly excluded: string | null;
+  /** How to have the exact version; null: it is there, or on its way, or excluded. */
+  readonly get: HowToGet | null;
+  /** For whoever counts what is asked for; not for the answer. */
+  readonly counted: { readonly uid: string; readonly version: string } | null;
+}
+
+/** Packages that are looked up at once. */
+const atOnce = 20;
+
+/** Which library answers for each dependency, in their order. Libraries that the caller may not see are not there. */
+export async function resolvePackages(
+  ports: ResolvingPorts,
+  caller: Caller,
+  access: RegistryAccess,
+  dependencies: readonly Dependency[],
+): Promise<readonly ResolvedPackage[]> {
+  const resolved: ResolvedPackage[] = [];
+  for (let at = 0; at < dependencies.length; at += atOnce) {
+    const some = dependencies.slice(at, at + atOnce);
+    resolved.push(...(await Promise.all(some.map((one) => resolveOne(ports, caller, access, one)))));
+  }
+  return resolved;
+}
+
+async function resolveOne(
+  { catalog, policies }: ResolvingPorts,
+  caller: Caller,
+  access: RegistryAccess,
+  dependency: Dependency,
+): Promise<ResolvedPackage> {
+  const { registry, name, version } = dependency;
+  const { url, restricted } = access.placeOf(registry, name);
+  const spec = { kind: "package", registry, url, name, version: null, restricted } as const;
+  const id = kindOf(spec).deriveId(spec, "");
+  const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), "");
+  const isVisible = view !== undefined && may(caller, "library.read", view.library) && view.library.redirect === null;
+  const common = { ...dependency, source: url };
+  const excluded = isVisible
+    ? ((await policies.of(caller)).exclusion(view.library, view.version?.live?.createdAt ?? null) ?? null)
+    : null;
+  // A package of another registry with the same name is another package.
+  if (!isVisible || excluded !== null || !isOf(view, url)) {
+    const get = isVisible
+      ? null
+      : { method: "POST" as const, path: "/v2/add/package" as const, body: { registry, name } };
+    return {
+      ...common,
+      libraryId: id,
+      found: "none",
+      ask: null,
+      indexedVersion: null,
+      indexing: false,
+      excluded,
+      get,
+      counted: null,
+    };
+  }
+  const { library } = view;
+  const versions = await catalog.libraries.versionsOf(library.uid);
+  const named = new Map<string, VersionRecord>();
+  for (const one of versions) if (one.live) named.set(one.live.ref ?? one.version, one);
+  const exact = versions.find(
+    (one) =>
+      isSameVersion(version, one.live?.ref ?? one.version) ||
+      (one.version !== "" && isSameVersion(version, one.version)),
+  );
+  const nearest = exact?.live
+    ? (exact.live.ref ?? exact.version)
+    : nearestNames(version, [...named.keys()], 1, library.id)[0];
+  const found = exact?.live ? "exact" : nearest === undefined ? "none" : "nearest";
+  const answering = nearest === undefined ? undefined : named.get(nearest);
+  const isOnItsWay = exact !== undefined && exact.openRun !== null;
+  return {
+    ...common,
+    libraryId: library.id,
+    found,
+    ask: nearest === undefined ? null : showLibrary(library.id, nearest),
+    indexedVersion: nearest ?? null,
+    excluded: null,
+    indexing: isOnItsWay || (view.version?.openRun ?? null) !== null,
+    get:
+      found === "exact" || isOnItsWay
+        ? null
+        : { method: "POST", path: "/v1/refresh", body: { libraryName: showLibrary(library.id, version) } },
+    counted: answering ? { uid: library.uid, version: answering.version } : null,
+  };
+}
+
+/** Whether a library is a package of a registry, or nobody knows: one that had the ID before there were packages. */
+function isOf({ library: { source } }: LibraryView, url: string): boolean {
+  return source.kind === "package" && source.url === url;
+}
+
+/** What a package is called with its registry, such as `npm zod@4.1.0`. */
+export function packageLabel({ registry, name, version }: Dependency): string {
+  return `${registries[registry].label} ${name}@${version}`;
+}

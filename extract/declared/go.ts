@@ -1,0 +1,95 @@
+import type { Node } from "@vscode/tree-sitter-wasm";
+import type { Document } from "../blocks.ts";
+import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import type { CommentPart, Declared } from "./declared.ts";
+import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
+
+const parse = await loadGrammar("go");
+const maxWhole = 2500;
+
+/** Reads a file of Go: what it exports, each with its signature and the comment before it; of a test file its examples. */
+export function readGo(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+  return parse(source, (root) => {
+    const declared: Declared[] = [];
+    const isTest = url.endsWith("_test.go");
+    let comment: readonly CommentPart[] = [];
+    let comments: Node[] = [];
+    for (const item of childrenOf(root)) {
+      if (declared.length >= maxDeclared) break;
+      if (item.type === "comment") {
+        const last = comments.at(-1);
+        if (last !== undefined && item.startPosition.row > last.endPosition.row + 1) comments = [];
+        comments.push(item);
+        continue;
+      }
+      // A comment that a blank line follows is about nothing in particular.
+      const last = comments.at(-1);
+      const said = last !== undefined && item.startPosition.row <= last.endPosition.row + 1 ? commentOf(comments) : [];
+      comments = [];
+      if (item.type === "package_clause") comment = said;
+      else if (isTest) addExample(item, source, said, declared);
+      else add(item, source, said, declared);
+    }
+    return toDocument({ title: fileTitle(url, /\.go$/), language: "go", comment, declared });
+  });
+}
+
+const isExported = (name: string | undefined): name is string => name !== undefined && /^\p{Lu}/u.test(name);
+
+function add(item: Node, source: string, comment: readonly CommentPart[], found: Declared[]): void {
+  const push = (name: string, kind: string, signature: string): void => {
+    const first = item.startPosition.row + 1;
+    found.push({ name, kind, signature, lines: [first, first + signature.split("\n").length - 1], comment });
+  };
+  const head = headOf(source, item, item.childForFieldName("body"));
+  const name = item.childForFieldName("name")?.text;
+  if (item.type === "function_declaration" && isExported(name)) push(name, "function", head);
+  else if (item.type === "method_declaration" && isExported(name)) {
+    // `(t *T)`, `(T)` and `(l *List[E])`.
+    const [written = ""] = (item.childForFieldName("receiver")?.text ?? "").split("[", 1);
+    const receiver = written.split(/[\s*()]/).findLast((word) => word !== "");
+    if (isExported(receiver)) push(`${receiver}.${name}`, "method", head);
+  } else if (/^(?:type|const|var)_declaration$/.test(item.type)) {
+    const specs = childrenOf(item).flatMap((child) => (child.type.endsWith("_list") ? childrenOf(child) : [child]));
+    const names = specs.flatMap((spec) => spec.childForFieldName("name")?.text ?? []).filter(isExported);
+    const kind =
+      item.type === "type_declaration" ? "type" : item.type === "const_declaration" ? "constants" : "variables";
+    const shown = source.slice(item.startIndex, item.endIndex);
+    if (names.length > 0 && shown.length <= maxWhole) push(names.slice(0, 5).join(", "), kind, shown);
+    else if (names.length > 0)
+      push(names.slice(0, 5).join(", "), kind, shown.slice(0, Math.max(shown.lastIndexOf("\n", maxWhole), 1)));
+  }
+}
+
+/** An example is a function of a test file, whose body is what a reader sees. */
+function addExample(item: Node, source: string, comment: readonly CommentPart[], found: Declared[]): void {
+  const name = item.childForFieldName("name")?.text ?? "";
+  const body = item.childForFieldName("body");
+  if (item.type !== "function_declaration" || !/^Example(?:_|\p{Lu}|$)/u.test(name) || body === null) return;
+  const lines = [item.startPosition.row + 1, item.endPosition.row + 1] as const;
+  const of = name.slice("Example".length).replace(/^_/, "").replaceAll("_", " ");
+  found.push({
+    name: of || "Package",
+    kind: "example",
+    signature: source.slice(item.startIndex, item.endIndex),
+    lines,
+    comment,
+  });
+}
+
+/** Comments of Go: https://go.dev/doc/comment. Indented lines are code. */
+function commentOf(comments: readonly Node[]): readonly CommentPart[] {
+  const [first] = comments;
+  if (first === undefined) return [];
+  const lines = comments.flatMap(({ text }) =>
+    text.startsWith("/*") ? text.slice(2, -2).split("\n") : [text.replace(/^\/\/ ?/, "").replace(/\r$/, "")],
+  );
+  if (lines.every((line) => /^(?:go:|nolint|\+build|Copyright|SPDX)/.test(line.trim()) || line.trim() === ""))
+    return [];
+  if (/copyright|license/i.test(lines[0] ?? "")) return [];
+  const shown = lines
+    .filter((line) => !/^(?:go:|nolint)/.test(line))
+    // A tab makes code; Markdown takes four blanks, and a list for one.
+    .map((line) => (line.startsWith("	") ? `    ${line.slice(1)}` : line.replace(/^# /, "### ")));
+  return [{ type: "markdown", text: shown.join("\n"), line: first.startPosition.row + 1 }];
+}

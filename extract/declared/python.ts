@@ -1,0 +1,82 @@
+import type { Node } from "@vscode/tree-sitter-wasm";
+import type { Document } from "../blocks.ts";
+import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import type { CommentPart, Declared } from "./declared.ts";
+import { readDocstring } from "./docstring.ts";
+import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
+
+const parse = await loadGrammar("python");
+
+/** Reads a module of Python, or its stub: its public functions and classes, each with its signature and its docstring. */
+export function readPython(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+  return parse(source, (root) => {
+    const declared: Declared[] = [];
+    const all = namesOfAll(root);
+    const isPublic = (name: string): boolean => (all === undefined ? !name.startsWith("_") : all.has(name));
+    const isStub = url.endsWith(".pyi");
+    collect(root, { source, prefix: "", isPublic, isStub }, declared);
+    const title = fileTitle(url, /(?:\/__init__)?\.pyi?$/)
+      .replace(/^src\//, "")
+      .replaceAll("/", ".");
+    return toDocument({ title, language: "python", comment: docstringOf(root), declared });
+  });
+}
+
+interface Scope {
+  readonly source: string;
+  readonly prefix: string;
+  readonly isPublic: (name: string) => boolean;
+  /** It has no docstrings, so that what has none is shown too. */
+  readonly isStub: boolean;
+}
+
+function collect(block: Node, scope: Scope, found: Declared[]): void {
+  const { source, prefix, isPublic, isStub } = scope;
+  for (const statement of childrenOf(block)) {
+    if (found.length >= maxDeclared) return;
+    const definition =
+      statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement;
+    const name = definition?.childForFieldName("name")?.text;
+    if (!definition || name === undefined || !/^(?:function|class)_definition$/.test(definition.type)) continue;
+    const isInit = prefix !== "" && name === "__init__";
+    if (!isPublic(name) && !isInit) continue;
+    const body = definition.childForFieldName("body");
+    const comment = body === null ? [] : docstringOf(body);
+    const isClass = definition.type === "class_definition";
+    // What overrides a method says nothing that it has not said.
+    if (prefix !== "" && comment.length === 0 && !isStub && !isInit) continue;
+    const signature = headOf(source, definition, body, statement.startIndex);
+    const first = statement.startPosition.row + 1;
+    found.push({
+      name: `${prefix}${name}`,
+      kind: isClass ? "class" : prefix === "" ? "function" : "method",
+      signature,
+      lines: [first, first + signature.split("\n").length - 1],
+      comment,
+    });
+    if (isClass && body !== null && prefix.split(".").length < 4)
+      collect(body, { ...scope, prefix: `${prefix}${name}.`, isPublic: (member) => !member.startsWith("_") }, found);
+  }
+}
+
+/** The string that a module, class or function begins with. */
+function docstringOf(block: Node): readonly CommentPart[] {
+  const first = childrenOf(block).find(({ type }) => type !== "comment");
+  const text = first?.type === "expression_statement" ? first.namedChild(0) : null;
+  if (text?.type !== "string") return [];
+  const [, quotes = ""] = /^[A-Za-z]{0,2}("""|'''|"|')/.exec(text.text) ?? [];
+  const start = text.text.indexOf(quotes) + quotes.length;
+  return readDocstring(text.text.slice(start, -quotes.length), linesOf(text)[0]);
+}
+
+/** The names that a module says are its own; undefined where it does not. */
+function namesOfAll(root: Node): ReadonlySet<string> | undefined {
+  for (const statement of childrenOf(root)) {
+    const assignment = statement.type === "expression_statement" ? statement.namedChild(0) : null;
+    if (assignment?.type !== "assignment" || assignment.childForFieldName("left")?.text !== "__all__") continue;
+    const right = assignment.childForFieldName("right");
+    if (right?.type !== "list" && right?.type !== "tuple") return undefined;
+    return new Set(childrenOf(right).map(({ text }) => text.replace(/^["']|["']$/g, "")));
+  }
+  return undefined;
+}

@@ -1,0 +1,136 @@
+import type { Node } from "@vscode/tree-sitter-wasm";
+import type { Document } from "../blocks.ts";
+import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import type { CommentPart, Declared } from "./declared.ts";
+import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
+
+const parse = await loadGrammar("rust");
+
+/** What items of Rust are called. */
+const kinds: Readonly<Record<string, string>> = {
+  function_item: "function",
+  function_signature_item: "function",
+  struct_item: "struct",
+  enum_item: "enum",
+  union_item: "union",
+  trait_item: "trait",
+  type_item: "type",
+  const_item: "constant",
+  static_item: "static",
+  macro_definition: "macro",
+};
+/** Items whose body is part of what they say. */
+const shownWhole: ReadonlySet<string> = new Set([
+  "struct_item",
+  "enum_item",
+  "union_item",
+  "type_item",
+  "const_item",
+  "static_item",
+]);
+const maxWhole = 2500;
+
+/** Reads a file of Rust: its public items, each with its signature and the doc comment before it. */
+export function readRust(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+  return parse(source, (root) => {
+    const declared: Declared[] = [];
+    collect(root, { source, prefix: "", isOpen: false }, declared);
+    const title =
+      fileTitle(url, /(?:\/(?:mod|lib))?\.rs$/)
+        .replace(/^src(?:\/|$)/, "")
+        .replaceAll("/", "::") || "crate";
+    const inner = childrenOf(root).filter(
+      ({ type, text }) => type.endsWith("comment") && /^(?:\/\/!|\/\*!)/.test(text),
+    );
+    return toDocument({ title, language: "rust", comment: commentOf(inner), declared });
+  });
+}
+
+interface Scope {
+  readonly source: string;
+  readonly prefix: string;
+  /** Its items are public without saying so, as those of a trait are. */
+  readonly isOpen: boolean;
+}
+
+function collect(block: Node, scope: Scope, found: Declared[]): void {
+  const { source, prefix, isOpen } = scope;
+  let comments: Node[] = [];
+  let isHidden = false;
+  for (const item of childrenOf(block)) {
+    if (found.length >= maxDeclared) return;
+    if (item.type.endsWith("comment")) {
+      if (/^(?:\/\/\/(?!\/)|\/\*\*(?!\*))/.test(item.text)) comments.push(item);
+      continue;
+    }
+    if (item.type === "attribute_item") {
+      if (/doc\s*\(\s*hidden/.test(item.text) || /cfg\s*\(\s*test/.test(item.text)) isHidden = true;
+      // A macro is public by its attribute.
+      continue;
+    }
+    const [said, hidden] = [comments, isHidden];
+    [comments, isHidden] = [[], false];
+    if (hidden) continue;
+    const body = item.childForFieldName("body");
+    if (item.type === "impl_item") {
+      // What a trait asks for is said at the trait.
+      const type = item.childForFieldName("type")?.text.split("<", 1)[0];
+      if (body !== null && type !== undefined && item.childForFieldName("trait") === null)
+        collect(body, { source, prefix: `${prefix}${type}::`, isOpen: false }, found);
+      continue;
+    }
+    const name = item.childForFieldName("name")?.text;
+    const isPublic =
+      isOpen ||
+      item.type === "macro_definition" ||
+      childrenOf(item).some(({ type, text }) => type === "visibility_modifier" && text === "pub");
+    if (name === undefined || !isPublic) continue;
+    if (item.type === "mod_item") {
+      if (body !== null) collect(body, { source, prefix: `${prefix}${name}::`, isOpen: false }, found);
+      continue;
+    }
+    const kind = kinds[item.type];
+    if (kind === undefined || (said.length === 0 && (isOpen || kind === "constant" || kind === "macro"))) continue;
+    const isWhole = shownWhole.has(item.type) && item.endIndex - item.startIndex <= maxWhole;
+    const signature =
+      item.type === "macro_definition" ? `macro_rules! ${name}` : headOf(source, item, isWhole ? null : body);
+    const first = item.startPosition.row + 1;
+    const lines = [first, first + signature.split("\n").length - 1] as const;
+    found.push({ name: `${prefix}${name}`, kind, signature, lines, comment: commentOf(said) });
+    if (item.type === "trait_item" && body !== null)
+      collect(body, { source, prefix: `${prefix}${name}::`, isOpen: true }, found);
+  }
+}
+
+/** Doc comments as Markdown, which is what they are; code without a language is Rust, and lines that only tests need are left out. */
+function commentOf(comments: readonly Node[]): readonly CommentPart[] {
+  const [first] = comments;
+  if (first === undefined) return [];
+  const lines = comments.flatMap(({ text }) =>
+    text.startsWith("/*")
+      ? text
+          .replace(/^\/\*[*!]/, "")
+          .replace(/\*\/$/, "")
+          .split("\n")
+          .map((line) => line.replace(/^[ \t]*\* ?/, ""))
+      : [text.replace(/\r?\n$/, "").replace(/^\/\/[/!] ?/, "")],
+  );
+  let isCode = false;
+  const shown = lines.map((line) => {
+    const [, indent = "", fence, tags = ""] = /^([ \t]{0,3})(`{3,10}|~{3,10})(.{0,100})$/.exec(line) ?? [];
+    if (fence === undefined) return isCode && /^\s*# |^\s*#$/.test(line) ? null : line;
+    isCode = !isCode;
+    return isCode ? `${indent}${fence}${languageOf(tags)}` : line;
+  });
+  return [
+    { type: "markdown", text: shown.filter((line) => line !== null).join("\n"), line: first.startPosition.row + 1 },
+  ];
+}
+
+/** Attributes of rustdoc's code blocks. */
+function languageOf(tags: string): string {
+  const [tag = ""] = tags.trim().split(/[\s,]+/);
+  return tag === "" || /^(?:rust|no_run|ignore.*|should_panic|compile_fail|edition\d+|standalone\w*|E\d+)$/.test(tag)
+    ? "rust"
+    : tag;
+}

@@ -1,0 +1,186 @@
+import ts from "typescript-parser";
+import type { Document } from "../blocks.ts";
+import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import type { CommentPart, Declared } from "./declared.ts";
+import { readJsDoc } from "./jsdoc.ts";
+
+/** A class or interface of more characters is shown member by member. */
+const maxWhole = 2500;
+
+/** Reads a file of TypeScript declarations: what it exports, each with its signature and its doc comment. */
+export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+  const file = ts.createSourceFile("page.d.ts", source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const declared: Declared[] = [];
+  const comment = fileComment(file);
+  collect(file.statements, { file, prefix: "", onlyExported: isModule(file), exported: exportedNames(file) }, declared);
+  const warnings =
+    declared.length > maxDeclared ? [`Only the first ${maxDeclared} of its declarations are read.`] : undefined;
+  return toDocument({
+    title: fileTitle(url, /\.d\.[cm]?ts$/),
+    language: "typescript",
+    comment,
+    declared,
+    ...(warnings && { warnings }),
+  });
+}
+
+interface Scope {
+  readonly file: ts.SourceFile;
+  /** Name of the module or namespace that the declarations are in, with a dot behind it. */
+  readonly prefix: string;
+  /** Only what is exported is for others. */
+  readonly onlyExported: boolean;
+  /** Names that an export clause has. */
+  readonly exported: ReadonlySet<string>;
+}
+
+function collect(statements: readonly ts.Statement[], scope: Scope, found: Declared[]): void {
+  for (const statement of statements) {
+    if (found.length > maxDeclared) return;
+    if (ts.isModuleDeclaration(statement) && statement.body !== undefined && ts.isModuleBlock(statement.body)) {
+      const name = ts.isStringLiteral(statement.name) ? statement.name.text : statement.name.text;
+      const isAmbient = ts.isStringLiteral(statement.name);
+      if (!isAmbient && !isForOthers(statement, scope, name)) continue;
+      const inner = statement.body.statements;
+      const onlyExported = inner.some((one) => isExported(one) || ts.isExportDeclaration(one));
+      const prefix = name === "global" ? "" : `${scope.prefix}${name}.`;
+      collect(inner, { ...scope, prefix, onlyExported: isAmbient && onlyExported, exported: namesIn(inner) }, found);
+      continue;
+    }
+    const names = namesOf(statement);
+    if (names.length === 0 || !names.some((name) => isForOthers(statement, scope, name))) continue;
+    add(statement, names.join(", "), scope, found);
+  }
+}
+
+function add(statement: ts.Statement, name: string, { file, prefix }: Scope, found: Declared[]): void {
+  const said = commentOf(statement, file);
+  if (said.isInternal) return;
+  const signature = file.text.slice(statement.getStart(file), statement.getEnd());
+  const lines = linesOf(statement, file);
+  const kind = kindOf(statement);
+  const whole = { name: `${prefix}${name}`, kind, signature, lines, comment: said.parts };
+  const isLong =
+    signature.length > maxWhole && (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement));
+  if (!isLong) {
+    found.push(whole);
+    return;
+  }
+  // Its head, then its members: a passage is to be found by what it says, not to be looked through.
+  const open = statement.members.pos;
+  found.push({
+    ...whole,
+    signature: file.text.slice(statement.getStart(file), open).trimEnd(),
+    lines: [lines[0], lines[0]],
+  });
+  for (const member of statement.members) {
+    if (found.length > maxDeclared) return;
+    if (isHidden(member)) continue;
+    const doc = commentOf(member, file);
+    if (doc.isInternal || (doc.parts.length === 0 && !ts.isMethodSignature(member) && !ts.isMethodDeclaration(member)))
+      continue;
+    found.push({
+      name: `${prefix}${name}.${member.name?.getText(file) ?? (ts.isConstructorDeclaration(member) ? "constructor" : "call")}`,
+      kind: "member",
+      signature: file.text.slice(member.getStart(file), member.getEnd()),
+      lines: linesOf(member, file),
+      comment: doc.parts,
+    });
+  }
+}
+
+function isHidden(member: ts.ClassElement | ts.TypeElement): boolean {
+  const flags = ts.getCombinedModifierFlags(member as ts.Declaration);
+  return (flags & ts.ModifierFlags.Private) !== 0 || (member.name !== undefined && ts.isPrivateIdentifier(member.name));
+}
+
+function isForOthers(statement: ts.Statement, { onlyExported, exported }: Scope, name: string): boolean {
+  return !onlyExported || isExported(statement) || exported.has(name);
+}
+
+function isExported(statement: ts.Statement): boolean {
+  return (
+    ts.isExportAssignment(statement) ||
+    (ts.canHaveModifiers(statement) &&
+      (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+  );
+}
+
+/** Whether only what it exports is seen from outside. */
+function isModule({ statements }: ts.SourceFile): boolean {
+  return statements.some((one) => isExported(one) || ts.isExportDeclaration(one) || ts.isImportDeclaration(one));
+}
+
+function exportedNames({ statements }: ts.SourceFile): ReadonlySet<string> {
+  return namesIn(statements);
+}
+
+/** Names that clauses such as `export { a, b as c }` and `export = a` have. */
+function namesIn(statements: readonly ts.Statement[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const one of statements) {
+    if (ts.isExportAssignment(one) && ts.isIdentifier(one.expression)) names.add(one.expression.text);
+    if (!ts.isExportDeclaration(one) || one.moduleSpecifier !== undefined || one.exportClause === undefined) continue;
+    if (ts.isNamedExports(one.exportClause))
+      for (const { name, propertyName } of one.exportClause.elements) names.add((propertyName ?? name).text);
+  }
+  return names;
+}
+
+function namesOf(statement: ts.Statement): readonly string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
+  if (
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isEnumDeclaration(statement)
+  )
+    return [statement.name?.text ?? "default"];
+  return [];
+}
+
+function kindOf(statement: ts.Statement): string {
+  if (ts.isFunctionDeclaration(statement)) return "function";
+  if (ts.isClassDeclaration(statement)) return "class";
+  if (ts.isInterfaceDeclaration(statement)) return "interface";
+  if (ts.isTypeAliasDeclaration(statement)) return "type";
+  return ts.isEnumDeclaration(statement) ? "enum" : "constant";
+}
+
+function linesOf(node: ts.Node, file: ts.SourceFile): readonly [number, number] {
+  const line = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
+  return [line(node.getStart(file)), line(node.getEnd())];
+}
+
+function commentOf(node: ts.Node, file: ts.SourceFile): ReturnType<typeof readJsDoc> {
+  const doc = ts.getJSDocCommentsAndTags(node).findLast((one) => ts.isJSDoc(one) && one.parent === node);
+  return doc === undefined ? { parts: [], isInternal: false } : readComment(doc, file);
+}
+
+function readComment(doc: ts.Node, file: ts.SourceFile): ReturnType<typeof readJsDoc> {
+  const { line } = file.getLineAndCharacterOfPosition(doc.pos);
+  return readJsDoc(file.text.slice(doc.pos, doc.end), line + 1);
+}
+
+/** What the first comment says of the whole file: one that is followed by another, or is said to be it. */
+function fileComment(file: ts.SourceFile): readonly CommentPart[] {
+  const [first] = file.statements;
+  const ranges = ts.getLeadingCommentRanges(file.text, first?.getFullStart() ?? 0) ?? [];
+  const docs = ranges.filter(({ pos }) => file.text.startsWith("/**", pos));
+  const [one] = docs;
+  if (one === undefined) return [];
+  const text = file.text.slice(one.pos, one.end);
+  const isOfModule = first !== undefined && ts.isModuleDeclaration(first);
+  if (docs.length < 2 && !isOfModule && !/@(?:packageDocumentation|module|file)\b/.test(text)) return [];
+  if (/licen[cs]e|copyright/i.test(text.slice(0, 300))) return [];
+  return readJsDoc(text, file.getLineAndCharacterOfPosition(one.pos).line + 1).parts;
+}
+
+/** Other files of declarations that a file names, by how it names them: `./types`, and those of references. */
+export function filesNamedBy(source: string): readonly string[] {
+  const { importedFiles, referencedFiles } = ts.preProcessFile(source, true, true);
+  const references = referencedFiles.map(({ fileName }) => (fileName.startsWith(".") ? fileName : `./${fileName}`));
+  return [...references, ...importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."))];
+}

@@ -1,0 +1,63 @@
+import { Failure } from "../../domain/failures.ts";
+import { inOrderOfNeed } from "../../domain/lockfile.ts";
+import type { Lockfile } from "../../domain/lockfile.ts";
+import { registries } from "../../domain/packages.ts";
+import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
+import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./others.ts";
+
+/** A lockfile as it was sent. */
+export interface LockfileText {
+  /** Its file name, without folders. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A format of lockfiles. */
+interface Format {
+  readonly format: string;
+  readonly named: RegExp;
+  read(text: string): Omit<Lockfile, "format">;
+}
+
+/** The formats of lockfiles, a line each. */
+const formats: readonly Format[] = [
+  { format: "package-lock.json", named: /^(?:package-lock|npm-shrinkwrap)\.json$/, read: readPackageLock },
+  { format: "pnpm-lock.yaml", named: /^pnpm-lock\.ya?ml$/, read: readPnpmLock },
+  { format: "yarn.lock", named: /^yarn\.lock$/, read: readYarnLock },
+  { format: "bun.lock", named: /^bun\.lock$/, read: readBunLock },
+  { format: "uv.lock", named: /^uv\.lock$/, read: readUvLock },
+  { format: "poetry.lock", named: /^poetry\.lock$/, read: readPoetryLock },
+  { format: "Cargo.lock", named: /^cargo\.lock$/, read: readCargoLock },
+  { format: "go.sum", named: /^go\.sum$/, read: readGoSum },
+  { format: "requirements.txt", named: /^(?:requirements|constraints)?[\w.-]*\.txt$/, read: readRequirements },
+];
+
+/** Names of the lockfiles that are read. */
+export const lockfileNames: readonly string[] = formats.map(({ format }) => format);
+
+/** Reads a lockfile, by its name. @throws Failure validation_error for a format that is not known, or a text that is not in it */
+export function readLockfile({ name, text }: LockfileText): Lockfile {
+  const found = formats.find(({ named }) => named.test(name.toLowerCase()));
+  if (found === undefined)
+    throw new Failure(
+      "validation_error",
+      `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${lockfileNames.join(", ")}.`,
+    );
+  const { dependencies, others } = readOf(found, text);
+  const known = dependencies.map((one) => ({ ...one, name: registries[one.registry].normal(one.name) }));
+  const valid = known.filter((one) => registries[one.registry].rule.test(one.name) && one.version.length <= 200);
+  return { format: found.format, dependencies: inOrderOfNeed(valid), others: others + known.length - valid.length };
+}
+
+function readOf({ format, read }: Format, text: string): Omit<Lockfile, "format"> {
+  try {
+    return read(text);
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new Failure(
+      "validation_error",
+      `The file is no ${format} that can be read: it is damaged, or of another program.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,175 @@
+import { parseSyml } from "@yarnpkg/parsers";
+import { parse as parseJsonc } from "jsonc-parser";
+import { parse as parseYaml } from "yaml";
+import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
+import { listOf, tableOf, textOf } from "./tables.ts";
+import type { Table } from "./tables.ts";
+
+/** Sections of a manifest, and whether what they have is for development only. */
+const sections: readonly (readonly [name: string, dev: boolean])[] = [
+  ["dependencies", false],
+  ["optionalDependencies", false],
+  ["peerDependencies", false],
+  ["devDependencies", true],
+];
+
+const npm = (name: string, version: string, direct: boolean | null, dev: boolean | null): Dependency => ({
+  registry: "npm",
+  name,
+  version,
+  direct,
+  dev,
+});
+
+/** package-lock.json and npm-shrinkwrap.json: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
+export function readPackageLock(text: string): Omit<Lockfile, "format"> {
+  const lock = tableOf(JSON.parse(text));
+  if (lock["packages"] === undefined) return readPackageLock1(lock);
+  const packages = Object.entries(tableOf(lock["packages"]));
+  // Workspaces are entries of their own, outside of node_modules.
+  const projects = packages.filter(([path]) => !/(?:^|\/)node_modules\//.test(path));
+  const paths = new Set(packages.map(([path]) => path));
+  const direct = new Map<string, boolean>();
+  for (const [project, manifest] of projects)
+    for (const [section, dev] of sections)
+      for (const name of Object.keys(tableOf(tableOf(manifest)[section]))) {
+        const own = `${project}/node_modules/${name}`;
+        const place = paths.has(own) ? own : `node_modules/${name}`;
+        direct.set(place, (direct.get(place) ?? true) && dev);
+      }
+  const dependencies: Dependency[] = [];
+  let others = 0;
+  for (const [path, value] of packages) {
+    if (!/(?:^|\/)node_modules\//.test(path)) continue;
+    const one = tableOf(value);
+    const version = textOf(one["version"]);
+    if (one["link"] === true || version === "" || isElsewhere(textOf(one["resolved"]))) {
+      others += 1;
+      continue;
+    }
+    // What is installed under another name says which it is.
+    const name = textOf(one["name"]) || path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    const dev = direct.get(path) ?? (one["dev"] === true || one["devOptional"] === true);
+    dependencies.push(npm(name, version, direct.has(path), dev));
+  }
+  return { dependencies, others };
+}
+
+/** The first form, which does not say what the project itself asks for: whatever nothing else requires. */
+function readPackageLock1(lock: Table): Omit<Lockfile, "format"> {
+  const dependencies: { name: string; version: string; dev: boolean; depth: number }[] = [];
+  const required = new Set<string>();
+  let others = 0;
+  const open: { readonly table: Table; readonly depth: number }[] = [
+    { table: tableOf(lock["dependencies"]), depth: 0 },
+  ];
+  for (const { table, depth } of open) {
+    for (const [name, value] of Object.entries(table)) {
+      const one = tableOf(value);
+      const version = textOf(one["version"]);
+      for (const other of Object.keys(tableOf(one["requires"]))) required.add(other);
+      if (/^\d/.test(version)) dependencies.push({ name, version, dev: one["dev"] === true, depth });
+      else others += 1;
+      if (one["dependencies"] !== undefined) open.push({ table: tableOf(one["dependencies"]), depth: depth + 1 });
+    }
+  }
+  return {
+    dependencies: dependencies.map(({ name, version, dev, depth }) =>
+      npm(name, version, depth === 0 && !required.has(name), dev),
+    ),
+    others,
+  };
+}
+
+/** pnpm-lock.yaml, of pnpm 6 to 10: versions of several importers of one package are all kept. */
+export function readPnpmLock(text: string): Omit<Lockfile, "format"> {
+  const lock = tableOf(parseYaml(text, { maxAliasCount: 100 }));
+  const found: Dependency[] = [];
+  let others = 0;
+  const importers = lock["importers"] === undefined ? [lock] : Object.values(tableOf(lock["importers"]));
+  for (const importer of importers)
+    for (const [section, dev] of sections)
+      for (const [alias, value] of Object.entries(tableOf(tableOf(importer)[section]))) {
+        const written = textOf(value) || textOf(tableOf(value)["version"]);
+        const read = pnpmVersion(alias, written);
+        if (read === undefined) others += 1;
+        else found.push(npm(read.name, read.version, true, dev));
+      }
+  for (const [key, value] of Object.entries(tableOf(lock["packages"]))) {
+    const read = pnpmKey(key);
+    const { dev } = tableOf(value);
+    if (read === undefined) others += 1;
+    else found.push(npm(read.name, read.version, false, typeof dev === "boolean" ? dev : null));
+  }
+  return { dependencies: found, others };
+}
+
+/** `1.2.3(react@18.0.0)`, `1.2.3_react@18.0.0`, `/other/1.2.3`, `other@1.2.3`; undefined for links, files and repositories. */
+function pnpmVersion(alias: string, text: string): { name: string; version: string } | undefined {
+  const bare = text.split(/[(_]/, 1)[0] ?? "";
+  if (/^\d[\w.+-]*$/.test(bare)) return { name: alias, version: bare };
+  return /^(?:link|file|workspace|https?|git[+:]|git@)/.test(text) ? undefined : pnpmKey(text);
+}
+
+/** `/zod@3.0.0`, `zod@3.0.0(peer@1)`, `/zod/3.0.0` of older files. */
+function pnpmKey(key: string): { name: string; version: string } | undefined {
+  const bare = key.replace(/^\//, "").split("(", 1)[0] ?? "";
+  const [, name, version] =
+    /^((?:@[^/@]+\/)?[^/@]+)@(\d[\w.+-]*)$/.exec(bare) ??
+    /^((?:@[^/]+\/)?[^/]+)\/(\d[^/_]*)(?:_.*)?$/s.exec(bare) ??
+    [];
+  return name === undefined || version === undefined ? undefined : { name, version };
+}
+
+/** yarn.lock of all versions. The first says nothing of what the project asks for itself. */
+export function readYarnLock(text: string): Omit<Lockfile, "format"> {
+  const entries = Object.entries(tableOf(parseSyml(text) as unknown));
+  const isBerry = entries.some(([key]) => key === "__metadata");
+  const direct = new Set<string>();
+  const read: { readonly keys: readonly string[]; readonly name: string; readonly version: string }[] = [];
+  let others = 0;
+  for (const [key, value] of entries) {
+    if (key === "__metadata") continue;
+    const one = tableOf(value);
+    const keys = key.split(/,\s*/);
+    const version = textOf(one["version"]);
+    const resolution = textOf(one["resolution"]);
+    if (/@workspace:/.test(resolution)) {
+      for (const [name, range] of Object.entries(tableOf(one["dependencies"]))) direct.add(`${name}@${textOf(range)}`);
+      continue;
+    }
+    const isOfRegistry = isBerry ? /@npm:/.test(resolution) : !isElsewhere(textOf(one["resolved"]));
+    const [, alias] = /^(?:@[^/@]+\/)?[^/@]+@npm:((?:@[^/@]+\/)?[^/@]+)@/.exec(keys[0] ?? "") ?? [];
+    const name = isBerry
+      ? resolution.replace(/(?<=.)@npm:.*$/s, "")
+      : (alias ?? /^(@?[^@]+)@/.exec(keys[0] ?? "")?.[1]);
+    if (!isOfRegistry || name === undefined || version === "") others += 1;
+    else read.push({ keys, name, version });
+  }
+  const isDirect = (keys: readonly string[]): boolean | null =>
+    isBerry ? keys.some((key) => direct.has(key) || direct.has(key.replace("@npm:", "@"))) : null;
+  return { dependencies: read.map(({ keys, name, version }) => npm(name, version, isDirect(keys), null)), others };
+}
+
+/** bun.lock: https://bun.com/docs/install/lockfile */
+export function readBunLock(text: string): Omit<Lockfile, "format"> {
+  const lock = tableOf(parseJsonc(text, [], { allowTrailingComma: true }));
+  const direct = new Map<string, boolean>();
+  for (const workspace of Object.values(tableOf(lock["workspaces"])))
+    for (const [section, dev] of sections)
+      for (const name of Object.keys(tableOf(tableOf(workspace)[section])))
+        direct.set(name, (direct.get(name) ?? true) && dev);
+  const dependencies: Dependency[] = [];
+  let others = 0;
+  for (const [key, value] of Object.entries(tableOf(lock["packages"]))) {
+    const [, name, version] = /^((?:@[^/@]+\/)?[^/@]+)@(\d[\w.+-]*)$/.exec(textOf(listOf(value)[0])) ?? [];
+    if (name === undefined || version === undefined) others += 1;
+    else dependencies.push(npm(name, version, direct.has(key), direct.get(key) ?? null));
+  }
+  return { dependencies, others };
+}
+
+/** Whether a package was resolved to something that is no registry. */
+function isElsewhere(resolved: string): boolean {
+  return /^(?:git[+:]|git@|file:|link:|github:)|\.git(?:#|$)|^https?:\/\/(?:codeload\.)?github\.com\//.test(resolved);
+}

@@ -1,0 +1,17 @@
+/** A parsed object of a lockfile. */
+export type Table = Readonly<Record<string, unknown>>;
+
+/** The object that a value is; an empty one for anything else. */
+export function tableOf(value: unknown): Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Table) : {};
+}
+
+/** The entries of a list; none of anything else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text; "" for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

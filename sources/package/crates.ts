@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
+import { ask, invalidMetadata } from "./registry.ts";
+import type { Asking, Registry, Release } from "./registry.ts";
+
+/** A line of a crate's file in an index: https://doc.rust-lang.org/cargo/reference/registry-index.html */
+const lineSchema = z.object({ name: z.string(), vers: z.string(), cksum: z.string(), yanked: z.boolean().optional() });
+type Line = z.infer<typeof lineSchema>;
+
+const configSchema = z.object({ dl: z.string().min(1) });
+
+/** A sparse index of crates. */
+export const cratesRegistry: Registry = {
+  async list(spec, asking) {
+    const lines = await linesOf(spec, asking);
+    return {
+      versions: lines.map(({ vers, cksum, yanked }) => ({
+        name: vers,
+        revision: `sha256-${cksum}`,
+        ...(yanked === true && { withdrawn: true as const }),
+      })),
+      tags: {},
+    };
+  },
+
+  async release(spec, version, asking): Promise<Release> {
+    const line = (await linesOf(spec, asking)).find(({ vers }) => vers === version);
+    if (line === undefined) throw invalidMetadata(spec, `it has no version ${version}`);
+    const config = configSchema.safeParse(
+      parse(await (await ask(spec, new URL("config.json", spec.url), asking)).text()),
+    );
+    if (!config.success) throw invalidMetadata(spec, "its config.json does not say where crates are");
+    const url = URL.parse(downloadOf(config.data.dl, line));
+    if (url === null) throw invalidMetadata(spec, "the address of its crates is none");
+    const checksum = { algorithm: "sha256", digest: line.cksum.toLowerCase() } as const;
+    return { version, archive: { url, format: "tar", checksum, strip: 1 } };
+  },
+};
+
+async function linesOf(spec: PackageSourceSpec, asking: Asking): Promise<readonly Line[]> {
+  const answer = await ask(spec, new URL(`${folderOf(spec.name)}/${spec.name.toLowerCase()}`, spec.url), asking);
+  const lines = (await answer.text()).split("\n").filter((line) => line.trim() !== "");
+  return lines.flatMap((line) => {
+    const parsed = lineSchema.safeParse(parse(line));
+    if (!parsed.success) throw invalidMetadata(spec, "a line of its index is none");
+    return parsed.data.name.toLowerCase() === spec.name.toLowerCase() ? [parsed.data] : [];
+  });
+}
+
+/** Folders of an index by the length of a crate's name. */
+function folderOf(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower.length < 3) return String(lower.length);
+  return lower.length === 3 ? `3/${lower.slice(0, 1)}` : `${lower.slice(0, 2)}/${lower.slice(2, 4)}`;
+}
+
+/** Where a crate is, as the index says in its field `dl`. */
+function downloadOf(dl: string, { name, vers, cksum }: Line): string {
+  const markers: Readonly<Record<string, string>> = {
+    "{crate}": name,
+    "{version}": vers,
+    "{prefix}": folderOf(name),
+    "{lowerprefix}": folderOf(name),
+    "{sha256-checksum}": cksum,
+  };
+  const filled = dl.replace(/\{[a-z\d-]{1,20}\}/g, (marker) => markers[marker] ?? marker);
+  return filled === dl ? `${dl}/${name}/${vers}/download` : filled;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

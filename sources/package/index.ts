@@ -1,0 +1,212 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { Failure } from "../../domain/failures.ts";
+import { latest } from "../../domain/kinds/package.ts";
+import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
+import { registries, registryNames } from "../../domain/packages.ts";
+import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/ports.ts";
+import { chooseRefs } from "../../domain/refs.ts";
+import type { SourceRef } from "../../domain/source.ts";
+import { nearestNames, newestFirst } from "../../domain/versions.ts";
+import { isIncludable } from "../../extract/includes.ts";
+import { parseText } from "../../threads/parse-text.ts";
+import { hashOf, readCapped } from "../folder/read-file.ts";
+import { openFolder, readFolder } from "../folder/open.ts";
+import type { OpenFolder } from "../folder/open.ts";
+import type { SourceReader, SourceTools } from "../reader/reader.ts";
+import { createDocumentTest } from "../tree/select-files.ts";
+import { maxManifestBytes } from "../tree/manifests.ts";
+import { manifestReader } from "../tree/manifest-formats.ts";
+import { nameOf } from "../tree/places.ts";
+import { claimedRepository } from "./claimed-repository.ts";
+import { download } from "./download.ts";
+import { registryReaders } from "./registries.ts";
+import type { RegistryReader } from "./registries.ts";
+import type { Asking, Listing, Release } from "./registry.ts";
+import { openRepository } from "./repository.ts";
+import type { RepositoryDocuments } from "./repository.ts";
+import { unpack } from "./unpack.ts";
+import type { Unpacked } from "./unpack.ts";
+
+/** An archive may unpack to so many times what is indexed of it. */
+const unpackedTimes = 10;
+
+/** What of a package is read: all of it. */
+const everything = { folders: [], excludeFolders: null, excludeFiles: null };
+
+/** Reads packages as their registries publish them. */
+function createPackageSource({
+  client,
+  guard,
+  pool,
+  extensions,
+  registries: access,
+}: Pick<SourceTools, "client" | "guard" | "pool" | "extensions" | "registries">): Source<PackageSourceSpec> {
+  // Credentials that the server got later do not open what everybody reads.
+  const asking = ({ registry, url, restricted }: PackageSourceSpec, signal: AbortSignal): Asking => ({
+    client,
+    pool,
+    signal,
+    authorization: restricted ? access.authorizationFor(registry, url) : null,
+  });
+
+  return {
+    kind: "package",
+
+    async resolve(spec, ref, { signal, named = [] }) {
+      const listing = await readerOf(spec).list(spec, asking(spec, signal));
+      const { name, revision } = chooseVersion(spec, listing, ref ?? latest);
+      const { refs, leftOut } = refsOf(spec, listing, new Set(named));
+      const location = `${spec.url}${spec.name}`;
+      return { revision: `${name} ${revision}`.trim(), ref: name, location, refs, refsLeftOut: leftOut };
+    },
+
+    async *read(spec, state, context) {
+      const reader = readerOf(spec);
+      const asked = asking(spec, context.signal);
+      const version = state.ref ?? state.revision.split(" ")[0] ?? "";
+      const release = await reader.release(spec, version, asked);
+      const notes: string[] = [];
+      // What is said later takes the place of what was said before.
+      const account: ReadContext["account"] = (said) => {
+        notes.push(...(said.notes ?? []));
+        context.account?.({ ...said, ...(notes.length > 0 && { notes: [...notes] }) });
+      };
+      const telling = { ...context, account };
+      const opened = await openArchive(spec, release, reader, asked, telling);
+      const repository = await findRepository(spec, release, opened.root, telling);
+      if (repository !== undefined) account({ notes: [typeof repository === "string" ? repository : repository.note] });
+      if (repository === undefined || typeof repository === "string") yield* readFolder(opened, pool, telling);
+      else yield* repository.items;
+      yield* readApi(opened, reader, telling);
+    },
+  };
+
+  /** The documents in the repository that a version names; a sentence where they are not read, undefined where it names none. */
+  async function findRepository(
+    spec: PackageSourceSpec,
+    { version, repository }: Release,
+    root: string,
+    context: ReadContext,
+  ): Promise<RepositoryDocuments | string | undefined> {
+    const read = async (path: string): Promise<string | undefined> => {
+      const bytes = (await readCapped(join(root, path), maxManifestBytes))?.bytes;
+      return bytes ? Buffer.from(bytes).toString("utf8") : undefined;
+    };
+    const claimed = repository ?? (await claimedRepository(spec, read));
+    return claimed && openRepository(spec, version, claimed, { client, guard, pool, extensions }, context);
+  }
+
+  /** The unpacked archive of a version. */
+  async function openArchive(
+    spec: PackageSourceSpec,
+    { version, archive }: Release,
+    { api }: RegistryReader,
+    asked: Asking,
+    { scratch, limits, signal, account }: ReadContext,
+  ): Promise<OpenFolder> {
+    const path = join(scratch, "archive");
+    const root = join(scratch, "package");
+    await mkdir(root);
+    await download(spec, archive, path, asked);
+    const isDocument = createDocumentTest(extensions);
+    const left = await unpack({ path, format: archive.format, name: `${spec.name} ${version}` }, root, {
+      strip: archive.strip,
+      wanted: (file) =>
+        isDocument(file) ||
+        api.named.test(file) ||
+        isIncludable(file) ||
+        manifestReader(nameOf(file)) !== undefined ||
+        file === "PKG-INFO",
+      fileBytes: limits.pageBytes,
+      maxUnpacked: unpackedTimes * limits.bytes,
+      signal,
+    });
+    const notes = notesOf(left);
+    if (notes.length > 0) account?.({ notes });
+    const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;
+    const rules = { selection: everything, skipVersionFiltering: false, extensions, within: spec.name };
+    return openFolder({ root, noun: "package", rules, toUrl }, signal);
+  }
+
+  /** The files that say what a package offers: behind its documents, which were written to be read. */
+  async function* readApi(
+    { root, tree, paths }: OpenFolder,
+    { api }: RegistryReader,
+    { limits, known, signal }: ReadContext,
+  ): AsyncGenerator<SourceItem> {
+    const input = { root, paths: paths.filter((path) => api.named.test(path)) };
+    const files = await parseText<typeof input, readonly string[]>({ pool, signal }, api.choosing, input, "The API");
+    for (const path of files) {
+      signal.throwIfAborted();
+      const bytes = (await readCapped(join(root, path), limits.pageBytes))?.bytes;
+      if (!bytes) continue;
+      const page = { key: path, url: tree.toUrl(path), mediaType: api.mediaType, fingerprint: hashOf(bytes) };
+      yield known(page) === undefined ? { type: "page", page, bytes } : { type: "known", page };
+    }
+  }
+}
+
+/** How packages are read. */
+export const packageReader: SourceReader<PackageSourceSpec> = {
+  spec: z.object({
+    kind: z.literal("package"),
+    registry: z.enum(registryNames as [PackageSourceSpec["registry"]]),
+    url: z.url({ protocol: /^https?$/ }),
+    name: z.string().min(1).max(214),
+    version: z.string().min(1).max(200).nullable(),
+    restricted: z.boolean(),
+  }),
+  create: (tools) => createPackageSource(tools),
+};
+
+function readerOf({ registry }: PackageSourceSpec): RegistryReader {
+  return registryReaders[registry];
+}
+
+/** The version that a name stands for: a tag, the name of one, or the newest release. @throws Failure branch_not_found */
+function chooseVersion(
+  spec: PackageSourceSpec,
+  { versions, tags }: Listing,
+  wanted: string,
+): Listing["versions"][number] {
+  const byName = new Map(versions.map((version) => [version.name, version]));
+  const exact = byName.get(tags[wanted] ?? wanted);
+  if (exact) return exact;
+  const names = versions.filter(({ withdrawn }) => withdrawn !== true).map(({ name }) => name);
+  const newest = wanted === latest ? byName.get(newestFirst(names)[0] ?? "") : undefined;
+  if (newest) return newest;
+  const of = `${registries[spec.registry].label} package ${spec.name}`;
+  if (names.length === 0) throw new Failure("no_snippets_found", `The ${of} has no version that can be read.`);
+  throw new Failure(
+    "branch_not_found",
+    `The ${of} has no version "${wanted.slice(0, 100)}". Nearest to it: ${nearestNames(wanted, names, 3).join(", ")}.`,
+  );
+}
+
+/** Versions as tags, and names that move from one to the next as branches. */
+function refsOf(
+  { registry, name }: PackageSourceSpec,
+  { versions, tags }: Listing,
+  named: ReadonlySet<string>,
+): { readonly refs: SourceState["refs"]; readonly leftOut: number } {
+  const chooser = chooseRefs(`/${registry}/${name}`, named);
+  const revisions = new Map(versions.map((version) => [version.name, version.revision]));
+  const refOf = (ref: string, kind: SourceRef["kind"], revision: string): SourceRef => ({ name: ref, kind, revision });
+  for (const [tag, version] of Object.entries(tags)) {
+    const revision = revisions.get(version);
+    if (tag !== latest && revision !== undefined) chooser.add(refOf(tag, "branch", `${version} ${revision}`.trim()));
+  }
+  for (const version of versions)
+    if (version.withdrawn !== true)
+      chooser.add(refOf(version.name, "tag", `${version.name} ${version.revision}`.trim()));
+  return chooser.chosen();
+}
+
+function notesOf({ links, tooLarge }: Unpacked): readonly string[] {
+  return [
+    ...(links > 0 ? [`${links} links of the archive are left out.`] : []),
+    ...(tooLarge > 0 ? [`${tooLarge} files of the archive are larger than is read.`] : []),
+  ];
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { UnpackedPackage } from "./declaration-files.ts";
+
+/** Files of one package that are read. */
+const maxFiles = 3000;
+
+/** Folders and files that are no part of what a package offers. */
+const pythonOthers =
+  /(?:^|\/)(?:tests?|testing|docs?|examples?|benchmarks?|scripts|tools|vendor|_vendor|site-packages|build|\.[^/]*)\/|(?:^|\/)(?:setup|conftest|noxfile|test_[^/]*|[^/]*_test)\.py$/;
+const rustOthers = /(?:^|\/)(?:tests?|benches|examples|build\.rs|target)(?:\/|$)|(?:^|\/)tests?\.rs$|^src\/bin\//;
+const goOthers = /(?:^|\/)(?:internal|vendor|testdata|third_party|_[^/]*|\.[^/]*)\//;
+
+/** The modules of a Python package: public ones, those that a package takes its own names from, and stubs where there is no code. Runs on a thread. */
+export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[] {
+  const found = paths.filter((path) => !pythonOthers.test(path));
+  const all = new Set(found);
+  const imported = new Map<string, string>();
+  const importsOf = (folder: string): string => {
+    const known = imported.get(folder);
+    if (known !== undefined) return known;
+    const place = join(root, folder, "__init__.py");
+    const text = existsSync(place) ? readFileSync(place, "utf8") : "";
+    imported.set(folder, text);
+    return text;
+  };
+  const isOffered = (path: string): boolean => {
+    const steps = path.replace(/\.pyi?$/, "").split("/");
+    return steps.every((step, at) => {
+      if (!step.startsWith("_") || /^__(?:init|main)__$/.test(step)) return true;
+      const folder = steps.slice(0, at).join("/");
+      return importsOf(folder).includes(step);
+    });
+  };
+  return found
+    .filter((path) => !(path.endsWith(".pyi") && all.has(path.slice(0, -1))))
+    .filter((path) => /\.pyi?$/.test(path) && isOffered(path))
+    .toSorted(byDepth)
+    .slice(0, maxFiles);
+}
+
+/** The source files of a crate, its root first. */
+export function rustFiles({ paths }: UnpackedPackage): readonly string[] {
+  return paths
+    .filter((path) => path.startsWith("src/") && !rustOthers.test(path))
+    .toSorted(byDepth)
+    .slice(0, maxFiles);
+}
+
+/** The files of a Go module that others see, and those with its examples. */
+export function goFiles({ paths }: UnpackedPackage): readonly string[] {
+  return paths
+    .filter(
+      (path) =>
+        !goOthers.test(path) && (!path.endsWith("_test.go") || /(?:^|\/|_)example(?:_[^/]*)?_test\.go$/.test(path)),
+    )
+    .toSorted(byDepth)
+    .slice(0, maxFiles);
+}
+
+/** Files of higher folders first: they have what most ask for. */
+function byDepth(one: string, other: string): number {
+  const depth = (path: string): number => dirname(path).split("/").length;
+  return depth(one) - depth(other) || (one < other ? -1 : 1);
+}

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
+import { parseText } from "../../threads/parse-text.ts";
+import { ask, bytesOf, invalidMetadata } from "./registry.ts";
+import type { Checksum, ClaimedRepository, Listing, Registry, Release } from "./registry.ts";
+
+const packument = { module: new URL("./npm-metadata.ts", import.meta.url), name: "readPackument" };
+
+/** What is taken of a version's manifest. */
+const manifestSchema = z.object({
+  version: z.string(),
+  gitHead: z.string().optional().catch(undefined),
+  repository: z
+    .union([z.string(), z.object({ url: z.string(), directory: z.string().optional() })])
+    .optional()
+    .catch(undefined),
+  dist: z.object({
+    tarball: z.string(),
+    integrity: z.string().optional().catch(undefined),
+    shasum: z.string().optional().catch(undefined),
+  }),
+});
+
+/** A registry that speaks npm's protocol. */
+export const npmRegistry: Registry = {
+  async list(spec, asking) {
+    const answer = await ask(
+      spec,
+      addressOf(spec),
+      asking,
+      "application/vnd.npm.install-v1+json, application/json;q=0.8",
+    );
+    const listing = await parseText<Uint8Array, Listing | null>(asking, packument, await bytesOf(answer), spec.name);
+    if (listing === null) throw invalidMetadata(spec, "it has no versions");
+    return listing;
+  },
+
+  async release(spec, version, asking): Promise<Release> {
+    const url = addressOf(spec);
+    url.pathname += `/${encodeURIComponent(version)}`;
+    const parsed = manifestSchema.safeParse(toJson(await (await ask(spec, url, asking)).text()));
+    if (!parsed.success || parsed.data.version !== version)
+      throw invalidMetadata(spec, `version ${version} has no archive`);
+    const { dist, repository, gitHead } = parsed.data;
+    if (!URL.canParse(dist.tarball)) throw invalidMetadata(spec, "the address of its archive is none");
+    const claimed = repositoryOf(repository, gitHead);
+    return {
+      version,
+      archive: {
+        url: new URL(dist.tarball),
+        format: "tar",
+        strip: 1,
+        checksum: checksumOf(dist.integrity, dist.shasum),
+      },
+      ...(claimed && { repository: claimed }),
+    };
+  },
+};
+
+/** Where a package's metadata is: the slash of a scope is encoded. */
+function addressOf({ url, name }: PackageSourceSpec): URL {
+  return new URL(name.replace("/", "%2f"), url);
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The strongest checksum of Subresource Integrity, else the SHA-1 of old packages. */
+function checksumOf(integrity = "", shasum = ""): Checksum | undefined {
+  const found = new Map(
+    integrity.split(/\s+/).flatMap((part) => {
+      const [, algorithm, base64 = ""] = /^(sha512|sha384|sha256|sha1)-([\w+/=]+)/.exec(part) ?? [];
+      return algorithm === undefined ? [] : [[algorithm, Buffer.from(base64, "base64").toString("hex")] as const];
+    }),
+  );
+  for (const algorithm of ["sha512", "sha384", "sha256", "sha1"] as const) {
+    const digest = found.get(algorithm);
+    if (digest !== undefined) return { algorithm, digest };
+  }
+  return /^[\da-f]{40}$/i.test(shasum) ? { algorithm: "sha1", digest: shasum.toLowerCase() } : undefined;
+}
+
+/** What the field `repository` names: a URL in one of npm's forms, or a short form of a host. */
+export function repositoryOf(
+  repository: string | { readonly url: string; readonly directory?: string | undefined } | undefined,
+  commit?: string,
+): ClaimedRepository | undefined {
+  const { url = "", directory = "" } = typeof repository === "string" ? { url: repository } : (repository ?? {});
+  const address = repositoryUrl(url);
+  if (address === undefined) return undefined;
+  const folder = directory.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, "");
+  return { url: address, folder, ...(commit !== undefined && { commit }) };
+}
+
+const shortHosts: Readonly<Record<string, string>> = {
+  "": "github.com",
+  github: "github.com",
+  gitlab: "gitlab.com",
+  bitbucket: "bitbucket.org",
+};
+
+/** The https address of a repository; undefined for what is none. */
+export function repositoryUrl(text: string): URL | undefined {
+  const plain = text.trim().replace(/^git\+/, "");
+  const [, host = "", path] = /^(?:(github|gitlab|bitbucket):)?([\w.-]{1,100}\/[\w.-]{1,100})$/.exec(plain) ?? [];
+  if (path !== undefined) return new URL(`https://${shortHosts[host]}/${path}`);
+  const [, server, place] = /^(?:ssh:\/\/)?(?:git@)([\w.-]{1,200})[:/]([\w./~-]{1,300})$/.exec(plain) ?? [];
+  const url = URL.parse(server === undefined ? plain.replace(/^git:/, "https:") : `https://${server}/${place}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
+  url.hash = url.search = "";
+  // Where a person looks at a folder of it.
+  url.pathname = url.pathname.replace(/\/(?:-\/)?(?:tree|blob)\/.*$/, "");
+  return url.pathname.length > 1 ? url : undefined;
+}

@@ -1,0 +1,112 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../../domain/failures.ts";
+import type { GitSourceSpec, PackageSourceSpec } from "../../domain/kinds/index.ts";
+import { gitHostOf } from "../../domain/packages.ts";
+import type { ReadContext, SourceItem } from "../../domain/ports.ts";
+import { createGitSource } from "../git/index.ts";
+import type { SourceTools } from "../reader/reader.ts";
+import { folderOf, tagsOf } from "./claimed-repository.ts";
+import type { ClaimedRepository } from "./registry.ts";
+
+/** The documents of a package in its repository. */
+export interface RepositoryDocuments {
+  /** Where they are, in a sentence. */
+  readonly note: string;
+  readonly items: AsyncIterable<SourceItem>;
+}
+
+/** A commit that is not what it was taken for. */
+class AnotherPackage extends Error {
+  override readonly name = "AnotherPackage";
+}
+
+/**
+ * The documents of a version in the repository that it names, at the tag of the version; a sentence that says why its archive is read in
+ * place of that. The repository is a claim of the package: it counts where its own manifest has the same name and version.
+ */
+export async function openRepository(
+  spec: PackageSourceSpec,
+  version: string,
+  claimed: ClaimedRepository,
+  tools: Pick<SourceTools, "client" | "guard" | "pool" | "extensions">,
+  context: ReadContext,
+): Promise<RepositoryDocuments | string> {
+  const { url, folder, commit } = claimed;
+  const repository: GitSourceSpec = {
+    kind: "git",
+    host: gitHostOf(url.host),
+    url: url.href,
+    branch: null,
+    selection: { folders: [], excludeFolders: null, excludeFiles: null },
+    skipVersionFiltering: false,
+  };
+  const instead = "so the archive of the package is read.";
+  const names = tagsOf(spec, version);
+  const scratch = join(context.scratch, "repository");
+  await mkdir(scratch);
+  try {
+    const asked = { signal: context.signal, credential: null, named: names };
+    const plain = createGitSource(tools);
+    const { refs, location } = await plain.resolve(repository, null, asked);
+    const tags = new Map(
+      refs.flatMap(({ name, kind, revision }) => (kind === "tag" ? [[name, revision] as const] : [])),
+    );
+    const tag = names.find((name) => tags.has(name));
+    const revision = tag === undefined ? undefined : tags.get(tag);
+    if (tag === undefined || revision === undefined) return `${url.href} has no tag of version ${version}, ${instead}`;
+    let place = "";
+    const source = createGitSource({
+      ...tools,
+      async verify(read) {
+        const found = await folderOf(spec, version, { folder }, read);
+        if (found === undefined || (commit !== undefined && found !== "" && folder !== "" && found !== folder))
+          throw new AnotherPackage();
+        place = found;
+        return isMain(spec, url) ? undefined : place;
+      },
+    });
+    const items = source.read(
+      repository,
+      { revision, ref: tag, location },
+      // What is known of a page is known at the revision of the package.
+      { ...context, credential: null, scratch, known: () => undefined, branchIsOpen: false },
+    );
+    const iterator = items[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    const where = place === "" ? "" : `, folder ${place}`;
+    return {
+      note: `Documents are those of ${url.href} at the tag ${tag}${where}, commit ${revision}; the API is that of the archive.`,
+      items: itemsOf(first, iterator, revision),
+    };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof AnotherPackage)
+      return `The tag of ${version} in ${url.href} is another package or version, ${instead}`;
+    if (!(error instanceof Failure)) throw error;
+    return `${url.href} is not read (${error.message}), ${instead}`;
+  }
+}
+
+async function* itemsOf(
+  first: IteratorResult<SourceItem>,
+  iterator: AsyncIterator<SourceItem>,
+  revision: string,
+): AsyncGenerator<SourceItem> {
+  try {
+    for (let next = first; next.done !== true; next = await iterator.next())
+      yield next.value.type === "page" ? { ...next.value, revision } : next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Whether a repository is called after the package: then all that it has is about that. */
+function isMain({ name }: PackageSourceSpec, { pathname }: URL): boolean {
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/\.git$/, "")
+      .replace(/[^a-z\d]|js$/g, "");
+  return plain(pathname.slice(pathname.lastIndexOf("/") + 1)) === plain(name.slice(name.lastIndexOf("/") + 1));
+}

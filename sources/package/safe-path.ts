@@ -1,0 +1,18 @@
+/** Longest path, in characters, and folders in one another that it may have. */
+const maxPath = 500;
+const maxDepth = 32;
+
+/**
+ * A path of an archive without its leading folders, with forward slashes; null for one that is to be refused: it leaves the archive, or is
+ * made to be read otherwise elsewhere. "" is the folder itself.
+ */
+export function safePath(path: string, strip: number): string | null {
+  if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) || /^(?:\/|[a-z]:)/i.test(path)) return null;
+  const segments = path
+    .replace(/(?<!\/)\/+$/, "")
+    .split("/")
+    .filter((segment) => segment !== ".");
+  if (segments.length > maxDepth || path.length > maxPath || segments.some((one) => one === "" || one === ".."))
+    return null;
+  return segments.slice(strip).join("/");
+}

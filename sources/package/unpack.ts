@@ -1,0 +1,81 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Failure } from "../../domain/failures.ts";
+import type { ArchiveRules } from "./archive.ts";
+import { safePath } from "./safe-path.ts";
+import { tarEntries } from "./tar.ts";
+import { zipEntries } from "./zip.ts";
+import type { Archive } from "./registry.ts";
+
+/** What of an archive is unpacked. */
+export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked" | "signal"> {
+  /** Leading folders of every path that are left out. */
+  readonly strip: number;
+  /** Whether a file is wanted, by its path. */
+  wanted(path: string): boolean;
+  /** Cap on one file, in bytes; larger ones are left out. */
+  readonly fileBytes: number;
+}
+
+/** What was left out of an archive. */
+export interface Unpacked {
+  readonly links: number;
+  readonly tooLarge: number;
+}
+
+/** Files and folders that an archive may have. */
+const maxEntries = 200_000;
+
+/**
+ * Unpacks what is wanted of an archive into an empty folder. Nothing is written outside of it: a path that leaves the archive refuses all
+ * of it, and links are left out. `name` is what the archive is called in an error.
+ * @throws Failure source_invalid, library_too_large
+ */
+export async function unpack(
+  archive: { readonly path: string; readonly format: Archive["format"]; readonly name: string },
+  folder: string,
+  { strip, wanted, fileBytes, maxUnpacked, signal }: UnpackRules,
+): Promise<Unpacked> {
+  const counts = { entries: 0, links: 0, tooLarge: 0 };
+  const pathOf = (path: string): string => {
+    const safe = safePath(path, strip);
+    if (safe === null)
+      throw new Failure(
+        "source_invalid",
+        `The archive of ${archive.name} is refused: it has a file at ${JSON.stringify(path.slice(0, 100))}, a path that leads out of it or is not plain.`,
+      );
+    return safe;
+  };
+  const rules: ArchiveRules = {
+    maxUnpacked,
+    signal,
+    wanted(entry) {
+      counts.entries += 1;
+      if (counts.entries > maxEntries)
+        throw new Failure("library_too_large", `The archive of ${archive.name} has more than ${maxEntries} files.`);
+      const path = pathOf(entry.path);
+      if (entry.type === "link") counts.links += 1;
+      if (entry.type !== "file" || path === "" || !wanted(path)) return false;
+      if (entry.size <= fileBytes) return true;
+      counts.tooLarge += 1;
+      return false;
+    },
+  };
+  const entries = archive.format === "tar" ? tarEntries : zipEntries;
+  for await (const { path, bytes } of entries(archive.path, archive.name, rules)) {
+    if (bytes === null) continue;
+    const place = join(folder, pathOf(path));
+    try {
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, bytes);
+    } catch (cause) {
+      if (!(cause instanceof Error && "code" in cause && misplaced.has(String(cause.code)))) throw cause;
+      const message = `The archive of ${archive.name} is refused: ${JSON.stringify(path.slice(0, 100))} is both a file and a folder in it.`;
+      throw new Failure("source_invalid", message, { cause });
+    }
+  }
+  return { links: counts.links, tooLarge: counts.tooLarge };
+}
+
+/** What the system says of a place where something else is. */
+const misplaced: ReadonlySet<string> = new Set(["EEXIST", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startNpmRegistry } from "../support/npm-registry.ts";
+import { startServers } from "./setup.ts";
+
+const registry = await startNpmRegistry();
+const { server, context } = await startServers(() => ({
+  NPM_CONFIG_REGISTRY: registry.url,
+  NPM_CONFIG_USERCONFIG: "/dev/null",
+}));
+afterAll(() => registry.close());
+
+const files = (call: string) => ({ "README.md": `# Kit\n\nUse it so:\n\n\`\`\`js\n${call};\n\`\`\`\n` });
+beforeAll(() => {
+  registry.publish("kit", { "1.0.0": { files: files("oldKit()") }, "2.0.0": { files: files("newKit()") } });
+});
+
+const lock = {
+  lockfileVersion: 3,
+  packages: {
+    "": { dependencies: { kit: "^1.0.0" }, devDependencies: { tester: "*" } },
+    "node_modules/kit": { version: "1.0.0" },
+    "node_modules/tester": { version: "3.1.0", dev: true },
+    "node_modules/deep": { version: "0.1.0" },
+  },
+};
+
+async function resolve(text: string, name = "package-lock.json") {
+  const form = new FormData();
+  form.set("lockfile", new Blob([text]), name);
+  const response = await fetch(`${server.url}/api/v2/resolve`, { method: "POST", body: form });
+  return { status: response.status, body: (await response.json()) as { packages: object[]; message?: string } };
+}
+
+it("says for each package of a lockfile which library and version answers, and how to have the exact one", async () => {
+  const before = await resolve(JSON.stringify(lock));
+  expect(before).toMatchObject({
+    status: 200,
+    body: {
+      format: "package-lock.json",
+      packages: [
+        {
+          name: "kit",
+          version: "1.0.0",
+          direct: true,
+          dev: false,
+          libraryId: "/npm/kit",
+          found: "none",
+          get: { path: "/v2/add/package" },
+        },
+        { name: "tester", direct: true, dev: true, found: "none" },
+        { name: "deep", direct: false, found: "none" },
+      ],
+    },
+  });
+  await server.call("POST", "/v2/add/package", { name: "kit" });
+  await server.settled("/npm/kit");
+  const nearest = await resolve(JSON.stringify(lock));
+  const get = { method: "POST", path: "/v1/refresh", body: { libraryName: "/npm/kit@1.0.0" } };
+  expect(nearest.body.packages[0]).toMatchObject({
+    found: "nearest",
+    ask: "/npm/kit@2.0.0",
+    source: registry.url,
+    get,
+  });
+  expect(await server.call(get.method, get.path, get.body)).toMatchObject({ status: 200 });
+  await server.settled("/npm/kit@1.0.0");
+  const exact = await resolve(JSON.stringify(lock));
+  expect(exact.body.packages[0]).toMatchObject({ found: "exact", ask: "/npm/kit@1.0.0", get: null });
+  expect(JSON.stringify((await context("/npm/kit@1.0.0", "kit")).body)).toContain("oldKit();");
+});
+
+it("answers for one package, and for a list of them", async () => {
+  const one = await server.call("GET", "/v2/resolve?name=kit&version=2.0.0");
+  expect(one).toMatchObject({ status: 200, body: { libraryId: "/npm/kit", found: "exact" } });
+  const packages = [{ registry: "pypi", name: "Foo_Bar", version: "1.0" }];
+  const list = await server.call("POST", "/v2/resolve", { packages });
+  expect(list).toMatchObject({ status: 200, body: { packages: [{ libraryId: "/pypi/foo-bar", found: "none" }] } });
+});
+
+it("refuses what is no lockfile", async () => {
+  expect(await resolve("{", "package-lock.json")).toMatchObject({ status: 400 });
+  expect(await resolve("hello", "notes.doc")).toMatchObject({ status: 400 });
+});

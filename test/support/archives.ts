@@ -1,0 +1,36 @@
+import { gzipSync } from "node:zlib";
+import { Header } from "tar";
+
+/** A file of an archive, or whatever else one may hold. */
+export interface ArchivedFile {
+  readonly path: string;
+  readonly body?: string | Buffer;
+  readonly type?: "File" | "SymbolicLink" | "Link" | "Directory" | "CharacterDevice";
+  readonly linkpath?: string;
+  /** What its header says of its size; absent: the truth. */
+  readonly size?: number;
+}
+
+/** Files by path, as entries below a folder. */
+export function filesIn(folder: string, files: Readonly<Record<string, string>>): readonly ArchivedFile[] {
+  return Object.entries(files).map(([path, body]) => ({ path: folder === "" ? path : `${folder}/${path}`, body }));
+}
+
+/** A gzipped tar with these entries, whatever they are. */
+export function tarball(files: readonly ArchivedFile[]): Buffer {
+  const blocks = files.flatMap(({ path, body = "", type = "File", linkpath, size }) => {
+    const bytes = Buffer.from(body);
+    const header = new Header({
+      path,
+      mode: 0o644,
+      mtime: new Date(0),
+      size: size ?? bytes.length,
+      type,
+      ...(linkpath !== undefined && { linkpath }),
+    });
+    const head = Buffer.alloc(512);
+    header.encode(head);
+    return [head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
