@@ -1,5 +1,3 @@
-import type { LibraryRecord } from "./catalog.ts";
-
 /** What the host of a repository says of it and of its owner. Null: it does not say. Times are milliseconds since 1970. */
 export interface HostFacts {
   readonly stars: number | null;
@@ -65,7 +63,9 @@ const archivedCap = 6;
 const verifiedFrom = 9;
 
 /** What the trust score of a library follows from. */
-interface Standing extends Pick<LibraryRecord, "trust"> {
+interface Standing {
+  /** The operator's; null: none. */
+  readonly trust: number | null;
   readonly reputation?: Pick<Reputation, "score">;
 }
 
@@ -75,7 +75,7 @@ export function trustOf({ trust, reputation }: Standing): number | null {
 }
 
 /** Whether a library is verified: by the operator's mark, else by its score; null: not known. */
-export function isVerified({ verified, ...library }: Standing & Pick<LibraryRecord, "verified">): boolean | null {
+export function isVerified({ verified, ...library }: Standing & { readonly verified?: boolean }): boolean | null {
   const score = trustOf(library);
   return verified ?? (score === null ? null : score >= verifiedFrom);
 }

@@ -48,7 +48,10 @@ const resolvedSchema = z
       .describe("Library ID to ask, with the version that answers; null where nothing is indexed."),
     indexedVersion: z.string().nullable().describe("The indexed version that answers."),
     indexing: z.boolean().describe("It is being indexed now."),
-    excluded: z.string().nullable().describe("Why the policy of the teamspace excludes the library; null: it does not."),
+    excluded: z
+      .string()
+      .nullable()
+      .describe("Why the policy of the teamspace excludes the library; null: it does not."),
     get: z
       .object({ method: z.literal("POST"), path: z.string(), body: z.record(z.string(), z.string()) })
       .nullable()

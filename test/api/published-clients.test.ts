@@ -205,5 +205,5 @@ it("the published ctx7 sets an agent up with a key where agents have to sign in,
   const agent = await connectOverHttp(url, "2025-06-18", headers);
   const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId: "/acme/widgets", query } });
   expect(answer.isError).toBeUndefined();
-  await expect(connectOverHttp(url, "2025-06-18")).rejects.toThrow();
+  await expect(connectOverHttp(url, "2025-06-18")).rejects.toThrow(/401|Unauthorized|API key/i);
 });

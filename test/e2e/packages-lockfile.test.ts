@@ -77,6 +77,16 @@ it("answers for one package, and for a list of them", async () => {
   expect(list).toMatchObject({ status: 200, body: { packages: [{ libraryId: "/pypi/foo-bar", found: "none" }] } });
 });
 
+it("names what the policy of the teamspace excludes, and why, and no way to get it", async () => {
+  const quality = (change: object) => ({ libraryFilters: { mode: "quality", quality: { blockedLibraries: change } } });
+  await server.call("PATCH", "/v2/policies", quality({ add: ["/npm/kit"] }));
+  expect(await server.call("GET", "/v2/resolve?name=kit&version=2.0.0")).toMatchObject({
+    body: { found: "none", ask: null, get: null, excluded: "it is blocked" },
+  });
+  await server.call("PATCH", "/v2/policies", quality({ remove: ["/npm/kit"] }));
+  expect(await server.call("GET", "/v2/resolve?name=kit&version=2.0.0")).toMatchObject({ body: { found: "exact" } });
+});
+
 it("refuses what is no lockfile", async () => {
   expect(await resolve("{", "package-lock.json")).toMatchObject({ status: 400 });
   expect(await resolve("hello", "notes.doc")).toMatchObject({ status: 400 });
