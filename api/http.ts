@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { addRoute, createRouter, findRoute } from "rou3";
 
 import type { Caller } from "../domain/access.ts";
-import { anonymous, requireScope } from "../domain/access.ts";
+import { anonymous, hasScope, requireScope } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
@@ -21,7 +21,9 @@ import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { AgainRequest, ApiMemory, Route } from "./route.ts";
+import { createScheduler, clientOf } from "./scheduling.ts";
 import { createStreams } from "./streams.ts";
+import { createTurns } from "./turns.ts";
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
 interface Trace {
@@ -52,9 +54,10 @@ export function createDispatcher(
   const authenticate = createAuthentication(options);
   const limits = createLimits(options);
   const audit = createAuditing(options);
+  const schedule = createScheduler(settings);
   const memory: ApiMemory = {
     streams: createStreams(settings),
-    read: createReading(options),
+    read: createReading({ ...options, turn: createTurns() }),
     count: createCounting(options),
     notesOf: createLibraryNotes(options.ports),
   };
@@ -90,8 +93,10 @@ export function createDispatcher(
     trace.isPolled = route.isPolled ?? false;
     trace.route = route.path;
     const hasBody = route.body?.announced(request) ?? false;
-    const caller = await admit(route, request, trace, act);
-    return handle(route, request, { caller, hasBody, inPath, trace, act });
+    const { caller, counted } = await admit(route, request, trace, act);
+    const work = () => handle(route, request, { caller, hasBody, inPath, trace, act });
+    if (route.scope === "open") return work();
+    return schedule(route, { client: clientOf(caller, trace.address), counted, signal: request.signal }, work);
   }
 
   /** The answer of a route to a caller who was let in. */
@@ -139,12 +144,12 @@ export function createDispatcher(
     }
   }
 
-  /** Who calls, once key, limit and scope have been looked at. */
-  async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act): Promise<Caller> {
+  /** Who calls, once key, limit and scope have been looked at; reads need not wait for being counted. */
+  async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act): Promise<Admitted> {
     const isOpen = route.scope === "open";
     if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
       await count(route, anonymous, trace);
-      return anonymous;
+      return { caller: anonymous, counted };
     }
     let caller: Caller;
     try {
@@ -163,9 +168,12 @@ export function createDispatcher(
     const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search" && !signsIn;
     const scope = route.scope === "anonymous" ? "read" : route.scope;
     if (caller.keyId === null && !mayBeAnonymous) requireScope(caller, scope);
-    await count(route, caller, trace);
+    const counting = count(route, caller, trace);
+    const mayRead = caller.keyId === null || hasScope(caller, scope);
+    if (route.isRead && mayRead && !hasScope(caller, "submit")) return { caller, counted: counting };
+    await counting;
     if (caller.keyId !== null) requireScope(caller, scope);
-    return caller;
+    return { caller, counted };
   }
 
   /** Whether the caller may still do what it was let in for: its key may have been revoked, or have expired. */
@@ -266,6 +274,14 @@ function runOf({ body }: ApiAnswer): string | undefined {
   const isNamed = typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string";
   return isNamed ? (body.runId as string) : undefined;
 }
+
+/** A caller who is let in, unless `counted` rejects: then that is the answer, whatever else there is. */
+interface Admitted {
+  readonly caller: Caller;
+  readonly counted: Promise<void>;
+}
+
+const counted = Promise.resolve();
 
 /** What is known of a request once its caller is let in. */
 interface Entered {

@@ -2,11 +2,8 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 
 import type { Limiter } from "../domain/ports.ts";
 
-/** The window that requests are counted in, in seconds. */
-const windowSeconds = 60;
-
-/** Fixed-window rate limits in the memory of this process. A bucket's window begins with its first request. */
-export function createMemoryLimiter(): Limiter {
+/** Fixed-window rate limits in the memory of this process; the window is in seconds. What has ended is forgotten by itself. */
+export function createMemoryLimiter(windowSeconds = 60): Limiter {
   // Buckets differ in their limits: the library only counts, and the limit is judged here.
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });
   return {
@@ -19,5 +16,13 @@ export function createMemoryLimiter(): Limiter {
         resetIn: msBeforeNext,
       };
     },
+
+    async look(bucket, limit) {
+      const found = await counter.get(bucket);
+      const remaining = Math.max(0, limit - (found?.consumedPoints ?? 0));
+      return { allowed: remaining > 0, limit, remaining, resetIn: found?.msBeforeNext ?? windowSeconds * 1000 };
+    },
+
+    forget: async () => {},
   };
 }

@@ -42,6 +42,14 @@ export interface ApiSettings {
   readonly rateLimitSubmissions: number;
   /** Requests a minute of one address without a key. */
   readonly rateLimitAnonymous: number;
+  /** Requests a minute of all keys of a teamspace, submissions not counted; 0: no limit. */
+  readonly rateLimitTeamspaceReads: number;
+  /** Submissions a minute of all keys of a teamspace; 0: no limit. */
+  readonly rateLimitTeamspaceSubmissions: number;
+  /** Requests that are answered concurrently. */
+  readonly requestsAtOnce: number;
+  /** Time for the answer to a read, in seconds. */
+  readonly readTimeoutSeconds: number;
   /** Status streams that one key may have open. */
   readonly streamsPerKey: number;
   /** Addresses and CIDR blocks of the proxies whose X-Forwarded-For is believed. */

@@ -69,7 +69,11 @@ export function createReading({
   settings,
   countRead,
   noteMiss,
-}: Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss">): Read {
+  turn,
+}: Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss"> & {
+  /** Resolves when it is the caller's turn to have the processor for an answer. */
+  readonly turn: (client: string) => Promise<void>;
+}): Read {
   const ownRules = createOwnRules(ports);
   const unreadOf = createUnreadOf(ports);
   return async (caller, { libraryId, type, ...asked }, act, isHeld = () => false) => {
@@ -81,7 +85,9 @@ export function createReading({
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);
     const tag = tagOf(caller, located, rules, type, asked);
-    const found = isHeld(tag) ? null : await answerQuestion(ports, located, asked);
+    const isKnown = isHeld(tag);
+    if (!isKnown) await turn(caller.keyId ?? "");
+    const found = isKnown ? null : await answerQuestion(ports, located, asked);
     countRead(library.uid, version);
     // What was asked for in one language or kind may be there in another.
     if (found?.isIntroduction === true && asked.kind === undefined && asked.language === undefined)

@@ -130,6 +130,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly forLocal?: true;
   /** Health checks call it, by whatever name or address they know the server. */
   readonly forProbes?: true;
+  /** It changes nothing for callers who may only read: they are answered while they are being counted, and the answer may be thrown away. */
+  readonly isRead?: true;
   /** Clients and probes ask it again and again: what succeeds is told at the level debug only. */
   readonly isPolled?: true;
   // A method, as parameters of methods may be narrower: a list of routes holds those of all schemas.

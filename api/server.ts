@@ -94,7 +94,7 @@ export async function startServer(
       if (closing) server.closeIdleConnections();
     });
     busy.set(socket, response);
-    await turn();
+    await turn(request.headers.authorization ?? socket.remoteAddress ?? "");
     if (gone.signal.aborted) return;
     const answer = await decide(request, gone.signal);
     // Nothing takes a client out again that is gone by now.

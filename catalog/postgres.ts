@@ -5,6 +5,7 @@ import type { Pool, PoolClient, QueryResult } from "pg";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { createCatalog } from "./index.ts";
+import { createTableLimiter } from "./limiter.ts";
 import { checkSchema, hasSchema, migrateCatalog } from "./migrations/index.ts";
 import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
@@ -24,6 +25,8 @@ export interface PostgresOptions {
   readonly name?: string;
   /** Told of idle connections that the server or the network ended; whoever waits for an answer gets a Failure instead. */
   readonly onLost?: (error: Error) => void;
+  /** Told, once a minute, of what keeps the server from counting requests, so that each process does so for itself. */
+  readonly onAlone?: (error: unknown) => void;
 }
 
 /** The key of the advisory lock that a migration holds: "lectern" in ASCII. */
@@ -82,7 +85,8 @@ async function openChecked({ migrate, beforeMade, ...options }: OpenOptions): Pr
     await db.destroy();
     throw error;
   }
-  return createCatalog(db, () => db.destroy());
+  const { onAlone } = options;
+  return { ...createCatalog(db, () => db.destroy()), limiter: createTableLimiter(db, { ...(onAlone && { onAlone }) }) };
 }
 
 /** Migrates over a connection of its own, because a migration may take longer than any other statement. */

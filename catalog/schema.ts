@@ -225,6 +225,14 @@ export interface HostRow {
   next_at: number;
 }
 
+/** Requests of one bucket in its window. */
+export interface LimitRow {
+  key: string;
+  points: number;
+  /** When the window ends, in milliseconds since 1970. */
+  expire: number | null;
+}
+
 /** An administrative act or a submission. */
 export interface AuditRow {
   id: string;
@@ -318,4 +326,5 @@ export interface Schema {
   metrics_clients: MetricsClientRow;
   metrics_salts: MetricsSaltRow;
   metrics_batches: MetricsBatchRow;
+  limits: LimitRow;
 }

@@ -68,7 +68,7 @@ export async function openApp(
     version: programVersion,
     ports: lectern.ports,
     diskWarnings: disks.warnings,
-    limiter: createMemoryLimiter(),
+    limiter: lectern.ports.catalog.limiter ?? createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkUrl,
     checkFolder: createFolderCheck(config.folderRoots),

@@ -135,6 +135,11 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
     migrate,
     beforeMade: () => refuseOrphans("The database of DATABASE_URL has no catalog", blobs),
     onLost: (error) => log.warn({ err: error }, "connection to PostgreSQL lost"),
+    onAlone: (error) =>
+      log.warn(
+        { err: error },
+        "PostgreSQL does not count requests: until it does, rate limits are those of this process",
+      ),
   });
 }
 

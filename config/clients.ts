@@ -32,6 +32,31 @@ export const clientSettings = {
       "Rate limit: reads per minute and IP address (IPv6: /64) of callers without an API key; the same number again of requests to open routes.",
     schema: format.whole(1, 1e6),
   }),
+  rateLimitTeamspaceReads: setting({
+    env: "RATE_LIMIT_TEAMSPACE_READS",
+    default: "0",
+    meaning: "Rate limit: reads per minute of all API keys of one teamspace together, half of them of one key at most; 0: none.",
+    schema: format.whole(0, 1e6),
+  }),
+  rateLimitTeamspaceSubmissions: setting({
+    env: "RATE_LIMIT_TEAMSPACE_SUBMISSIONS",
+    default: "0",
+    meaning: "The same for submissions.",
+    schema: format.whole(0, 1e6),
+  }),
+  requestsAtOnce: setting({
+    env: "REQUESTS_AT_ONCE",
+    default: "64",
+    meaning:
+      "Requests that one process answers concurrently; one client has no more than are free. Four times as many wait for 5 seconds at most; others get 503.",
+    schema: format.whole(2, 10_000),
+  }),
+  readTimeoutSeconds: setting({
+    env: "READ_TIMEOUT_SECONDS",
+    default: "20",
+    meaning: "Seconds that the answer to a read may take; then 503.",
+    schema: format.whole(1, 3600),
+  }),
   maxConnections: setting({
     env: "MAX_CONNECTIONS",
     default: "1000",

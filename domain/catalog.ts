@@ -7,6 +7,7 @@ import type { SourceSpec } from "./kinds/index.ts";
 import type { Licences } from "./licences.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { MovedSource } from "./kinds/kind.ts";
+import type { Limiter } from "./limiter.ts";
 import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
 import type { CatalogFigures } from "./telemetry.ts";
@@ -430,6 +431,8 @@ export interface Catalog {
   readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */
   figures(now: number): Promise<CatalogFigures>;
+  /** Counts requests of all processes that have the catalog; absent: only one has it, which counts in its memory. */
+  readonly limiter?: Limiter;
   /** Answers when the store does. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;

@@ -7,6 +7,9 @@ import type { Progress } from "./steps.ts";
 /** The Catalog and its records: the largest port, in a file of its own. */
 export type * from "./catalog.ts";
 
+/** The Limiter port: how requests are counted. */
+export type * from "./limiter.ts";
+
 /** The Source port: what is read, and what is told of it. */
 export type * from "./source-port.ts";
 
@@ -190,19 +193,6 @@ export interface Secrets {
   seal(plain: string): string;
   /** @throws Failure internal_error where no key of the ring fits */
   open(sealed: string): string;
-}
-
-export interface LimiterState {
-  readonly allowed: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** Milliseconds until the window ends. */
-  readonly resetIn: number;
-}
-
-/** Counts requests of a caller in a window of one minute. */
-export interface Limiter {
-  take(bucket: string, limit: number): Promise<LimiterState>;
 }
 
 /** The order of candidates: pure, one for every index, handed to the answering story. */

@@ -36,10 +36,11 @@ const parameters = z.object({
 const minTokens = 200;
 
 /** What answers of documentation are, by whatever route they are asked for. */
-export const readsContext: Pick<Route, "method" | "scope" | "limit" | "answers" | "failures"> = {
+export const readsContext: Pick<Route, "method" | "scope" | "limit" | "isRead" | "answers" | "failures"> = {
   method: "GET",
   scope: "anonymous",
   limit: "read",
+  isRead: true,
   answers: {
     ...cachedAnswers({ "text/plain": contextText, "application/json": contextSchema }, ["X-Lectern-Library"]),
     202: {

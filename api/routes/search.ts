@@ -26,6 +26,7 @@ export const searchRoute: Route = route({
   path: "/api/v2/libs/search",
   scope: "anonymous",
   limit: "read",
+  isRead: true,
   about: {
     operationId: "searchLibraries",
     tag: "Reading",

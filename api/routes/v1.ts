@@ -30,6 +30,7 @@ export const olderRoutes: readonly Route[] = [
     path: "/api/v1/search",
     scope: "anonymous",
     limit: "read",
+    isRead: true,
     about: {
       ...about,
       operationId: "searchLibrariesV1",

@@ -15,6 +15,7 @@ import { addTenants } from "./0010-tenants.ts";
 import { addAnnouncing } from "./0011-announcing.ts";
 import { addClaims } from "./0012-claims.ts";
 import { addPolicies } from "./0013-policies.ts";
+import { addLimits } from "./0014-limits.ts";
 import { addAudit } from "./0015-audit.ts";
 import { addAccess } from "./0016-access.ts";
 import { addMetrics } from "./0017-metrics.ts";
@@ -45,6 +46,7 @@ export const catalogMigrations: Migrations = {
   "0011-announcing": addAnnouncing,
   "0012-claims": addClaims,
   "0013-policies": addPolicies,
+  "0014-limits": addLimits,
   "0015-audit": addAudit,
   "0016-access": addAccess,
   "0017-metrics": addMetrics,

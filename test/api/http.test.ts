@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { makeKey } from "../../api/keys.ts";
 import { adminKey, setup } from "./setup.ts";
 
@@ -119,7 +120,10 @@ describe("an error", () => {
   });
 
   it("that nobody expected is a 500 without details, and logged under the request ID", async () => {
-    const broken = await setup({}, { limiter: { take: () => Promise.reject(new Error("secret inside")) } });
+    const broken = await setup(
+      {},
+      { limiter: { ...createMemoryLimiter(), take: () => Promise.reject(new Error("secret inside")) } },
+    );
     const { status, body, headers } = await broken.send("GET", "/v2/libs");
     expect(status).toBe(500);
     expect(body).toMatchObject({ error: "internal_error", message: expect.stringContaining("Unexpected error") });

@@ -71,6 +71,59 @@ describe("a limit", () => {
     ]);
   });
 
+  describe("of a teamspace", () => {
+    const limited = { rateLimitReads: 100, rateLimitTeamspaceReads: 12, rateLimitTeamspaceSubmissions: 2 };
+
+    it("is for all of its keys together, and leaves a quiet key answers beside a noisy one", async () => {
+      const { send, addKey } = await setup(limited);
+      const [noisy, quiet, other] = [
+        await addKey(["read"], { teamspace: "web" }),
+        await addKey(["read"], { teamspace: "web" }),
+        await addKey(["read"], { teamspace: "mobile" }),
+      ];
+      const answered = async (key: string, times: number) => {
+        const all = await Promise.all(Array.from({ length: times }, () => send("GET", search, { key })));
+        return all.filter(({ status }) => status === 200).length;
+      };
+      let ofNoisy = 0;
+      for (let time = 0; time < 20; time += 1) ofNoisy += await answered(noisy.key, 1);
+      expect(ofNoisy).toBe(6);
+      let ofQuiet = 0;
+      for (let time = 0; time < 20; time += 1) ofQuiet += await answered(quiet.key, 1);
+      expect(ofQuiet).toBe(3);
+      expect(await answered(other.key, 6)).toBe(6);
+      // All at the same time they get no more than there is.
+      expect(ofNoisy + ofQuiet + (await answered(noisy.key, 50)) + (await answered(quiet.key, 50))).toBeLessThanOrEqual(
+        12,
+      );
+    });
+
+    it("says whose limit is reached, with its headers", async () => {
+      const { send, addKey } = await setup(limited);
+      const { key } = await addKey(["submit"], { teamspace: "web" });
+      const refresh = () => send("POST", "/v1/refresh", { key, body: { libraryName: "/a/b" } });
+      expect((await refresh()).headers).toMatchObject({ "RateLimit-Limit": "2", "RateLimit-Remaining": "1" });
+      const { status, headers, body } = await refresh();
+      expect(status).toBe(429);
+      expect(headers).toMatchObject({ "RateLimit-Limit": "2", "RateLimit-Remaining": "0" });
+      expect(Number(headers["Retry-After"])).toBeGreaterThan(0);
+      expect(body).toMatchObject({
+        message: expect.stringContaining(
+          '2 a minute are allowed to the keys of the teamspace "web" together.',
+        ) as string,
+      });
+      expect((await send("GET", search, { key })).status).toBe(200);
+    });
+
+    it("is none of who has no key, nor of the operator's", async () => {
+      const { send } = await setup({ ...limited, rateLimitTeamspaceReads: 1 });
+      for (const key of [undefined, null]) {
+        for (let time = 0; time < 3; time += 1)
+          expect((await send("GET", search, { ...(key === null && { key }) })).status).toBe(200);
+      }
+    });
+  });
+
   it("slows down who tries keys", async () => {
     const { send } = await setup({ rateLimitAnonymous: 2 });
     const guess = async () => (await send("GET", search, { key: "guess" })).status;

@@ -62,9 +62,12 @@ it.each([
 });
 
 it("waits for no tool longer than it is given", async () => {
-  const { take } = createMemoryLimiter();
+  const counting = createMemoryLimiter();
   const never = new Promise<never>(() => {});
-  const limiter = { take: (key: string, most: number) => (key.startsWith("read:") ? never : take(key, most)) };
+  const limiter = {
+    ...counting,
+    take: (key: string, most: number) => (key.startsWith("read:") ? never : counting.take(key, most)),
+  };
   const { ask } = await start({}, { limiter, exchangeTimeout: 20 });
   const legacy = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
   for (const sent of [

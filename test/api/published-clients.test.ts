@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Context7 } from "@upstash/context7-sdk";
 import { expect, it, onTestFinished, vi } from "vitest";
 
+import { jsonAnswer } from "../../api/answers.ts";
 import { connectAgent, connectOverHttp, revisions, textOf } from "../support/agent.ts";
 import { startFront } from "../support/front.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
@@ -45,7 +46,7 @@ async function prepare(status: number): Promise<Situation> {
   const { key, id } = await addKey(["read"]);
   if (status === 401) await catalog.keys.revoke("default", id, clock.now);
   if (status === 503) loaded.clear();
-  const { server } = await serve(app);
+  const { server } = await serve(status === 402 ? async () => unpaid : app);
   const base = status === 403 ? await startFront(server.url, "elsewhere.example") : server.url;
   const libraryId = { 202: "/acme/new", 301: "/acme/old", 404: "/no/such" }[status] ?? "/acme/widgets";
   const ask = () =>
@@ -69,9 +70,12 @@ const reads = 6;
 /** What seconds are left of a minute is not the same twice. */
 const steady = (text: string): string => text.replaceAll(/\d+ s\b/g, "… s");
 
+/** What no server of ours answers, and the description of the hosted service has: in the form of our failures. */
+const unpaid = jsonAnswer({ error: "payment_required", message: "The plan of the team has ended. Renew it." }, {}, 402);
+
 const statuses = [200, 202, 301, 401, 403, 404, 429, 503];
 
-it.each(statuses)("the published MCP server shows what is said with %s", async (status) => {
+it.each([...statuses, 402])("the published MCP server shows what is said with %s", async (status) => {
   const { base, key, libraryId, message } = await prepare(status);
   const program = join(modules, "@upstash", "context7-mcp", "dist", "index.js");
   const agent = await connectAgent(
@@ -86,11 +90,11 @@ it.each(statuses)("the published MCP server shows what is said with %s", async (
   const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId, query } });
   expect(steady(textOf(answer))).toBe(steady(message));
   const found = await agent.callTool({ name: "resolve-library-id", arguments: { libraryName: "widgets", query } });
-  if ([401, 403, 429].includes(status)) expect(steady(textOf(found))).toBe(steady(message));
+  if ([401, 402, 403, 429].includes(status)) expect(steady(textOf(found))).toBe(steady(message));
   else expect(textOf(found)).toContain("- Context7-compatible library ID: /acme/widgets\n");
 });
 
-it.each(statuses)("ctx7 shows what is said with %s", async (status) => {
+it.each([...statuses, 402])("ctx7 shows what is said with %s", async (status) => {
   const { base, key, libraryId, message } = await prepare(status);
   await using home = await temporaryFolder();
   const ctx7 = (...args: string[]) =>
@@ -102,12 +106,12 @@ it.each(statuses)("ctx7 shows what is said with %s", async (status) => {
   expect(steady(docs.output)).toContain(status === 301 ? "/acme/widgets" : steady(message));
   expect(docs.code).toBe([200, 202].includes(status) ? 0 : 1);
   // Of these a search says something else than of the others.
-  if (![200, 401, 403, 429].includes(status)) return;
+  if (![200, 401, 402, 403, 429].includes(status)) return;
   const found = await ctx7("library", "widgets", query);
   expect(steady(found.output)).toContain(status === 200 ? "/acme/widgets" : steady(message));
 });
 
-it.each(statuses)("the SDK throws, or answers, what is said with %s", async (status) => {
+it.each([...statuses, 402])("the SDK throws, or answers, what is said with %s", async (status) => {
   const { base, key, libraryId, code, message } = await prepare(status);
   // Its address is built in.
   const own = globalThis.fetch;

@@ -1,0 +1,242 @@
+import { expect, it } from "vitest";
+
+import { routes } from "../../api/app.ts";
+import { describeRoutes } from "../../api/openapi.ts";
+import type { ApiAnswer } from "../../api/answers.ts";
+import { sampleCredential } from "../contracts/catalog-samples.ts";
+import { formOf } from "../support/form.ts";
+import { codePassage, heldPassage, prosePassage } from "./samples.ts";
+import { setup } from "./setup.ts";
+
+/**
+ * Two servers that differ by what a caller may not know of: a teamspace with keys, a credential and a private library; or a public
+ * library that the patterns of his key leave out. Whatever he asks, of it or of anything else, both answer the same: status, headers
+ * (entity tags, places, limits) and body (counts, cursors, messages); and both look up as much, which is what time tells.
+ */
+
+type World = Awaited<ReturnType<typeof prepare>>;
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+}
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<
+        string,
+        {
+          readonly schema: {
+            readonly properties?: Readonly<Record<string, Property>>;
+            readonly required?: readonly string[];
+          };
+        }
+      >
+    >;
+  };
+}
+
+const { paths } = describeRoutes(routes) as { paths: Record<string, Record<string, Operation>> };
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    // Its answer is a stream, whose first event is the status that is asked for beside it.
+    .filter(() => path !== "/v2/libs/status/stream")
+    .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+
+const hiddenId = "/web/secret";
+
+async function prepare({ hidden }: { readonly hidden: boolean }) {
+  const codec = { decode: async () => [], encode: async () => [] };
+  const world = await setup({ rateLimitReads: 1e6, rateLimitSubmissions: 1e6, rateLimitAnonymous: 1e6 }, { codec });
+  const { submit, finish, send, addKey, catalog, own } = world;
+  const { secrets } = world.options.ports;
+  for (const id of ["/acme/widgets", "/acme/other", "/web/open"])
+    await finish(await submit(id), [codePassage, prosePassage]);
+  const callers: Record<string, string | null> = {
+    none: null,
+    reader: (await addKey(["read"], { teamspace: "mobile" })).key,
+    submitter: (await addKey(["submit"], { teamspace: "mobile" })).key,
+    administrator: (await addKey(["admin"], { teamspace: "mobile" })).key,
+    // For whom what is hidden is public, and left out by the patterns.
+    limited: (await addKey(["admin"], { teamspace: "mobile", libraries: ["/acme/*", "/web/open"] })).key,
+  };
+  // Last, so that what both have has the same ids in both.
+  if (hidden) {
+    const web = await addKey(["admin"], { teamspace: "web" });
+    await catalog.credentials.add(sampleCredential("web-secret", { teamspace: "web", sealed: secrets.seal("{}") }));
+    const body = { docsRepoUrl: `https://git.example.com${hiddenId}`, private: true };
+    const added = await send("POST", "/v2/add/repo/git", { key: web.key, body });
+    const { runId } = added.body as { runId: string };
+    own(runId, { title: "Secret", description: "widget" } as never);
+    await finish(runId, [codePassage]);
+    const again = await send("POST", "/v1/refresh", { key: web.key, body: { libraryName: hiddenId } });
+    await finish((again.body as { runId: string }).runId, [codePassage, heldPassage], true);
+    const { library } = (await catalog.libraries.find(["web", ""], hiddenId, "")) ?? {};
+    await catalog.libraries.keepRefs(library?.uid ?? "", [{ kind: "tag", name: "v1.0", revision: "r" }]);
+  }
+  return { send, callers, looked: watch(catalog) };
+}
+
+/** Names of what is asked of the catalog from now on; the answer takes them away. */
+function watch(catalog: object): () => readonly string[] {
+  let calls: string[] = [];
+  for (const [store, functions] of Object.entries(catalog)) {
+    if (typeof functions !== "object" || functions === null) continue;
+    for (const [name, asked] of Object.entries(functions as Record<string, unknown>)) {
+      if (typeof asked !== "function") continue;
+      (functions as Record<string, unknown>)[name] = (...given: unknown[]) => {
+        calls.push(`${store}.${name}`);
+        return Reflect.apply(asked, functions, given) as unknown;
+      };
+    }
+  }
+  return () => {
+    const made = calls;
+    calls = [];
+    return made;
+  };
+}
+
+/** What is asked for by name: `subject` for libraries, and what is hidden where else something is named. */
+function valueOf(name: string, subject: string): unknown {
+  const values: Readonly<Record<string, unknown>> = {
+    libraryId: subject,
+    libraryName: subject,
+    query: "secret widget",
+    topic: "secret widget",
+    search: "secret",
+    owner: subject.split("/")[1],
+    repo: subject.split("/")[2],
+    version: "v1.0",
+    teamspace: "web",
+    id: "web-secret",
+    redirect: subject,
+    credential: "web-secret",
+    title: "Secret",
+    name: "secret",
+    scopes: ["read"],
+    accept: true,
+    kind: "git",
+    host: "git.example.com",
+    data: { token: "secret" },
+    address: `https://git.example.com${subject}`,
+    passageIds: [heldPassage.id],
+    docsRepoUrl: `https://git.example.com${subject}`,
+    websiteUrl: "https://secret.example.com/guide",
+    llmstxtUrl: "https://secret.example.com/llms.txt",
+    openApiUrl: "https://secret.example.com/openapi.json",
+    siteUrl: "https://secret.atlassian.net",
+    spaceKey: "SEC",
+    path: "/srv/docs/secret",
+    jsonrpc: "2.0",
+    method: "tools/call",
+    params: { name: "query-docs", arguments: { libraryId: subject, query: "widget" } },
+    payloads: [],
+  };
+  return values[name];
+}
+
+/** Requests of an operation about a library: with what has to be said, and with all that can be. */
+async function requestsOf({ method, path, operation }: (typeof operations)[number], subject: string) {
+  const { parameters = [], requestBody } = operation;
+  const [content] = Object.entries(requestBody?.content ?? {});
+  const properties = Object.keys(content?.[1].schema.properties ?? {});
+  const required = content?.[1].schema.required ?? [];
+  const build = async (isAsked: (name: string, isRequired: boolean) => boolean) => {
+    const inPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(valueOf(name, subject))));
+    const query = new URLSearchParams();
+    for (const one of parameters) {
+      const value = one.in === "query" && isAsked(one.name, one.required) ? valueOf(one.name, subject) : undefined;
+      if (value !== undefined) query.set(one.name, String(value as string));
+    }
+    const target = `${inPath}?${query.toString()}`;
+    if (!content) return { method, target, sent: {} };
+    const fields = Object.fromEntries(
+      properties
+        .filter((name) => isAsked(name, required.includes(name)))
+        .flatMap((name) => {
+          const value = valueOf(name, subject);
+          return value === undefined ? [] : [[name, value] as const];
+        }),
+    );
+    if (content[0] === "application/json") return { method, target, sent: { body: { ...fields, ...idOf(fields) } } };
+    const { bytes, type } = await formOf("openapiFile", { name: "secret.json", text: "{}" }, { libraryName: subject });
+    const headers = { "content-type": type, "content-length": String(bytes.length) };
+    return { method, target, sent: { headers, readBody: async () => bytes } };
+  };
+  const names = /^(?:libraryId|libraryName|query|teamspace|docsRepoUrl|\w+Url|id)$/;
+  const all = await Promise.all([
+    build((_name, isRequired) => isRequired),
+    build((name, isRequired) => isRequired || names.test(name)),
+    build(() => true),
+  ]);
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Messages of the Model Context Protocol are answered where they have an id. */
+function idOf(fields: object): object {
+  return "jsonrpc" in fields ? { id: 1 } : {};
+}
+
+/** An answer as whoever asks sees it, without what is never the same twice. */
+function seen({ status, headers, body }: ApiAnswer): string {
+  const { "X-Request-Id": _, "RateLimit-Reset": _seconds, ...told } = headers;
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
+  return JSON.stringify({ status, told, text })
+    .replaceAll(/id-\d{6}/g, "id")
+    .replaceAll(/lct_\w{4}/g, "lct");
+}
+
+/** The pages of a list, cursor by cursor. */
+async function pagesOf(world: World, target: string, key: string | null): Promise<readonly string[]> {
+  const pages: string[] = [];
+  for (let cursor: string | null = null; pages.length < 10;) {
+    const answer = await world.send("GET", `${target}${cursor === null ? "" : `&cursor=${cursor}`}`, { key });
+    pages.push(seen(answer));
+    cursor = (answer.body as { next?: string | null }).next ?? null;
+    if (cursor === null) break;
+  }
+  return pages;
+}
+
+const changes = (method: string, path: string): boolean => method !== "GET" && path !== "/mcp";
+
+it.each(operations)("$method $path tells nothing of what its caller may not know of", async (asked) => {
+  const make = () => Promise.all([prepare({ hidden: true }), prepare({ hidden: false })] as const);
+  let worlds = await make();
+  for (const subject of [hiddenId, `${hiddenId}/v1.0`, "/acme/widgets"]) {
+    for (const { method, target, sent } of await requestsOf(asked, subject)) {
+      for (const caller of Object.keys(worlds[0].callers)) {
+        const answers: { caller: string; target: string; seen: string; looked: readonly string[] }[] = [];
+        let isDone = false;
+        for (const world of worlds) {
+          world.looked();
+          const answer = await world.send(method, target, { key: world.callers[caller] ?? null, ...sent });
+          isDone ||= changes(method, asked.path) && answer.status < 400;
+          answers.push({ caller, target, seen: seen(answer), looked: world.looked() });
+        }
+        expect(answers[0]).toEqual(answers[1]);
+        if (isDone) worlds = await make();
+      }
+    }
+  }
+});
+
+it.each([
+  "/v2/libs?limit=1",
+  "/v2/libs?limit=2&search=e",
+  "/v2/keys?limit=1",
+  "/v2/credentials?limit=1",
+  "/v2/teamspaces?limit=1",
+])("the pages of %s tell nothing of it either", async (target) => {
+  const [withIt, without] = await Promise.all([prepare({ hidden: true }), prepare({ hidden: false })]);
+  for (const caller of Object.keys(withIt.callers)) {
+    const [one, other] = [
+      await pagesOf(withIt, target, withIt.callers[caller] ?? null),
+      await pagesOf(without, target, without.callers[caller] ?? null),
+    ];
+    expect({ caller, pages: one }).toEqual({ caller, pages: other });
+  }
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+
+import { createSlots } from "../../api/slots.ts";
+import { createTurns } from "../../api/turns.ts";
+import { Failure } from "../../domain/failures.ts";
+import { codePassage } from "./samples.ts";
+import { setup } from "./setup.ts";
+
+const always = () => true;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Work that ends when it is told to, and the names of what has begun. */
+function createWork(most: number, wait?: number) {
+  const slots = createSlots({ requestsAtOnce: most }, wait === undefined ? {} : { wait });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const start = (client: string, name: string, isWanted = always) => {
+    const running = slots.run(
+      client,
+      () => {
+        begun.push(name);
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+      },
+      isWanted,
+    );
+    running.catch(() => undefined);
+    return running;
+  };
+  return { begun, start, end: (name: string) => ends.get(name)?.() };
+}
+
+describe("slots", () => {
+  it("are half of all for a client that is alone, and there is one left for the next", async () => {
+    const { begun, start } = createWork(4);
+    for (const name of ["a1", "a2", "a3", "a4"]) void start("a", name);
+    await settled();
+    expect(begun).toEqual(["a1", "a2"]);
+    void start("b", "b1");
+    await settled();
+    expect(begun).toEqual(["a1", "a2", "b1"]);
+  });
+
+  it("go to one client after the other, whoever of them has most that wait", async () => {
+    const { begun, start, end } = createWork(2);
+    void start("a", "a1");
+    for (const name of ["a2", "a3", "a4"]) void start("a", name);
+    void start("b", "b1");
+    void start("b", "b2");
+    await settled();
+    expect(begun).toEqual(["a1", "b1"]);
+    for (const [name, next] of [
+      ["a1", "a2"],
+      ["b1", "b2"],
+      ["a2", "a3"],
+      ["b2", "a4"],
+    ] as const) {
+      end(name);
+      await settled();
+      if (next === "a4") end("a3");
+      await settled();
+      expect(begun).toContain(next);
+    }
+  });
+
+  it("are free again whatever the work ends with", async () => {
+    const slots = createSlots({ requestsAtOnce: 2 });
+    for (let time = 0; time < 5; time += 1) {
+      await expect(slots.run("a", () => Promise.reject(new Error("broken")), always)).rejects.toThrow("broken");
+    }
+    expect(await slots.run("a", async () => "done", always)).toBe("done");
+  });
+
+  it("are waited for by no more than there is room for, of one client half of them, and not for long", async () => {
+    const { start, begun, end } = createWork(2, 50);
+    void start("a", "a0");
+    const waiting = Array.from({ length: 8 }, (_, at) => start("a", `a${at + 1}`));
+    const ends = await Promise.allSettled(waiting);
+    expect(ends.every(({ status }) => status === "rejected")).toBe(true);
+    for (const one of ends) {
+      expect(one).toMatchObject({ reason: { code: "service_unavailable", details: { retryAfter: 1 } } });
+    }
+    expect(begun).toEqual(["a0"]);
+    // What was refused has left nothing behind.
+    end("a0");
+    await settled();
+    void start("a", "later");
+    await settled();
+    expect(begun).toEqual(["a0", "later"]);
+  });
+
+  it("do not begin what nobody wants any more", async () => {
+    const { start, begun, end } = createWork(2);
+    let isWanted = true;
+    void start("a", "a1");
+    const unwanted = start("a", "a2", () => isWanted);
+    void start("a", "a3");
+    await settled();
+    isWanted = false;
+    end("a1");
+    await expect(unwanted).rejects.toThrow(Failure);
+    await settled();
+    expect(begun).toEqual(["a1", "a3"]);
+  });
+});
+
+it("turns go to one client after the other", async () => {
+  const turn = createTurns();
+  const order: string[] = [];
+  const wait = async (client: string) => {
+    await turn(client);
+    order.push(client);
+  };
+  await Promise.all(["a", "a", "a", "a", "b", "c", "b"].map(wait));
+  expect(order).toEqual(["a", "b", "c", "a", "b", "a", "a"]);
+});
+
+describe("a server that has as much to do as it may", () => {
+  /** A server whose index does not answer until it is told to. */
+  async function busy(settings: object) {
+    const gate = Promise.withResolvers<void>();
+    const world = await setup({ rateLimitReads: 1e6, rateLimitAnonymous: 1e6, ...settings });
+    await world.finish(await world.submit("/acme/widgets"), [codePassage]);
+    const { passages } = world.options.ports;
+    const { candidates } = passages;
+    Object.assign(passages, {
+      candidates: async (...asked: Parameters<typeof candidates>) => {
+        await gate.promise;
+        return candidates(...asked);
+      },
+    });
+    const ask = (key: string, target = "/v2/context?libraryId=/acme/widgets&query=widget") =>
+      world.send("GET", target, { key });
+    return { ...world, ask, answerAll: gate.resolve };
+  }
+
+  it("answers 503 with Retry-After to what is too much, and still the other key and health checks", async () => {
+    const { ask, addKey, answerAll, send } = await busy({ requestsAtOnce: 4 });
+    const [noisy, quiet] = [await addKey(["read"]), await addKey(["read"])];
+    const asked = Array.from({ length: 20 }, () => ask(noisy.key));
+    const refused = await Promise.race(asked);
+    expect(refused).toMatchObject({
+      status: 503,
+      headers: { "Retry-After": "1", "Cache-Control": "no-store", "RateLimit-Limit": "1000000" },
+      body: {
+        error: "service_unavailable",
+        message: "The server has more requests than it can answer at once. Try again in a moment.",
+      },
+    });
+    expect((await ask(quiet.key, "/v2/libs/search?libraryName=a&query=a")).status).toBe(200);
+    expect((await send("GET", "/health", { key: null })).status).toBe(200);
+    expect((await send("GET", "/ready", { key: null })).status).toBe(200);
+    answerAll();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(10);
+  });
+
+  it("answers 503 when a read takes too long, and its slot is not free before the work has ended", async () => {
+    const { ask, addKey, answerAll } = await busy({ requestsAtOnce: 2, readTimeoutSeconds: 1 });
+    const { key } = await addKey(["read"]);
+    expect(await ask(key)).toMatchObject({
+      status: 503,
+      headers: { "Retry-After": "5" },
+      body: { error: "service_unavailable", message: expect.stringContaining("READ_TIMEOUT_SECONDS") as string },
+    });
+    const next = ask(key, "/v2/libs/search?libraryName=a&query=a");
+    const first = await Promise.race([
+      next.then(() => "answered"),
+      new Promise((resolve) => setTimeout(resolve, 100, "waits")),
+    ]);
+    expect(first).toBe("waits");
+    answerAll();
+    expect((await next).status).toBe(200);
+  });
+});
