@@ -17,6 +17,9 @@ export interface ReputationPorts {
 /** A reputation is found out again after so many milliseconds. */
 export const reputationKept = 7 * 86_400_000;
 
+/** The same where the host did not say anything. */
+const problemKept = 86_400_000;
+
 /** Pages in the sample that copies are found by: the smallest keys, so that equal libraries have equal samples. */
 const sampleSize = 64;
 
@@ -30,7 +33,8 @@ export async function updateReputation(ports: ReputationPorts, uid: string): Pro
   const library = await catalog.libraries.get(uid);
   if (!library || library.teamspace !== "" || library.redirect !== null) return;
   const { reputation } = library;
-  if (reputation && reputation.problem === null && now() - reputation.checkedAt < reputationKept) return;
+  const kept = reputation?.problem === null ? reputationKept : problemKept;
+  if (reputation && now() - reputation.checkedAt < kept) return;
   await catalog.libraries.update(uid, { reputation: await judge(ports, library) });
 }
 

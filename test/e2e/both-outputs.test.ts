@@ -16,6 +16,7 @@ await server.settled("/acme/gears");
 const other = join(folder, "other");
 await mkdir(other);
 const exported = join(folder, "gears.ndjson");
+const policy = join(folder, "policy.json");
 
 /** Who asks where there is a terminal; a pipe has nobody to ask. */
 interface Row {
@@ -103,6 +104,52 @@ const rows: Readonly<Record<string, Row>> = {
     args: (id) => ["credentials", "delete", id, "--yes"],
     terminal: /was deleted/,
     pipe: /was deleted/,
+  },
+  access: { args: () => ["access"], terminal: /allow/, pipe: /^\{.*"default":"allow"/ },
+  "access set": {
+    args: () => ["access", "set", "/acme/closed", "--group", "staff"],
+    terminal: /staff/,
+    pipe: /"groups":\["staff"\]/,
+  },
+  "access remove": {
+    before: async () => {
+      await json(["access", "set", "/acme/removed", "--group", "staff", "--json"]);
+      return "/acme/removed";
+    },
+    args: (id) => ["access", "remove", id],
+    terminal: /allow/,
+    pipe: /"default":"allow"/,
+  },
+  "access groups": { args: () => ["access", "groups"], terminal: /group/i, pipe: /^(?:\{.*\}\n)*\n?$/ },
+  "access grant": {
+    args: () => ["access", "grant", "writers", "--scope", "submit"],
+    terminal: /writers/,
+    pipe: /"group":"writers"/,
+  },
+  "access withdraw": {
+    before: async () => {
+      const group = crypto.randomUUID();
+      await json(["access", "grant", group, "--json"]);
+      return group;
+    },
+    args: (group) => ["access", "withdraw", group],
+    terminal: /no rights/,
+    pipe: /no rights/,
+  },
+  policies: { args: () => ["policies"], terminal: /public_repos/, pipe: /^\{.*"public_repos"/ },
+  "policies change": {
+    before: async () => {
+      await writeFile(policy, JSON.stringify({ sourceTypes: { enable: ["websites"] } }));
+      return policy;
+    },
+    args: (file) => ["policies", "change", file],
+    terminal: /websites/,
+    pipe: /^\{.*"websites"/,
+  },
+  audit: {
+    args: () => ["audit", "--limit", "5"],
+    terminal: /library\.submit|key\.create|done/,
+    pipe: /^\{.*"action":/,
   },
   doctor: { args: () => ["doctor"], terminal: /✔ git/, pipe: /^\{"check":"/ },
   export: {
