@@ -87,7 +87,7 @@ export function siteHost(url: string): string {
 
 /** Whether a repository's homepage is a site, or what the site is below. */
 export function namesSite(homepage: string, site: string): boolean {
-  const pathOf = (url: string): string => new URL(url).pathname.replace(/\/*$/, "/");
+  const pathOf = (url: string): string => new URL(url).pathname.replace(/(?<!\/)\/*$/, "/");
   return siteHost(homepage) === siteHost(site) && pathOf(site).startsWith(pathOf(homepage));
 }
 
