@@ -1,5 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { inPipe } from "../support/command-line.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
+import { folderOfTest } from "../support/of-test.ts";
 import { startServers } from "./setup.ts";
 
 const registry = await startNpmRegistry();
@@ -67,6 +71,24 @@ it("says for each package of a lockfile which library and version answers, and h
   const exact = await resolve(JSON.stringify(lock));
   expect(exact.body.packages[0]).toMatchObject({ found: "exact", ask: "/npm/kit@1.0.0", get: null });
   expect(JSON.stringify((await context("/npm/kit@1.0.0", "kit")).body)).toContain("oldKit();");
+});
+
+it("submits what is missing of a lockfile from the command line, and ends with a line for each package", async () => {
+  registry.publish("tool", { "0.3.0": { files: files("tool()") } });
+  const file = join(await folderOfTest(), "package-lock.json");
+  const direct = { "": { dependencies: { kit: "1.0.0", tool: "0.3.0" } } };
+  const installed = { "node_modules/kit": { version: "1.0.0" }, "node_modules/tool": { version: "0.3.0" } };
+  await writeFile(file, JSON.stringify({ lockfileVersion: 3, packages: { ...direct, ...installed } }));
+  const added = await inPipe(["add", "--lockfile", file], { env: { PUBLIC_URL: server.url } });
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  const lines = added.stdout.trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { name: "kit", version: "1.0.0", libraryId: "/npm/kit", state: "indexed" },
+    { name: "tool", version: "0.3.0", libraryId: "/npm/tool", state: "added" },
+  ]);
+  expect(JSON.stringify((await context("/npm/tool@0.3.0", "tool")).body)).toContain("tool();");
+  await writeFile(file, "{");
+  expect(await inPipe(["add", "--lockfile", file], { env: { PUBLIC_URL: server.url } })).toMatchObject({ code: 2 });
 });
 
 it("answers for one package, and for a list of them", async () => {
