@@ -35,7 +35,8 @@ export const clientSettings = {
   rateLimitTeamspaceReads: setting({
     env: "RATE_LIMIT_TEAMSPACE_READS",
     default: "0",
-    meaning: "Rate limit: reads per minute of all API keys of one teamspace together, half of them of one key at most; 0: none.",
+    meaning:
+      "Rate limit: reads per minute of all API keys of one teamspace together, half of them of one key at most; 0: none.",
     schema: format.whole(0, 1e6),
   }),
   rateLimitTeamspaceSubmissions: setting({
