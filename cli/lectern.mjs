@@ -40,7 +40,7 @@ function handOver(node) {
 
 async function start() {
   // V8 takes the first only when a process starts, so this one is replaced: without it the peak at 10,000 documents is some
-  // 60 MB higher (docs/decisions.md). Under `node --watch` it stays, to go on telling its parent what it has loaded.
+  // 60 MB higher (docs/internals/decisions.md). Under `node --watch` it stays, to go on telling its parent what it has loaded.
   const memory = ["--max-semi-space-size=8", "--heap-growing-percent=30"];
   if (!process.execArgv.includes(memory[0]) && process.send === undefined && process.platform !== "win32")
     process.execve(process.execPath, [process.execPath, ...memory, ...process.execArgv, ...process.argv.slice(1)]);

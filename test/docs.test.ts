@@ -15,7 +15,7 @@ import { sweepSchedule } from "../workers/temporal-schedule.ts";
 import * as workflows from "../workflows/names.ts";
 
 const root = join(import.meta.dirname, "..");
-const documents = [...globSync("*.md", { cwd: root }), ...globSync("docs/*.md", { cwd: root })];
+const documents = [...globSync("*.md", { cwd: root }), ...globSync("docs/**/*.md", { cwd: root })];
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 const scripts = (JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts;
 

@@ -1,6 +1,6 @@
 /**
  * What answers look like to their reader: whether a lead-in leads to something, code stands where it stands in its page,
- * lines come twice, the budget is kept. Run it with `npm run bench:answers`; docs/measuring.md says what the figures mean.
+ * lines come twice, the budget is kept. Run it with `npm run bench:answers`; docs/internals/measuring.md says what the figures mean.
  */
 import { parseArgs } from "node:util";
 import { hasMeilisearch } from "../../dev/meilisearch.ts";
@@ -22,7 +22,7 @@ const usage = `npm run bench:answers -- [options]
                            with --beside also the saved answers to the same questions, mixed, and which is which into FOLDER-key/key.json
   --seed TEXT              another draw, another order
 
-docs/measuring.md says what each figure is.`;
+docs/internals/measuring.md says what each figure is.`;
 
 const { values } = parseArgs({
   options: {

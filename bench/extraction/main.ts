@@ -2,7 +2,7 @@
  * What extraction makes of documentation: blocks of code kept with their exact text, as an independent parser (commonmark.js)
  * counts them; blocks and pages left out on purpose, with the reasons; passages without a defect (`extract/quality.ts`); faults of
  * what is served, as simple patterns see them; whether 1 and 4 threads give the same bytes; time a page. Run it with
- * `npm run bench:extraction`; docs/measuring.md says what the figures mean.
+ * `npm run bench:extraction`; docs/internals/measuring.md says what the figures mean.
  *
  *   NAME …           packages of npm; without any, those that figures are kept of
  *   --folder PATH    a folder with documentation, such as a checkout, instead of packages; may be given several times

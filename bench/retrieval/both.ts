@@ -1,6 +1,6 @@
 /**
  * Whether an index decides what is answered: short questions, which hundreds of passages match, asked of both indexes in this
- * process. Run it with `npm run bench:both -- --docs FOLDER`; docs/measuring.md says what the figures mean.
+ * process. Run it with `npm run bench:both -- --docs FOLDER`; docs/internals/measuring.md says what the figures mean.
  *
  *   --docs FOLDER   has a checkout of each repository of `repositories`, called by its name here
  *   --library a,b   some of them

@@ -49,7 +49,7 @@ const root = join(import.meta.dirname, "..", "..");
  * Answers the questions in this process, over the SQLite index and without HTTP: the same answers as a server's, in
  * seconds. What is extracted and indexed is kept in the cache folder, under a name made from the sources of the code
  * that did it, so that a change of the ranker's order costs nothing and one of extraction or analysis is seen.
- * For scripts of a reader's own (docs/measuring.md).
+ * For scripts of a reader's own (docs/internals/measuring.md).
  * @public
  */
 export async function evaluate(options: EvaluateOptions = {}): Promise<Evaluation> {

@@ -39,7 +39,7 @@ pypi instructor@1.17.0 docs aeab1e7f21f5214deedf60e8e264951408057ce21d9589743f53
 
 /**
  * The libraries that questions are asked of. Small and large, JavaScript and Python, frameworks and command lines;
- * docs/measuring.md has the rule by which one is taken.
+ * docs/internals/measuring.md has the rule by which one is taken.
  */
 export const libraries: readonly BenchLibrary[] = rows
   .trim()

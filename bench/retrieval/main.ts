@@ -1,6 +1,6 @@
 /**
  * How good answers are: questions with graded pages, asked of a real server over documentation out of published packages,
- * beside a plain full-text index. Run it with `npm run bench:retrieval`; docs/measuring.md says what the figures mean.
+ * beside a plain full-text index. Run it with `npm run bench:retrieval`; docs/internals/measuring.md says what the figures mean.
  *
  *   --half tune|aside|both   both unless told; single questions are shown of `tune` only
  *   --library a,b            some libraries

@@ -6,7 +6,7 @@ import { toWord } from "./words.ts";
 const togetherTerms = 5;
 /**
  * Hits of the single terms, as multiples of the limit: of all together, about, and of one at most and at least. The fewer terms
- * there are, the more passages may have one of them alone. docs/ranking-notebook.md has what fewer hits cost.
+ * there are, the more passages may have one of them alone. docs/internals/ranking-notebook.md has what fewer hits cost.
  */
 const singleShares = { all: 6, most: 3, least: 1 };
 

@@ -38,6 +38,8 @@ describe("an upgrade", () => {
       programs.push(
         await copyInstallation(installation ?? "", {
           "asking.md": `# Asking\n\nThe zebra of release ${at} answers.\n`,
+          // What maintainers write for each other was among the pages once.
+          [at === 0 ? "notes.md" : "internals/notes.md"]: "# Notes\n\nThe okapi of maintainers was measured.\n",
         }),
       );
     }
@@ -46,6 +48,9 @@ describe("an upgrade", () => {
       String((await server.call("GET", "/v2/context?libraryId=/docs/lectern&query=zebra+of+release")).body);
     const first = await start(data, { INDEX_OWN_DOCS: "on" }, programs[0]);
     await first.settled("/docs/lectern");
+    const okapis = async (server: LecternProcess) =>
+      String((await server.call("GET", "/v2/context?libraryId=/docs/lectern&query=okapi+of+maintainers")).body);
+    expect(await okapis(first)).toContain("okapi");
     expect(await ask(first)).toContain("release 0 answers");
     await first.kill("SIGTERM");
 
@@ -55,6 +60,7 @@ describe("an upgrade", () => {
     const second = await start(data, { INDEX_OWN_DOCS: "on" }, programs[1]);
     await expect.poll(() => ask(second)).toContain("release 1 answers");
     expect(await ask(second)).toContain(join(after ?? "", "docs", "asking.md"));
+    expect(await okapis(second)).not.toContain("The okapi");
     expect(second.stderr()).toContain("follows the installation");
   });
 

@@ -1,5 +1,5 @@
 import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -17,7 +17,11 @@ export async function copyInstallation(folder: string, docs: Readonly<Record<str
   }
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   await mkdir(join(folder, "docs"));
-  await cp(join(root, "docs", "openapi.json"), join(folder, "docs", "openapi.json"));
-  for (const [name, text] of Object.entries(docs)) await writeFile(join(folder, "docs", name), text);
+  for (const name of ["openapi.json", "context7.json"])
+    await cp(join(root, "docs", name), join(folder, "docs", name));
+  for (const [name, text] of Object.entries(docs)) {
+    await mkdir(dirname(join(folder, "docs", name)), { recursive: true });
+    await writeFile(join(folder, "docs", name), text);
+  }
   return join(folder, "cli", "lectern.mjs");
 }
