@@ -64,7 +64,7 @@ const candidateLimit = 100;
 
 /**
  * Finds the generation that answers for a library ID, or says why there is none. This is the whole decision of a read
- * (ARCHITECTURE.md, life of a question): the first case that fits throws.
+ * (docs/internals/answering.md): the first case that fits throws.
  */
 export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
   const { id, version } = parseLibraryId(libraryId);

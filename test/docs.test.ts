@@ -177,6 +177,11 @@ describe("README.md", () => {
     expect(read("README.md").split("\n").length).toBeLessThanOrEqual(131);
   });
 
+  it("has an architecture beside it that is read in ten minutes", () => {
+    const words = read("ARCHITECTURE.md").match(/\S*[\p{L}\p{N}]\S*/gu) ?? [];
+    expect(words.length).toBeLessThanOrEqual(2000);
+  });
+
   it("lists every operation", () => {
     const text = read("README.md");
     const missing = routes.filter(({ path }) => !text.includes(path.replace(/^\/api/, "")));
