@@ -8,7 +8,7 @@ import { toRow } from "../domain/page-rows.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countMarks } from "../extract/marks.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
-import { pageKey } from "./earlier-pages.ts";
+import { pageHash } from "./earlier-pages.ts";
 import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
@@ -88,7 +88,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
   const found = {
     ...toRow(ref),
-    key: pageKey(ref),
+    key: pageHash(ref),
     bytes: bytes.length,
     ...(includes.length > 0 && { includes }),
     ...(revision !== undefined && { revision }),
@@ -120,7 +120,7 @@ async function knownPage(
   { page: ref, includes = [] }: KnownItem,
   { earlier, spec, revision }: PageContext,
 ): Promise<CollectedPage> {
-  const found = await earlier.get(pageKey(ref));
+  const found = await earlier.get(pageHash(ref));
   // Damaged since its part was verified: the next attempt verifies it again, and reads the page from the source.
   if (!found) {
     const message = `What was kept of ${ref.key} cannot be read any more. Refresh the library to read it again.`;

@@ -13,7 +13,7 @@ import { countFindings, countMarks } from "../extract/marks.ts";
 import { collectPage } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
-import { openEarlierPages, pageKey } from "./earlier-pages.ts";
+import { openEarlierPages, pageHash } from "./earlier-pages.ts";
 import { inOrder } from "../domain/in-order.ts";
 import { flagLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
@@ -105,7 +105,7 @@ export async function collect(
     ({ damage } = earlier);
     const items = ports.source.read(input.spec, input.state, {
       ...context,
-      known: (page) => earlier.includesOf(pageKey(page)),
+      known: (page) => earlier.includesOf(pageHash(page)),
       pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
       earlier,
       checkpoint: {

@@ -17,7 +17,7 @@ import {
 } from "./parts.ts";
 
 /** What a page's passages depend on: its place, its content, the extractor. */
-export function pageKey(page: Pick<PageRef, "key" | "fingerprint">): string {
+export function pageHash(page: Pick<PageRef, "key" | "fingerprint">): string {
   return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}`, "base64url");
 }
 
@@ -36,7 +36,7 @@ export interface EarlierPages extends Earlier {
   /** The page where it can still be read as it was written. */
   get(key: string): Promise<EarlierPage | undefined>;
   /** The live page of a PageRef's key, whatever it depended on, if it has passages. */
-  last(pageKey: string): Promise<EarlierPage | undefined>;
+  last(pageHash: string): Promise<EarlierPage | undefined>;
 }
 
 interface Stored {
@@ -136,7 +136,7 @@ export async function openEarlierPages(
 function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
   const toEarlier = ({ page }: Stored): EarlierRef | undefined => {
     const ref = toRef(page);
-    if (ref.resource === undefined || page.key !== pageKey(ref)) return undefined;
+    if (ref.resource === undefined || page.key !== pageHash(ref)) return undefined;
     return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures: page.failures ?? 0 };
   };
   const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);

@@ -68,7 +68,12 @@ export function createDispatcher(
     return audit(action, request, trace, (act) => answerAt(place, request, trace, act));
   }
 
-  async function answerAt({ methods, inPath }: Place, request: ApiRequest, trace: Trace, act: Act): Promise<ApiAnswer> {
+  async function answerAt(
+    { methods, inPath }: MatchedPath,
+    request: ApiRequest,
+    trace: Trace,
+    act: Act,
+  ): Promise<ApiAnswer> {
     const there = [...(methods?.values() ?? [])];
     const cors = checkOrigin(request, {
       forTemporalUi: there.some((one) => one.forTemporalUi),
@@ -287,7 +292,7 @@ const counted = Promise.resolve();
 interface Entered {
   readonly caller: Caller;
   readonly hasBody: boolean;
-  readonly inPath: Place["inPath"];
+  readonly inPath: MatchedPath["inPath"];
   readonly trace: Trace;
   readonly act: Act;
 }
@@ -309,13 +314,13 @@ function toRequest(from: ApiRequest, method: string, path: string, asked: AgainR
 }
 
 /** What there is under a path: its methods, and what the path says, percent-encoded. */
-interface Place {
+interface MatchedPath {
   readonly methods?: ReadonlyMap<string, Route>;
   readonly inPath?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Finds routes by path; what a path names itself comes before what any text fits. */
-function createTable(routes: readonly Route[]): (path: string) => Place {
+function createTable(routes: readonly Route[]): (path: string) => MatchedPath {
   const router = createRouter<Map<string, Route>>();
   const byPath = Map.groupBy(
     routes.flatMap((one) => [one, ...(one.aliases ?? []).map((path) => ({ ...one, path }))]),

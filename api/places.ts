@@ -1,13 +1,13 @@
 import type { Passage } from "../domain/passage.ts";
 
 /** Something that stands in a file: its path in the tree that was read, and an address. */
-interface Place {
+interface InFile {
   readonly path?: string;
   readonly url: string;
 }
 
 /** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */
-export function withoutDisk<T extends Place>(place: T): T {
+export function withoutDisk<T extends InFile>(place: T): T {
   const segments = place.path?.split("/").length ?? 1;
   return { ...place, url: place.url.split("/").slice(-segments).join("/") };
 }

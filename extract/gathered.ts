@@ -26,7 +26,7 @@ const maxHolders = 8;
 const maxBetween = 10;
 
 /** Where a passage stands: its page and its line in all parts. */
-interface Place<Page> {
+interface PassagePlace<Page> {
   readonly page: Page;
   readonly line: number;
 }
@@ -54,8 +54,8 @@ export function gatheredPages<Page extends TakenPage>(
 function holdersOf<Page extends TakenPage>(
   pages: readonly Page[],
   large: readonly Page[],
-): ReadonlyMap<string, readonly Place<Page>[]> {
-  const holders = new Map<string, Place<Page>[]>();
+): ReadonlyMap<string, readonly PassagePlace<Page>[]> {
+  const holders = new Map<string, PassagePlace<Page>[]>();
   for (const { marks, flags } of large) for (const at of flags.keys()) holders.set(readMark(marks, at).text, []);
   for (const page of pages) {
     for (const [at, flag] of page.flags.entries()) {
@@ -69,7 +69,7 @@ function holdersOf<Page extends TakenPage>(
 
 function partsOf<Page extends TakenPage>(
   page: Page,
-  holders: ReadonlyMap<string, readonly Place<Page>[]>,
+  holders: ReadonlyMap<string, readonly PassagePlace<Page>[]>,
 ): readonly (number | undefined)[] | undefined {
   const { marks, flags, standing } = page;
   const isPart = (other: Page): boolean =>
@@ -84,7 +84,7 @@ function partsOf<Page extends TakenPage>(
 }
 
 /** What stands between two passages of one part belongs to it, though it is cut in another way there. */
-function between<Page>(found: readonly (Place<Page> | undefined)[], at: number): number | undefined {
+function between<Page>(found: readonly (PassagePlace<Page> | undefined)[], at: number): number | undefined {
   const before = found.slice(Math.max(0, at - maxBetween), at).findLast((one) => one !== undefined);
   const behind = found.slice(at + 1, at + 1 + maxBetween).find((one) => one !== undefined);
   return before !== undefined && before.page === behind?.page ? before.line : undefined;

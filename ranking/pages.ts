@@ -5,14 +5,14 @@ import type { Concepts } from "./concepts.ts";
 import { weights } from "./weights.ts";
 
 /** A candidate, and its place among them. */
-export interface Place {
+export interface PlacedCandidate {
   readonly candidate: Candidate;
   readonly place: number;
 }
 
 /** A page that has candidates. */
 export interface Page {
-  readonly candidates: readonly Place[];
+  readonly candidates: readonly PlacedCandidate[];
   /** What its name and the text of all its candidates are worth. */
   readonly worth: number;
 }
@@ -54,7 +54,7 @@ function addText(text: Float64Array, counts: Float64Array, place: number): void 
  */
 function worthOfName(
   counts: Float64Array,
-  { candidate, place }: Place,
+  { candidate, place }: PlacedCandidate,
   name: keyof typeof nameFields,
   worth: readonly number[],
 ): number {
@@ -66,6 +66,6 @@ function worthOfName(
 }
 
 /** Whether a page is of an operation that does what is asked for: its subject has the mark, the last of the concepts. */
-function doesIt(counts: Float64Array, { place }: Place, { length }: readonly number[]): boolean {
+function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: readonly number[]): boolean {
   return (counts[(place * searchFields.length + nameFields.subject) * length + length - 1] ?? 0) > 0;
 }

@@ -5,7 +5,7 @@ import type { BesideTest } from "./beside.ts";
 import { conceptsOf, countConcepts, saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
 import { pagesOf } from "./pages.ts";
-import type { Place } from "./pages.ts";
+import type { PlacedCandidate } from "./pages.ts";
 import { weights } from "./weights.ts";
 
 /** Version of the order; part of what cached answers are known by. */
@@ -30,7 +30,7 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   const isBeside = createBesideTest(question, candidates.candidates);
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, isBeside).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
-  return inTurns(sorted.filter(({ score }) => score >= least)).slice(0, limit);
+  return capByPage(sorted.filter(({ score }) => score >= least)).slice(0, limit);
 }
 
 /** Scores the candidates that have anything of what is asked. */
@@ -74,7 +74,7 @@ function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array) {
     weight: field === "title" ? weights.title : 1,
     meanLength: Math.max(found.averageLength[field], 1),
   }));
-  return ({ candidate, place }: Place): number => {
+  return ({ candidate, place }: PlacedCandidate): number => {
     sums.fill(0);
     for (const [number, { weight, meanLength }] of fields.entries()) {
       const length = candidate.lengths[number] ?? 0;
@@ -88,7 +88,7 @@ function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array) {
 }
 
 /** Puts what goes beyond a page's share behind all others; of the best page behind those only that are not far weaker. */
-function inTurns(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
+function capByPage(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const taken = new Map<string, number>();
   const best = sorted[0]?.candidate.pageUrl;
   const next = sorted.find(({ candidate }) => candidate.pageUrl !== best)?.score ?? 0;

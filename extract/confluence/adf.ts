@@ -3,18 +3,18 @@ import { numberOf, parseAdf, textOf } from "./adf-nodes.ts";
 import type { AdfNode } from "./adf-nodes.ts";
 import { callout, codeBlock, element, expandable, link, task, text } from "./build.ts";
 import { includedAt } from "./inside.ts";
-import type { Place } from "./inside.ts";
+import type { IncludeScope } from "./inside.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
 import { headingOf, panelKind } from "./storage.ts";
 
 /** Reads the Atlas document format into elements of HTML; undefined for what is none. */
-export function readAdf(source: string, place: Place): readonly ChildNode[] | undefined {
+export function readAdf(source: string, place: IncludeScope): readonly ChildNode[] | undefined {
   const root = parseAdf(source);
   return root === null ? undefined : within(root, place);
 }
 
 /** The excerpt of a page by its name, "" for the only one; undefined where it has none. */
-export function excerptOfAdf(source: string, name: string, place: Place): readonly ChildNode[] | undefined {
+export function excerptOfAdf(source: string, name: string, place: IncludeScope): readonly ChildNode[] | undefined {
   const root = parseAdf(source);
   const open = root === null ? [] : [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -25,7 +25,7 @@ export function excerptOfAdf(source: string, name: string, place: Place): readon
   return undefined;
 }
 
-function within({ content }: AdfNode, place: Place): readonly ChildNode[] {
+function within({ content }: AdfNode, place: IncludeScope): readonly ChildNode[] {
   return content.flatMap((child) => read(child, place));
 }
 
@@ -43,7 +43,7 @@ const elements: Readonly<Record<string, string>> = {
   caption: "p",
 };
 
-type Reader = (node: AdfNode, place: Place) => readonly ChildNode[];
+type Reader = (node: AdfNode, place: IncludeScope) => readonly ChildNode[];
 
 const cell =
   (name: string): Reader =>
@@ -102,7 +102,7 @@ const readers: Readonly<Record<string, Reader>> = {
   bodiedExtension: extension,
 };
 
-function read(node: AdfNode, place: Place): readonly ChildNode[] {
+function read(node: AdfNode, place: IncludeScope): readonly ChildNode[] {
   const reader = Object.hasOwn(readers, node.type) ? readers[node.type] : undefined;
   if (reader !== undefined) return reader(node, place);
   const name = Object.hasOwn(elements, node.type) ? elements[node.type] : undefined;
@@ -136,7 +136,7 @@ function rank(type: string): number {
 }
 
 /** The content of a macro other than an include. */
-function readExtension(node: AdfNode, place: Place): readonly ChildNode[] {
+function readExtension(node: AdfNode, place: IncludeScope): readonly ChildNode[] {
   const { attrs } = node;
   const key = textOf(attrs, "extensionKey");
   const title = macroParameter(attrs, "title");

@@ -4,7 +4,7 @@ import { readMade } from "../html/page.ts";
 import type { Refused } from "../markdown/index.ts";
 import { excerptOfAdf, readAdf } from "./adf.ts";
 import { page } from "./build.ts";
-import type { Place } from "./inside.ts";
+import type { IncludeScope } from "./inside.ts";
 import { nameOf } from "./part.ts";
 import type { BodyFormat, ConfluencePart } from "./part.ts";
 import { excerptOf, readStorage } from "./storage.ts";
@@ -21,7 +21,7 @@ const maxNotes = 20;
 export function readConfluence(source: string, { url }: { readonly url?: string } = {}): Document | Refused {
   const part = JSON.parse(source) as ConfluencePart;
   const notes = new Set<string>();
-  const place: Place = {
+  const place: IncludeScope = {
     part,
     space: part.space,
     within: [nameOf(part)],
@@ -43,6 +43,6 @@ export function readConfluence(source: string, { url }: { readonly url?: string 
   };
 }
 
-function bodyOf(body: string, format: BodyFormat, place: Place): readonly ChildNode[] | undefined {
+function bodyOf(body: string, format: BodyFormat, place: IncludeScope): readonly ChildNode[] | undefined {
   return format === "storage" ? readStorage(body, place) : readAdf(body, place);
 }

@@ -3,7 +3,7 @@ import { displayPath, fragmentOf, nameOf } from "./part.ts";
 import type { BodyFormat, ConfluencePart, PageName } from "./part.ts";
 
 /** Where in a page, or in what it includes, the reading is. */
-export interface Place {
+export interface IncludeScope {
   readonly part: ConfluencePart;
   /** Key of the space that names without one are of. */
   readonly space: string;
@@ -14,9 +14,9 @@ export interface Place {
   /** Told what cannot be read, in sentences. */
   note(sentence: string): void;
   /** Reads a body of either form. */
-  read(body: string, format: BodyFormat, place: Place): readonly ChildNode[];
+  read(body: string, format: BodyFormat, place: IncludeScope): readonly ChildNode[];
   /** The excerpt of a body; "" is its only one. */
-  excerpt(body: string, format: BodyFormat, name: string, place: Place): readonly ChildNode[] | undefined;
+  excerpt(body: string, format: BodyFormat, name: string, place: IncludeScope): readonly ChildNode[] | undefined;
 }
 
 /** So many includes deep, pages are not read further. */
@@ -26,7 +26,7 @@ const maxDepth = 5;
 export function includedAt(
   page: PageName,
   how: { readonly excerpt: string } | "all",
-  place: Place,
+  place: IncludeScope,
 ): readonly ChildNode[] {
   const name = nameOf(page);
   if (place.within.includes(name) || place.within.length > maxDepth) {
@@ -43,7 +43,7 @@ export function includedAt(
     place.note("It includes more than is read: what is beyond that is left out.");
     return [];
   }
-  const inner: Place = { ...place, space: found.space, within: [...place.within, name] };
+  const inner: IncludeScope = { ...place, space: found.space, within: [...place.within, name] };
   if (how === "all") return place.read(found.body, found.format, inner);
   const excerpt = place.excerpt(found.body, found.format, how.excerpt, inner);
   if (excerpt === undefined) place.note(`The page "${page.title}" of ${page.space} has no such excerpt.`);
@@ -51,7 +51,7 @@ export function includedAt(
 }
 
 /** The address of a page that is linked to; `anchor` is that of a heading, or "". */
-export function addressOf(page: PageName, anchor: string, { part }: Place): string {
+export function addressOf(page: PageName, anchor: string, { part }: IncludeScope): string {
   const name = nameOf(page);
   const known = Object.hasOwn(part.links, name) ? part.links[name] : undefined;
   const address = known ?? `${part.root}/${displayPath(page)}`;

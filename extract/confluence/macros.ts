@@ -1,7 +1,7 @@
 import type { ChildNode, Element } from "domhandler";
 import { callout, codeBlock, element, expandable, text } from "./build.ts";
 import { includedAt } from "./inside.ts";
-import type { Place } from "./inside.ts";
+import type { IncludeScope } from "./inside.ts";
 import { includedBy } from "./names.ts";
 import { childOf, macroName, parameter, textIn } from "./xml.ts";
 
@@ -33,10 +33,10 @@ const codes: ReadonlyMap<string, string> = new Map([
 const opening = new Set(["expand", "ui-expand", "ui-tab", "tab"]);
 
 /** Reads what stands in an element. */
-type Inside = (element: Element, place: Place) => readonly ChildNode[];
+type Inside = (element: Element, place: IncludeScope) => readonly ChildNode[];
 
 /** What a macro shows, as HTML. What it makes of other pages, such as a table of contents, is left out. */
-export function readMacro(macro: Element, place: Place, inside: Inside): readonly ChildNode[] {
+export function readMacro(macro: Element, place: IncludeScope, inside: Inside): readonly ChildNode[] {
   const name = macroName(macro) ?? "";
   const code = codes.get(name);
   const plain = childOf(macro, "ac:plain-text-body");
@@ -63,7 +63,7 @@ function readCode(macro: Element, plain: Element | undefined, language: string):
   return [codeBlock(textIn(plain), said, parameter(macro, "title"))];
 }
 
-function readInclude(macro: Element, name: string, place: Place): readonly ChildNode[] {
+function readInclude(macro: Element, name: string, place: IncludeScope): readonly ChildNode[] {
   const page = includedBy(macro, place.space);
   if (page === undefined) return [];
   return includedAt(page, name === "include" ? "all" : { excerpt: parameter(macro, "name") }, place);

@@ -3,20 +3,20 @@ import type { ChildNode, Element, ParentNode } from "domhandler";
 import { walk } from "../html/tree.ts";
 import { callout, element, link, task, text } from "./build.ts";
 import { addressOf } from "./inside.ts";
-import type { Place } from "./inside.ts";
+import type { IncludeScope } from "./inside.ts";
 import { readMacro } from "./macros.ts";
 import { pageIn } from "./names.ts";
 import { fragmentOf } from "./part.ts";
 import { attribute, childOf, childrenOf, decoded, macroName, parameter, parseStorage, textIn } from "./xml.ts";
 
 /** Reads a storage format into elements of HTML; undefined where it is nested deeper than is read. */
-export function readStorage(source: string, place: Place): readonly ChildNode[] | undefined {
+export function readStorage(source: string, place: IncludeScope): readonly ChildNode[] | undefined {
   const root = parseStorage(source);
   return root === null ? undefined : inside(root, place);
 }
 
 /** The excerpt of a page by its name, "" for the only one; undefined where it has none. */
-export function excerptOf(source: string, name: string, place: Place): readonly ChildNode[] | undefined {
+export function excerptOf(source: string, name: string, place: IncludeScope): readonly ChildNode[] | undefined {
   for (const macro of walk(parseStorage(source) ?? ({ children: [] } as unknown as ParentNode))) {
     if (macroName(macro) !== "excerpt") continue;
     if (name !== "" && parameter(macro, "name") !== name) continue;
@@ -27,11 +27,11 @@ export function excerptOf(source: string, name: string, place: Place): readonly 
 }
 
 /** What stands in an element, as HTML. */
-function inside(parent: ParentNode, place: Place): readonly ChildNode[] {
+function inside(parent: ParentNode, place: IncludeScope): readonly ChildNode[] {
   return parent.children.flatMap((child) => read(child, place));
 }
 
-function read(node: ChildNode, place: Place): readonly ChildNode[] {
+function read(node: ChildNode, place: IncludeScope): readonly ChildNode[] {
   if (isText(node)) return [text(decoded(node.data))];
   if (isCDATA(node)) return [text(textIn(node))];
   if (!isTag(node)) return [];
@@ -49,7 +49,7 @@ const kept = new Set(
   ).split(" "),
 );
 
-function plain(node: Element, place: Place): readonly ChildNode[] {
+function plain(node: Element, place: IncludeScope): readonly ChildNode[] {
   const { name } = node;
   if (name === "time") return [text(attribute(node, "datetime"))];
   if (!kept.has(name)) return inside(node, place);
@@ -64,11 +64,16 @@ function plain(node: Element, place: Place): readonly ChildNode[] {
 }
 
 /** A heading of a page, which stands below the page's title. */
-export function headingOf(level: number, words: string, children: readonly ChildNode[], { part }: Place): Element {
+export function headingOf(
+  level: number,
+  words: string,
+  children: readonly ChildNode[],
+  { part }: IncludeScope,
+): Element {
   return element(`h${Math.min(level + 1, 6)}`, { id: fragmentOf(words, part.title, part.product) }, children);
 }
 
-type Reader = (node: Element, place: Place) => readonly ChildNode[];
+type Reader = (node: Element, place: IncludeScope) => readonly ChildNode[];
 
 const nothing: Reader = () => [];
 
@@ -92,7 +97,7 @@ const readers: Readonly<Record<string, Reader>> = {
   "ac:task-status": nothing,
 };
 
-function readTask(node: Element, place: Place): readonly ChildNode[] {
+function readTask(node: Element, place: IncludeScope): readonly ChildNode[] {
   const status = childOf(node, "ac:task-status");
   const body = childOf(node, "ac:task-body");
   const isDone = status !== undefined && textIn(status).trim() === "complete";
@@ -100,7 +105,7 @@ function readTask(node: Element, place: Place): readonly ChildNode[] {
 }
 
 /** A link to a page, a heading, a file or an address. What is linked is named where it has no text of its own. */
-function readLink(node: Element, place: Place): readonly ChildNode[] {
+function readLink(node: Element, place: IncludeScope): readonly ChildNode[] {
   const rich = childOf(node, "ac:link-body");
   const bare = childOf(node, "ac:plain-text-link-body");
   const said = rich === undefined ? (bare === undefined ? [] : [text(textIn(bare))]) : inside(rich, place);
@@ -116,7 +121,7 @@ function readLink(node: Element, place: Place): readonly ChildNode[] {
 }
 
 /** A picture says what stands below it; its file is named, not read. */
-function readImage(node: Element, place: Place): readonly ChildNode[] {
+function readImage(node: Element, place: IncludeScope): readonly ChildNode[] {
   const caption = childOf(node, "ac:caption");
   return caption === undefined ? [] : [element("p", {}, inside(caption, place))];
 }
@@ -127,7 +132,7 @@ function emojiOf(node: Element): readonly ChildNode[] {
 }
 
 /** What only the newer format has, as that format has it. */
-function readExtension(node: Element, place: Place): readonly ChildNode[] {
+function readExtension(node: Element, place: IncludeScope): readonly ChildNode[] {
   const inner = childOf(node, "ac:adf-node");
   const content = inner && childOf(inner, "ac:adf-content");
   if (inner === undefined || content === undefined) {
@@ -137,7 +142,7 @@ function readExtension(node: Element, place: Place): readonly ChildNode[] {
   return readAdfNode(inner, content, place);
 }
 
-function readAdfNode(node: Element, content: Element, place: Place): readonly ChildNode[] {
+function readAdfNode(node: Element, content: Element, place: IncludeScope): readonly ChildNode[] {
   const type = attribute(node, "type");
   if (type === "panel") {
     const kind = childrenOf(node, "ac:adf-attribute").find((one) => attribute(one, "key") === "panel-type");

@@ -11,7 +11,7 @@ const silent = new Set(
     " ",
   ),
 );
-const furniture = new Set([
+const boilerplate = new Set([
   "navigation",
   "search",
   "banner",
@@ -120,7 +120,7 @@ function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tab
   if (kept.has(element)) return false;
   if (attribs["aria-hidden"] === "true" && !isOpened) return true;
   if (name === "button" || name === "input") return !isTitleButton(element) && attribs["type"] !== "checkbox";
-  if (furniture.has(attribs["role"] ?? "")) return true;
+  if (boilerplate.has(attribs["role"] ?? "")) return true;
   if (name === "a") return isAnchor(element);
   if (name === "header" || name === "footer") return isOfPage(element) && !isTitle(element);
   if (attribs["id"] === "sidebar") return true;

@@ -2,7 +2,7 @@ import { isTag } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import { inlineMarkdown, isInline } from "./inline.ts";
 import type { Inline } from "./inline.ts";
-import type { Holds } from "./marks.ts";
+import type { Holds } from "./holds.ts";
 import { elementsIn, walk } from "./tree.ts";
 
 /** What lists, quotations and tables are written with. */

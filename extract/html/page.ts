@@ -10,8 +10,8 @@ import { findFrames } from "./code.ts";
 import { select } from "./generators.ts";
 import type { contentOf } from "./generators.ts";
 import { mainOf } from "./generic.ts";
-import { whatHolds } from "./marks.ts";
-import { findNotes } from "./notes.ts";
+import { whatHolds } from "./holds.ts";
+import { findNotes } from "./footnotes.ts";
 import { findTabs } from "./tabs.ts";
 import { parseTree } from "./tree.ts";
 

@@ -27,7 +27,7 @@ import { stripTags } from "./tags.ts";
 import type { ValueOf } from "./variables.ts";
 
 /** Where the parsed text stands: its file's lines, and how many of them come before it. */
-export interface Place {
+export interface ParsedText {
   readonly lines: SourceLines;
   readonly offset: number;
   readonly mdx: boolean;
@@ -43,7 +43,10 @@ export interface MarkdownBlocks {
 }
 
 /** Reduces the parser's tokens to blocks. Code without anything but blanks in it is left out. */
-export function toBlocks({ tokens, text, addressOf, isInComponent }: ParsedMarkdown, place: Place): MarkdownBlocks {
+export function toBlocks(
+  { tokens, text, addressOf, isInComponent }: ParsedMarkdown,
+  place: ParsedText,
+): MarkdownBlocks {
   const blocks: Block[] = [];
   const notes = new Map<string, string>();
   const leftOut: LeftOut[] = [];
@@ -208,7 +211,7 @@ function toLines([first, end]: Range): Lines {
   return [first + 1, Math.max(end, first + 1)];
 }
 
-function toCode(token: Token, range: Range, { lines }: Place, title: string | undefined): CodeBlockFound | null {
+function toCode(token: Token, range: Range, { lines }: ParsedText, title: string | undefined): CodeBlockFound | null {
   const fenced = token.type === "fence";
   const options = fenced ? optionsOf(token) : noOptions;
   const content = token.content.slice(options.length);
@@ -225,7 +228,7 @@ function toCode(token: Token, range: Range, { lines }: Place, title: string | un
 }
 
 /** The code of a component that has no fence. */
-function toHeldCode({ content, info, meta }: Token, range: Range, { lines, offset }: Place): CodeBlockFound {
+function toHeldCode({ content, info, meta }: Token, range: Range, { lines, offset }: ParsedText): CodeBlockFound {
   const whole = meta?.["whole"] as HeldLines;
   const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
   const said = meta?.["said"] as string | undefined;

@@ -40,13 +40,13 @@ export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
       yield* ofPathItem(cutting, at, { kind: "webhook", path }, addressOf(at), 0);
 }
 
-type Place = Pick<OperationPart, "kind" | "path" | "callback">;
+type OperationPlace = Pick<OperationPart, "kind" | "path" | "callback">;
 
 /** The operations of a path item; `reached` is the way to it. */
 function* ofPathItem(
   cutting: Cutting,
   at: Located,
-  place: Place,
+  place: OperationPlace,
   reached: string,
   depth: number,
 ): Generator<FoundOperation> {
@@ -79,7 +79,7 @@ function toOperation(
   cutting: Cutting,
   item: Located,
   at: Located,
-  place: Place & Pick<OperationPart, "method">,
+  place: OperationPlace & Pick<OperationPart, "method">,
 ): OperationPart {
   const { description, schemes, api } = cutting;
   const said = toObject(at.value);

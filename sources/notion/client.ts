@@ -116,7 +116,7 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
   const one = (what: string, request: () => Promise<unknown>): Promise<Raw> => ask(what, request, lastTries);
 
   /** All entries of a list. A host that fails is asked for fewer at once. */
-  async function* paged(what: string, request: (place: Place) => Promise<unknown>): AsyncGenerator<Raw, boolean> {
+  async function* paged(what: string, request: (place: PageCursor) => Promise<unknown>): AsyncGenerator<Raw, boolean> {
     const seen = new Set<string>();
     let cursor: string | undefined;
     let size = fullPage;
@@ -205,7 +205,7 @@ interface SdkRequest {
   readonly body?: unknown;
 }
 
-interface Place {
+interface PageCursor {
   readonly page_size: number;
   readonly start_cursor?: string;
 }

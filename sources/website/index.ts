@@ -9,9 +9,9 @@ import { toLine } from "../../extract/plain-text.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { crawl } from "./crawl.ts";
 import { createLinkReader } from "./links.ts";
-import { notesOf } from "./notes.ts";
+import { notesOf } from "./unvisited.ts";
 import { createPathTest } from "./patterns.ts";
-import { listedPages, missingWords, noSeeds, searchedPages } from "./seeds.ts";
+import { listedPages, soft404Text, noSeeds, searchedPages } from "./seeds.ts";
 import type { Seeds } from "./seeds.ts";
 import { openSite } from "./site.ts";
 import type { Site } from "./site.ts";
@@ -131,7 +131,7 @@ async function begin(site: Site, state: CrawlState): Promise<void> {
   // What lists name is one link away from the first page.
   const listed = site.spec.maxDepth > 0 ? await listedPages(site) : noSeeds;
   state.lists.isListed = listed.pages.length > 1;
-  state.lists.missing = await missingWords(site);
+  state.lists.missing = await soft404Text(site);
   addAll(state, listed);
 }
 

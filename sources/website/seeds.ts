@@ -99,7 +99,7 @@ export function missingPage({ arrival }: Pick<Site, "arrival">, isRouted: boolea
 }
 
 /** What the site says where a page is not there, if it says so with status 200; "" else. */
-export async function missingWords(site: Site): Promise<string> {
+export async function soft404Text(site: Site): Promise<string> {
   const url = missingPage(site, site.spec.keepHash && new URL(site.arrival).hash !== "");
   // A host that is out of reach here shows no words to compare with.
   const bytes = await fetchList(site, url, () => {}, 0);

@@ -17,8 +17,7 @@ export async function copyInstallation(folder: string, docs: Readonly<Record<str
   }
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   await mkdir(join(folder, "docs"));
-  for (const name of ["openapi.json", "context7.json"])
-    await cp(join(root, "docs", name), join(folder, "docs", name));
+  for (const name of ["openapi.json", "context7.json"]) await cp(join(root, "docs", name), join(folder, "docs", name));
   for (const [name, text] of Object.entries(docs)) {
     await mkdir(dirname(join(folder, "docs", name)), { recursive: true });
     await writeFile(join(folder, "docs", name), text);
