@@ -282,7 +282,7 @@ export function loadConfig(env: Environment): Config {
   return config;
 }
 
-/** A sentence for each variable that is spelt almost like a setting, and is none. */
+/** A sentence for each variable that is spelt almost like a setting. */
 export function likelyTypos(env: Environment): readonly string[] {
   return nearNames(settings, env);
 }

@@ -58,13 +58,13 @@ export interface CollectContext extends Pick<
 const inFlight = { weight: 8_000_000, items: 48 };
 
 /**
- * So many paths that pages look for are kept in a manifest, held in memory while it is made. Pages beyond are extracted
+ * Maximum number of paths that pages look for which a manifest keeps, and memory holds while it is made. Pages beyond are extracted
  * from anew at each refresh.
  */
 const maxKeptIncludes = 500_000;
 
 /**
- * So many pages of a run may be too costly: each of them keeps a thread for seconds. One more, and the run fails, before it
+ * Maximum number of pages of a run that may be too costly: each of them keeps a thread for seconds. One more, and the run fails, before it
  * takes hours of other libraries' time.
  */
 const maxCostly = 20;

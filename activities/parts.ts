@@ -28,7 +28,7 @@ export function generationPrefix(generation: string): string {
 
 export interface PartWriter {
   /**
-   * Adds the lines of a page: so many, in UTF-8, a line break behind each, and in so many of them the screen has found
+   * Adds the lines of a page: their number, in UTF-8, a line break behind each, and in how many of them the screen has found
    * something. They stay together in one part. Resolves when there is room for the next page.
    */
   write(page: ManifestPage, lines: Uint8Array, count: number, findings?: number): Promise<void>;

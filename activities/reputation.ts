@@ -14,7 +14,7 @@ export interface ReputationPorts {
   readonly now: () => number;
 }
 
-/** A reputation is found out again after so many milliseconds. */
+/** Milliseconds after which a reputation is found out again. */
 export const reputationKept = 7 * 86_400_000;
 
 /** The same where the host did not say anything. */

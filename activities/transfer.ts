@@ -71,7 +71,7 @@ type ReleasesOf = (manifest: Manifest) => Promise<Releases>;
 
 /**
  * Takes exported lines back as the generation `generation`, after checking every line, the counts, the content hash and the
- * signature. Everything is screened again: what a file says of that does not count, nor do the releases of whoever wrote it.
+ * signature. Everything is screened again: what a file says of that does not count, nor do the releases of the exporting instance.
  * @throws Failure validation_error where the lines are not a whole export; what was written by then is removed
  */
 export async function importGeneration(
@@ -101,7 +101,7 @@ async function takeIn(
   const releases = await releasesOf(manifest);
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
   const { order } = kindOf(manifest.source);
-  /** Come to the hash of whoever exported it. */
+  /** Come to the hash of the instance that exported it. */
   const theirs = createFinisher({ order });
   const theirSnippets = createSnippetsHash(order);
   const ours = createFinisher({ order, isReleased: (key) => isReleased(releases, key) });
@@ -184,7 +184,7 @@ async function* inPages(
   if (page.length > 0) yield { path, lines: page };
 }
 
-/** What the finishing pass of whoever exported a passage knew of it. */
+/** What the finishing pass of the exporting instance knew of a passage. */
 function markOf(passage: Passage): PassageMark {
   const releaseKey = passage.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
   return { ...toLine(beforeFinishing(passage)), releaseKey };

@@ -34,7 +34,7 @@ export function createAuthentication({
     if (adminKeyHash !== null && sameHash(hash, adminKeyHash)) return operator;
     if (!looksLikeKey(key)) {
       throw refused(
-        "The API key is none that this server made: those begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors.",
+        "This server did not make the API key: its keys begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors.",
       );
     }
     const record = await keys.findByHash(hash);

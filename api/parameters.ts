@@ -44,7 +44,7 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   return parseFields(schema, body);
 }
 
-/** Text of so many characters; an emoji counts as one. */
+/** Text with a minimum and maximum length in characters; an emoji counts as one. */
 export function text(least: number, most: number): z.ZodString {
   return z
     .string({ error: "must be text" })
@@ -77,7 +77,7 @@ export function integer(least: number, most: number): z.ZodType<number> {
   return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
 }
 
-/** A list of so many entries. The count is judged first, so that a huge list costs nothing. */
+/** A list of limited length. The count is judged first, so that a huge list costs nothing. */
 export function list<Entry extends z.ZodType>(
   entry: Entry,
   most: number,

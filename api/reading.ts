@@ -60,7 +60,7 @@ export type Read = (
   isHeld?: (tag: string) => boolean,
 ) => Promise<Reading>;
 
-/** So many pages have a small manifest: a library that is mostly unread has few. */
+/** Maximum number of pages of a small manifest: a library that is mostly unread has few. */
 const fewPages = 500;
 
 /** What HTTP, and every other surface that answers questions, reads with. */

@@ -17,7 +17,7 @@ const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly strin
   gitea: [],
 };
 
-/** At most so many names of 1 to 255 characters. */
+/** A list of names of 1 to 255 characters, of limited length. */
 function names(most: number): z.ZodType<string[]> {
   const name = text(1, 255).refine((value) => !/\p{Cc}/u.test(value), { error: "must have no control characters" });
   return list(name, most);

@@ -141,7 +141,7 @@ export async function startServer(
     });
   };
   server.on("request", onRequest);
-  // An Expect header that we do not know is none of our business: the request is answered like any other.
+  // An Expect header that we do not know changes nothing: the request is answered like any other.
   server.on("checkExpectation", onRequest);
   server.on("connection", (socket: Socket) => {
     const failure = connections.open(socket);

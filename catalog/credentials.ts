@@ -43,7 +43,7 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
 
     remove: (id) =>
       transact(db, async (trx) => {
-        // Whoever begins to use it waits for this lock, and then finds it gone; who came before is counted.
+        // A library that begins to use it waits for this lock, and then finds it gone; earlier ones are counted.
         const row = await trx
           .selectFrom("credentials")
           .select("id")

@@ -189,7 +189,7 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       transact(db, async (trx) => {
         const uid = (await findGeneration(trx, id))?.library_uid ?? "";
         const owner = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
-        // Keeps out whoever makes it redirect until the refresh is due.
+        // Keeps others from making it redirect until the refresh is due.
         const library = await owner.forKeyShare().executeTakeFirst();
         const before = await lockGeneration(trx, id);
         if (!before) return false;

@@ -32,7 +32,7 @@ export async function closeDays(
 
 function closeDay(db: Kysely<Schema>, day: string): Promise<void> {
   return transact(db, async (trx) => {
-    // Whoever adds users to the day holds its salt until they are written.
+    // A transaction that adds users to the day holds its salt until they are written.
     const row = await trx
       .selectFrom("metrics_salts")
       .select("salt")

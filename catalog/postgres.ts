@@ -23,7 +23,7 @@ export interface PostgresOptions {
   readonly connectionTimeout?: number;
   /** application_name of this process; default "lectern". */
   readonly name?: string;
-  /** Told of idle connections that the server or the network ended; whoever waits for an answer gets a Failure instead. */
+  /** Told of idle connections that the server or the network ended; a query that waits for an answer fails with a Failure. */
   readonly onLost?: (error: Error) => void;
   /** Told, once a minute, of what keeps the server from counting requests, so that each process does so for itself. */
   readonly onAlone?: (error: unknown) => void;
@@ -217,7 +217,7 @@ function toUnreachable(cause: unknown, url: string): Failure {
 function toFailure(error: unknown): unknown {
   const fail = (message: string) => new Failure("search_failed", message, { cause: error });
   if (isConflict(error)) return fail("Too many conflicting transactions in the catalog. Try again.");
-  // What is none of the server's errors is the connection's.
+  // What is not an error of the server is one of the connection.
   if (error instanceof TypeError) return error;
   if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;

@@ -63,7 +63,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
 
     remove: (id) =>
       transact(db, async (trx) => {
-        // Whoever adds a key, a credential or a library to it waits for this lock, and then finds it gone.
+        // A transaction that adds a key, a credential or a library to it waits for this lock, and then finds it gone.
         const row = await trx.selectFrom("teamspaces").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
         if (!row) return undefined;
         const count = async (table: "libraries" | "keys"): Promise<number> => {

@@ -29,7 +29,7 @@ const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 /** The SQLSTATE unique_violation: run again, a transaction sees the row that another one has just added. */
 const uniqueViolation = "23505";
 
-/** Maximum of attempts in all: each that finds a connection's plans out of date ends that connection, and a pool has so many at most. */
+/** Maximum of attempts in all: each that finds a connection's plans out of date ends that connection, and a pool has at most as many. */
 const maxOutdated = 100;
 
 /**

@@ -44,7 +44,7 @@ export function createUsage(db: Kysely<Schema>): Usage {
     async setRefreshAt(uid, version, refreshAt) {
       await transact(db, async (trx) => {
         const library = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
-        // Keeps out whoever makes it redirect until this is written.
+        // Keeps others from making it redirect until this is written.
         const found = await library.forKeyShare().executeTakeFirst();
         if (found === undefined || (found.redirect !== null && refreshAt !== null)) return;
         await trx

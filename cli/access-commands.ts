@@ -135,7 +135,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
       { flag: "--key ID", about: "Only callers with this key." },
       { flag: "--target ID", about: "Only what was done to this library, key, credential or teamspace." },
       { flag: "--outcome OUTCOME", about: "Only what ended so.", choices: auditOutcomes },
-      { flag: "--limit N", about: "At most so many; default: all." },
+      { flag: "--limit N", about: "At most N; default: all." },
       teamspace,
       json,
     ],

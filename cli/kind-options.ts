@@ -48,7 +48,7 @@ function valueOf({ type }: KindOption, name: string, given: Given): unknown {
   const text = given.text(name);
   if (type === "text") return text;
   if (text === undefined || !/^\d{1,9}$/.test(text))
-    throw new Failure("validation_error", `--${name} takes a whole number, and ${text} is none.`);
+    throw new Failure("validation_error", `--${name} takes a whole number, not ${text}.`);
   return Number(text);
 }
 

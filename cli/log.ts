@@ -15,7 +15,7 @@ export function openLog(level: Config["logLevel"], { sync = false }: { readonly 
 
 /**
  * Says on standard output how a process that stays has started, whatever LOG_LEVEL is: to a terminal the lines for people, into a pipe
- * each message as a line of the log's form, so that whoever collects both outputs reads nothing but JSON.
+ * each message as a line of the log's form, so that what collects both outputs reads nothing but JSON.
  */
 export function sayStarted(people: readonly string[], messages: readonly string[] = people): void {
   if (process.stdout.isTTY) {

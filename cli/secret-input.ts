@@ -45,7 +45,7 @@ export async function readToken(): Promise<string> {
   throw new Failure("validation_error", message);
 }
 
-/** The headers on standard input, by name. @throws Failure validation_error where there are none, or a line is none */
+/** The headers on standard input, by name. @throws Failure validation_error where there are none, or a line is not a header */
 export async function readHeaders(): Promise<Record<string, string>> {
   const lines = (await input()).split("\n").map((line) => line.trim());
   const found = lines.filter((line) => line !== "").map((line) => /^([^:\s]+):\s*(\S.*)$/.exec(line));

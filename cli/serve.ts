@@ -52,7 +52,7 @@ export async function run(): Promise<void> {
     const every = config.sweepSeconds * 1000;
     const stopSweeping = first && keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log });
     await data.announce(server.url);
-    // Whoever reads that it runs may tell it to stop.
+    // From this line on it may be told to stop.
     const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     sayStarted([], startedMessages(started));
     // By default the compile cache is flushed at a clean exit only, and a first start that is killed loses it.

@@ -66,7 +66,7 @@ export function createTemporalExecution(
   const { log } = activities;
   const converter = dataConverter ? { dataConverter } : {};
   const ended = Promise.withResolvers<void>();
-  // Whoever waits for it sees the error; where nobody does, it was closed before it worked.
+  // A caller that waits for it sees the error; without one, it was closed before it worked.
   ended.promise.catch(() => undefined);
   let worker: TemporalWorker | undefined;
   let disconnect: (() => Promise<void>) | undefined;

@@ -17,7 +17,7 @@ export interface TypedSource extends Typed {
   readonly file?: { readonly path: string; readonly field: string; readonly title: string };
 }
 
-/** What is sent for the source that the first argument names. @throws Failure validation_error for what is none */
+/** What is sent for the source that the first argument names. @throws Failure validation_error where no kind of source fits */
 export async function typedSource(given: Given): Promise<TypedSource> {
   const [location = ""] = given.words;
   const asked = given.text("as");

@@ -27,7 +27,7 @@ export const must = (what: string) => ({
 /** The same for one entry of a list. */
 export const mustList = (what: string) => ({
   error: ({ input }: Issue) =>
-    `must be a comma-separated list of ${what}; "${withoutCredentials(String(input))}" is none`,
+    `must be a comma-separated list of ${what}; "${withoutCredentials(String(input))}" is not one`,
 });
 
 /** Null where the variable is not set. */
@@ -65,7 +65,7 @@ const units = new Map([
   ["gib", 2 ** 30],
 ]);
 
-/** Bytes of a size such as 500MB or 1024; NaN where it is none. */
+/** Bytes of a size such as 500MB or 1024; NaN for any other text. */
 function toBytes(text: string): number {
   const [, number, unit = ""] = sizePattern.exec(text) ?? [];
   return Math.round(Number(number) * (units.get(unit.toLowerCase()) ?? 1));

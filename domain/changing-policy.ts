@@ -104,7 +104,7 @@ function changeTypes(
 
 /** How entries of a list are read and compared. */
 interface Entries {
-  /** The entry as it is kept; undefined: it is none. */
+  /** The entry as it is kept; undefined: it is not valid. */
   read(text: string): string | undefined;
   fold(entry: string): string;
   readonly shape: string;

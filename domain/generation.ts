@@ -154,7 +154,7 @@ export interface Unread {
   readonly isMost?: true;
 }
 
-/** Written last: a generation without a manifest is none. */
+/** Written last: without a manifest there is no generation. */
 export interface Manifest {
   /** 2 has passages; 1 has passages, each of which is code or prose alone. */
   readonly format: 1 | 2;

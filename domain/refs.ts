@@ -84,7 +84,7 @@ export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit 
   };
 }
 
-/** Families of the library's own versions, and of names that are none; no product has such a key. The own one comes before all others. */
+/** Families of the library's own versions, and of names that are not versions; no product has such a key. The own one comes before all others. */
 const [own, none] = ["", "/none"];
 
 function compareEntries({ ref: a, version: one }: Entry, { ref: b, version: other }: Entry): number {

@@ -43,7 +43,7 @@ const longWords: Readonly<Record<string, string>> = { a: "alpha", b: "beta", c: 
 /** Names that are no versions, and the last word about versions that are equal. */
 const natural = new Intl.Collator("en", { numeric: true });
 
-/** Reads a tag or branch name as a version; null where it is none. */
+/** Reads a tag or branch name as a version; null where it is not one. */
 export function parseVersion(name: string): Version | null {
   if (name.length > maxVersionLength) return null;
   let tries = 0;

@@ -20,7 +20,7 @@ const maxDamage = 0.1;
 
 /**
  * Decodes a page as UTF-8, without its byte order mark. Never throws. `dropsNul`: a few NUL characters are left out, as browsers
- * do in HTML (WHATWG HTML, 13.2.6.4.7); in any other text one says that it is none.
+ * do in HTML (WHATWG HTML, 13.2.6.4.7); in any other text a BOM says that it is not.
  */
 export function decodePage(bytes: Uint8Array, { dropsNul = false } = {}): Decoded {
   if (bytes.length > maxPageBytes)

@@ -209,7 +209,7 @@ function foldCopies(pages: readonly FinishedPage[]): Fold[] {
 
 /** Fewer headings than that may be those of any page. */
 const leastHeadings = 5;
-/** So many of its headings a generated page has in common with the pages that it was made of. */
+/** Share of its headings that a generated page has in common with the pages that it was made of. */
 const madeOfShare = 0.8;
 
 /**

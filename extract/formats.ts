@@ -42,7 +42,7 @@ export type MediaType =
 /** Endings of the paths that are pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);
 
-/** Media type of a file in a tree; "" if its ending is none of a page. */
+/** Media type of a file in a tree; "" if its ending is not one of a page. */
 export function mediaTypeOf(path: string): string {
   // What sites write for models is Markdown.
   if (/(?:^|\/)llms(?:-\w{1,20})?\.txt$/i.test(path)) return mediaTypes[".md"];

@@ -12,7 +12,7 @@ interface TakenPage {
 
 /** Fewer passages than that may be repeated on pages of any kind. */
 const leastPassages = 10;
-/** So many times what half of the pages have at most. */
+/** Multiple of the median size of pages. */
 const largerThanMost = 2;
 /** Minimum share of a page's passages that stand on its parts too. */
 const gatheredShare = 0.8;

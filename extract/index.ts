@@ -104,7 +104,7 @@ export function extractPage(
 ): PageResult {
   const format = formats.get(mediaType);
   if (format === undefined || read === undefined)
-    return skipped("not_text", `The format of ${path} is none that is read.`);
+    return skipped("not_text", `The format of ${path} is not one that is read.`);
   const decoded = decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;

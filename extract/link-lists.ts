@@ -41,7 +41,7 @@ function linksOf(markdown: string): Linked {
   return { labels, targets, rest };
 }
 
-/** True for Markdown that is mostly links: at least so many, and more than half of its text in them. */
+/** True for Markdown that is mostly links: at least `atLeast` links, and more than half of its text in them. */
 export function isLinkList(markdown: string, atLeast = 3): boolean {
   if (!markdown.includes("](")) return false;
   const { labels, rest } = linksOf(markdown);

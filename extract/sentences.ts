@@ -6,7 +6,7 @@ export function toSentences(text: string): string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** The last sentences that fit: at most so many, and so many characters. One that does not fit is cut at a word. */
+/** The last sentences that fit: limited in number and in characters. One that does not fit is cut at a word. */
 export function lastSentences(text: string, count: number, length: number): string {
   const sentences = toSentences(text);
   let result = sentences.at(-1) ?? "";

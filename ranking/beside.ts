@@ -35,7 +35,7 @@ export type BesideTest = (candidate: Candidate) => boolean;
  * Makes the test for the candidates of a question: announcements, notes of releases, numbered papers, proposals, files for contributors; pages
  * outside of the folders of documentation where most pages lie inside; schemas, tags and webhooks of an API, whose operations are its guides;
  * and pages that only lead to another one. What the question asks
- * for by a number or by name is none of these.
+ * for by a number or by name is not one of these.
  */
 export function createBesideTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): BesideTest {
   const asksForSuch = terms.some((term) => asksForParts.test(term));

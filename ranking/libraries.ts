@@ -181,7 +181,7 @@ function speaksAnother({ languages }: NamedEntry, topics: RequestedTopics): bool
   return wanted.length > 0 && languages.size > 0 && !wanted.some((language) => languages.has(language));
 }
 
-/** How an entry fits as the library of the named family that the question asks for; 0 where it is none. */
+/** How an entry fits as the library of the named family that the question asks for; 0 where it does not. */
 function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): number {
   const { owners } = named.names;
   if (speaksAnother(named, topics)) return 0;

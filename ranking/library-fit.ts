@@ -194,7 +194,7 @@ export function saysBesides(
   return sameOwner || isSpelledIn(topics.words, rest) || isSpelledIn(topics.words, spelled) ? "words" : undefined;
 }
 
-/** Two words or more one behind the other. */
+/** Two or more consecutive words. */
 function isSpelledIn(words: readonly string[], run: readonly string[]): boolean {
   return run.length > 1 && ` ${words.join(" ")} `.includes(` ${run.join(" ")} `);
 }

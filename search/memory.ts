@@ -1,11 +1,11 @@
 /** What was read lately of generations, which never change: what is here stays true. */
 export interface Memory<T, Key = string> {
   get(key: Key): T | undefined;
-  /** Keeps a value that was made of so many bytes. A key is kept once. */
+  /** Keeps a value that was made of the given number of bytes. A key is kept once. */
   keep(key: Key, value: T, bytes: number): void;
 }
 
-/** An LRU cache of what so many bytes were made into; that takes about twice as many. */
+/** An LRU cache bounded by the bytes that its values were made of; the values take about twice as many. */
 export function createMemory<T, Key = string>(maxBytes: number): Memory<T, Key> {
   /** The one used last is at the end. */
   const kept = new Map<Key, { readonly value: T; readonly bytes: number }>();

@@ -117,7 +117,7 @@ function shareOf(environment: Environment): number {
   return sampler.endsWith("traceidratio") && share >= 0 && share <= 1 ? share : 1;
 }
 
-/** The span of a run: whoever knows the run knows it. */
+/** The span of a run, derived from the run's ID. */
 function contextOf(runId: string): SpanContext {
   const hash = createHash("sha256").update(runId).digest("hex");
   return {

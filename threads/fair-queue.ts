@@ -23,7 +23,7 @@ interface Group<T> {
   suspect: boolean;
 }
 
-/** Creates an empty queue for so many places in which tasks run. */
+/** Creates an empty queue; `places`: how many tasks run at once. */
 export function createFairQueue<T>(places: number): FairQueue<T> {
   const groups = new Map<unknown, Group<T>>();
 

@@ -7,7 +7,7 @@ export interface HostPlaces {
   enter(queue: Queue, host: string): () => void;
 }
 
-/** Of so many slots one is kept for other hosts. */
+/** One of this many slots is kept for other hosts. */
 const slotsPerOther = 4;
 
 /**

@@ -27,7 +27,7 @@ export interface TemporalActivities {
 /** The steps that read from a source's host. */
 const reading: ReadonlySet<StepName> = new Set(["resolve", "collect", "render"]);
 
-/** The parts of the story that steps are; the end of a run is none. */
+/** The parts of the story that are steps; the end of a run is not. */
 const phases: Readonly<Partial<Record<StepName, Phase>>> = {
   resolve: "resolving",
   collect: "collecting",

@@ -99,7 +99,7 @@ export interface KindForms<Data extends object = object> {
   readonly credential: CredentialForm<Data> | null;
   /** What can be changed of its libraries; absent: nothing. */
   readonly options?: OptionsForm;
-  /** What is sent for an address of this kind; null: it is none. A folder is given by its absolute path. */
+  /** What is sent for an address of this kind; null: it is not one of this kind. A folder is given by its absolute path. */
   typed(address: string): Typed | null;
   /** What a file on the person's machine is sent as; absent: nothing is uploaded. */
   readonly file?: FileForm;

@@ -90,7 +90,7 @@ function conversion(
         return jsonAnswer({ payloads: (await convert(codec, payloads)).map(toJson) });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        // Whoever sends payloads that no key of ours fits has to change what is sent, or the keys.
+        // Where no key of ours fits, the sender has to change the payloads or the keys.
         throw new Failure("validation_error", error.message, { cause: error });
       }
     },

@@ -51,7 +51,7 @@ export const mcpRoutes: readonly Route[] = [
         content: { "application/json": answer },
       },
       202: { description: "A notification was taken." },
-      400: { description: "The message is none of the protocol, or its headers say something else.", ...refusal },
+      400: { description: "The message is not one of the protocol, or its headers say something else.", ...refusal },
       404: { description: "There is no such method.", ...refusal },
     },
     failures: ["timeout", "validation_error"],

@@ -16,7 +16,7 @@ export interface AdfMark {
 /** Deeper nodes are not read. */
 const maxDepth = 400;
 
-/** The nodes of a document; null for what is none, or nested too deep. */
+/** The nodes of a document; null for anything else, or for one that is nested too deep. */
 export function parseAdf(source: string): AdfNode | null {
   let value: unknown;
   try {

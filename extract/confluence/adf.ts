@@ -7,7 +7,7 @@ import type { IncludeScope } from "./inside.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
 import { headingOf, panelKind } from "./storage.ts";
 
-/** Reads the Atlas document format into elements of HTML; undefined for what is none. */
+/** Reads the Atlassian Document Format into elements of HTML; undefined for anything else. */
 export function readAdf(source: string, place: IncludeScope): readonly ChildNode[] | undefined {
   const root = parseAdf(source);
   return root === null ? undefined : within(root, place);
@@ -154,7 +154,7 @@ function wordsOf(node: AdfNode): string {
   return node.type === "hardBreak" ? "\n" : node.text + node.content.map((child) => wordsOf(child)).join("");
 }
 
-/** The day of a moment, in milliseconds since 1970; "" for what is none. */
+/** The day of a moment, in milliseconds since 1970; "" for any other value. */
 function dayOf(timestamp: unknown): string {
   const time = typeof timestamp === "string" ? Number(timestamp) : timestamp;
   const date = new Date(typeof time === "number" ? time : Number.NaN);

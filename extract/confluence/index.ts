@@ -9,9 +9,9 @@ import { nameOf } from "./part.ts";
 import type { BodyFormat, ConfluencePart } from "./part.ts";
 import { excerptOf, readStorage } from "./storage.ts";
 
-/** So many characters of other pages are included by one, each time that they are. */
+/** Maximum number of characters that a page includes of others. */
 const maxIncluded = 5_000_000;
-/** So many sentences on what is missing of a page are kept. */
+/** Maximum number of sentences kept about what is missing of a page. */
 const maxNotes = 20;
 
 /**

@@ -19,7 +19,7 @@ export interface IncludeScope {
   excerpt(body: string, format: BodyFormat, name: string, place: IncludeScope): readonly ChildNode[] | undefined;
 }
 
-/** So many includes deep, pages are not read further. */
+/** Maximum depth of includes. */
 const maxDepth = 5;
 
 /** What stands where a page is included: all of it, or its excerpt. */

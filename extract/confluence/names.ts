@@ -15,7 +15,7 @@ export interface NamedPages {
   readonly hasAdf: boolean;
 }
 
-/** So many pages that a page names are looked for; what else it names is as if there were no such page. */
+/** Maximum number of pages named by a page that are looked up; others are treated as missing. */
 const most = 500;
 
 /** The pages that a body names. Pure and linear; none for what cannot be read. */

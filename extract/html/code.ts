@@ -186,7 +186,7 @@ export function languageOfCode(pre: Element): string {
   for (const element of above(pre, maxAround)) {
     if (!around.has(element.name) && !element.name.includes("-")) break;
     const language = declared(element);
-    // `lang-en` of a whole page is none.
+    // `lang-en` of a whole page is not a language of code.
     if (
       language !== undefined &&
       (isLanguage(language) || noLanguage.has(language) || !/(?:^|\s)lang-/.test(element.attribs["class"] ?? ""))

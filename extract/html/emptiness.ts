@@ -12,7 +12,7 @@ const mounts = new Set(
 );
 /** Less text than that is no page, unless it has a heading and a paragraph; in characters without blanks. */
 const fewCharacters = 80;
-/** Less is none in a mount point, such as "Loading…"; and beside an empty one there is no more than that. */
+/** Minimum number of characters that count as content of a mount point: less is such as "Loading…". Beside an empty one there is no more than that. */
 const fewInMount = 25;
 const fewBesideMount = 600;
 const headings = /^h[1-3]$/;

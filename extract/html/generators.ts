@@ -12,7 +12,7 @@ export interface Generator {
   readonly meta?: string;
   /** What holds the content, the best first; of the first that is there all elements are taken, in the order of the page. */
   readonly main: readonly string[];
-  /** What in there is no content, beside what is none on any page. */
+  /** What in there is not content, beside what is not on any page. */
   readonly without?: string;
   /** The language of code and signatures that name none. */
   readonly language?: string;

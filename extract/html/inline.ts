@@ -3,7 +3,7 @@ import type { ChildNode, Element, ParentNode } from "domhandler";
 
 /** What links of a page lead to, and what its footnotes are called. */
 export interface Inline {
-  /** The address of a link as it is served; "" for one that is none. */
+  /** The address of a link as it is served; "" for one that is not an address. */
   address(href: string): string;
   /** The label of the footnote that a link leads to; undefined for any other link. */
   note(link: Element): string | undefined;

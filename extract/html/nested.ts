@@ -27,7 +27,7 @@ export type Part = { readonly markdown: string; readonly last?: readonly Lead[] 
 
 /** Deeper lists are not indented further. */
 const maxIndent = 24;
-/** Of a list so many paragraphs at either end are looked at for what introduces code. */
+/** Maximum number of paragraphs at either end of a list that are looked at for what introduces code. */
 const maxLeads = 10;
 /** What stands in later columns is put into the last of these. */
 const maxColumns = 50;

@@ -131,7 +131,7 @@ function baseOf(base: string, url: string | undefined): string | undefined {
   return found !== null && /^https?:$/.test(found.protocol) ? found.href : url;
 }
 
-/** Links are absolute where the page's address is known; those to scripts and the like are none. */
+/** Links are absolute where the page's address is known; those to scripts and the like are not links. */
 function toAddress(base: string | undefined): (href: string) => string {
   return (href) => {
     if (/^(?:javascript|data|vbscript|blob|file|about):/i.test(href.replace(/[\s\p{Cc}]+/gu, ""))) return "";

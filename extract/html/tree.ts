@@ -58,7 +58,7 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
   }
 }
 
-/** The text in a node, as it is written, up to about so many characters. */
+/** The text in a node, as it is written, up to about `max` characters. */
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;
   if (!("children" in node)) return "";

@@ -160,7 +160,7 @@ function readBlock(lines: SourceLines, line: number, rest: string): Block | unde
     let text = rest;
     for (let at = line + 1; at < Math.min(lineCount(lines), line + 12); at++) {
       const more = lineAt(lines, at).trim();
-      // Another tag begins: this one is none.
+      // Another tag begins: this one was not a tag.
       if (more.includes("{%")) break;
       text += ` ${more}`;
       if (!text.endsWith("%}")) continue;

@@ -106,7 +106,7 @@ export function readCargoLock(text: string): Omit<Lockfile, "format"> {
   };
 }
 
-/** go.sum: of several versions of a module the last one is built; lines of go.mod files only are none. */
+/** go.sum: of several versions of a module the last one is built; lines of go.mod files only do not count. */
 export function readGoSum(text: string): Omit<Lockfile, "format"> {
   const versions = new Map<string, string>();
   let others = 0;

@@ -86,7 +86,7 @@ interface Found {
   readonly last: number;
 }
 
-/** The line, up to so many behind `line`, that an offset stands on, if nothing but blanks follow; -1 else. */
+/** The line, at most `maxLines` after `line`, that an offset stands on, if nothing but blanks follow; -1 else. */
 function lineWhere(state: StateBlock, line: number, end: number): number {
   let last = line;
   while ((state.eMarks[last] ?? Infinity) < end && last - line < maxLines) last++;

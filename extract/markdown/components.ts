@@ -8,7 +8,7 @@ import { tagEnd } from "./tags.ts";
  * others. It is written as Markdown, as tags are dropped with all that is in them.
  */
 
-/** After so many unfinished tags `<` is taken for text: keeps the cost linear. */
+/** Number of unfinished tags after which `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 50;
 /** Code spans, which keep their tags, and tags of components. */
 const tag = /(?<!`)`+[^`\n]{1,500}`+|<(?<slash>\/?)(?<name>[A-Z]\w{0,40}(?:\.[A-Z]\w{0,40})?)(?=[\s/>])/g;

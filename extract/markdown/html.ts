@@ -26,7 +26,7 @@ const paragraphs = new Set(
     " ",
   ),
 );
-/** After so many unfinished tags `<` is taken for text: keeps the cost linear. */
+/** Number of unfinished tags after which `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 50;
 /** What copies the code that it stands in. */
 const copyButton = /<button\b[^>]{0,500}>[^<]{0,60}<\/button>/gi;

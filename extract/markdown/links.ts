@@ -67,7 +67,7 @@ const note = /^[ \t>]{0,12}\[\^([^\]\s[]{1,100})\]:[ \t]*(?![ \t])(.*)$/;
 /** Maximum length of a footnote, in characters; a longer one is cut. */
 const maxNoteLength = 1000;
 
-/** Adds the footnotes that a paragraph defines; false where it is none. Lines behind a footnote's first go on with it. */
+/** Adds the footnotes that a paragraph defines; false where it defines none. Lines behind a footnote's first go on with it. */
 export function readNotes(paragraph: string, notes: Map<string, string>): boolean {
   if (!/^[ \t>]{0,12}\[\^/.test(paragraph)) return false;
   let name: string | undefined;

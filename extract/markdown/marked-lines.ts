@@ -139,7 +139,7 @@ function readText(kind: Kind, text: string, code: string, found: Found): void {
 
 const rangeList = /^(?:"([^"]{1,100})":)?([\d\s,"'-]{1,200})$/;
 
-/** Reads `1, 3-5`, or `"Label": 1-3`; false where it is none of that. */
+/** Reads `1, 3-5`, or `"Label": 1-3`; false for any other text. */
 function readRanges(kind: Kind, text: string, found: Found): boolean {
   const [, label, list = ""] = rangeList.exec(text.trim()) ?? [];
   const ranges = [...list.matchAll(/(?<!\d)(\d{1,6})(?: ?- ?(\d{1,6}))?(?!\d)/g)].map(([, first, last]): Range => [

@@ -87,7 +87,7 @@ export function mdxExports(state: StateBlock, startLine: number, endLine: number
   return true;
 }
 
-/** The line behind a statement, and whether a template literal is open there; `literals`: what looks like Markdown in these is none. */
+/** The line behind a statement, and whether a template literal is open there; `literals`: what looks like Markdown in these is not Markdown. */
 function endOfStatement(
   state: StateBlock,
   startLine: number,

@@ -37,7 +37,7 @@ const interrupts: Readonly<Record<string, string[]>> = {
 const parsers: Readonly<Record<Dialect, MarkdownIt>> = { markdown: createParser("markdown"), mdx: createParser("mdx") };
 
 /**
- * Parses the blocks of a text of so many lines; what is inside of paragraphs is parsed when asked for, which is seldom. Null where the
+ * Parses the blocks of a text of `lines` lines; what is inside of paragraphs is parsed when asked for, which is seldom. Null where the
  * page exceeds the caps on nesting or tokens.
  */
 export function parseMarkdown(source: string, lines: number, dialect: Dialect): ParsedMarkdown | null {

@@ -29,7 +29,7 @@ const quick =
   /<\/?(?:Step|Accordion|Update|[Dd]etails|Collaps|Tab)|\{%-?[ \t]*(?:end)?tab|@tab|(?:^|\n)[ \t]*(?:==[ \t]|:{2,}[ \t]*tab)/;
 /** Maximum nesting of components. */
 const maxDepth = 20;
-/** After so many unfinished tags on a page the rest of it is text: keeps the cost linear. */
+/** Number of unfinished tags on a page after which the rest of it is text: keeps the cost linear. */
 const maxUnfinished = 100;
 
 /** The pieces of the paragraphs and HTML of a page that have several, by the number of their token. */

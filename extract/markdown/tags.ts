@@ -1,7 +1,7 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
 /** Maximum length of a tag, in characters; a longer one is taken for text. */
 const maxTagLength = 40_000;
-/** After so many unfinished tags on a page `<` is taken for text: keeps the cost linear. */
+/** Number of unfinished tags on a page after which `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 50;
 
 /** Takes the comments and tags out of Markdown; code spans keep theirs. `mdx`: a comment of MDX without an end goes on to the end of the text. */

@@ -92,7 +92,7 @@ function languageBehind(lines: readonly string[], end: number, name: string): st
   return codeName.test(name) ? "" : undefined;
 }
 
-/** Gives a fence, or code that is captured, the name of its file that stands in a tag before it; false where that is none. */
+/** Gives a fence, or code that is captured, the name of its file that stands in a tag before it; false where the tag names none. */
 function titled(lines: string[], at: number, names: Set<string>): boolean {
   const file = naming.exec(lines[at] ?? "")?.[1] ?? "";
   if (!isFileName(file)) return false;

@@ -64,7 +64,7 @@ function asCode(text: string): string {
   return `${sign}${gap}${text}${gap}${sign}`;
 }
 
-/** The address of a link as it is served; "" for one that is none, or cannot be written. */
+/** The address of a link as it is served; "" for one that is not an address, or cannot be written. */
 export function addressOf(href: string): string {
   const url = href === "" ? null : URL.parse(href, home);
   if (url === null || !/^(?:https?|mailto):$/.test(url.protocol)) return "";

@@ -13,7 +13,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["webassembly", "wasm"],
 ]);
 
-/** The one name of a language by what Notion calls it; "" where that is none. */
+/** The one name of a language by what Notion calls it; "" where that is not a language. */
 export function languageOf(name: string): string {
   const lower = name.trim().toLowerCase();
   return names.get(lower) ?? toLanguage(lower);

@@ -3,17 +3,17 @@ import type { NotionBlock, Span } from "./page.ts";
 /** An object of an answer, of which any field may be missing or something else. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** What should be an object; an empty one where it is none. */
+/** What should be an object; an empty one where it is not. */
 export function objectOf(value: unknown): Raw {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : {};
 }
 
-/** What should be a list; an empty one where it is none. */
+/** What should be a list; an empty one where it is not. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What should be a text; "" where it is none. Nobody sees a NUL. */
+/** What should be a text, without NUL characters; "" where it is not. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value.replaceAll("\0", "") : "";
 }

@@ -15,7 +15,7 @@ interface Named {
 
 /** Keys whose values are data, in which nothing is a schema. */
 const data = new Set(["example", "examples", "default", "enum", "const", "value"]);
-/** So many schemas of one name are told apart in a file. */
+/** Maximum number of schemas of one name that are told apart in a file. */
 const maxOfOne = 1000;
 
 const known = new WeakMap<Parsed, Map<string, ReadonlyMap<string, readonly Named[]>>>();

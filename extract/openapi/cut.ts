@@ -69,7 +69,7 @@ function parseFiles(files: DescriptionFiles["files"]): ReadonlyMap<string, unkno
 
 /**
  * Cuts a description into its parts: overview, servers, authentication, tags, operations, and large schemas; a description without
- * operations is cut into its schemas. References to what was not read say nothing. `warnings` are sentences for whoever asks how the
+ * operations is cut into its schemas. References to what was not read say nothing. `warnings` are sentences for the operator who asks how the
  * run went.
  * @throws Failure source_invalid for what is no description, no_code_found for one that describes nothing, library_too_large for one
  * that comes to more than the limits

@@ -23,7 +23,7 @@ export interface ReferringFile {
   readonly isRoot: boolean;
 }
 
-/** So many files that one file refers to are told. */
+/** Maximum number of files that one file refers to which are named. */
 const maxReferred = 1000;
 /** Most that is told of a reference and of its place, in characters; longer addresses lead to nothing. */
 const maxText = 300;

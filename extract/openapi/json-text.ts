@@ -1,6 +1,6 @@
 import { escaped } from "./parse.ts";
 
-/** A value on one line is laid out for readers up to so many characters. */
+/** Maximum length of a value on one line that is laid out for readers, in characters. */
 const maxLineLength = 100;
 
 /**

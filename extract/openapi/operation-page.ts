@@ -16,7 +16,7 @@ import type { BlockList, PartCode } from "./prose.ts";
 
 /** A schema with a name and more fields is only named where it is received: it has a page of its own. */
 const largeSchema = 10;
-/** A page of so many estimated tokens is one passage. */
+/** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
 /** Longest description that stands above the request of a larger one, in characters. */
 const maxAbove = 500;
@@ -24,9 +24,9 @@ const maxAbove = 500;
 const maxTogether = 1600;
 /** Names of what is required that are listed above the request. */
 const maxRequired = 16;
-/** So many characters of code are on a page before further examples are left out. */
+/** Characters of code on a page beyond which further examples are left out. */
 const maxLength = 10_000;
-/** So many code samples are there anyway. */
+/** Number of code samples that are kept whatever their length. */
 const minSamples = 2;
 /** Longest description of a response, in characters. */
 const maxResponse = 600;

@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Alias, ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 
-/** Deeper nested values are no description, and bound the recursion of whoever walks over one. */
+/** Deeper nested values are no description, and bound the recursion of code that walks over one. */
 const maxDepth = 120;
 /** Aliases of YAML in one file, and the values that all of it may come to once each alias is written out. */
 const maxAliases = 10_000;

@@ -35,7 +35,7 @@ function withoutLineMarks(text: string): string {
 
 /**
  * What a description says of a field or parameter, as the Markdown behind a list's mark: its first paragraph in the line, its lists and
- * further paragraphs indented below it. Of at most about so many characters.
+ * further paragraphs indented below it. Of limited length, in characters.
  */
 export function itemMarkdown(text: string, maxLength: number): string {
   const blocks = withoutHtml(text.slice(0, maxText))

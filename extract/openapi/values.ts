@@ -22,7 +22,7 @@ export function toText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** A copy of a value that has at most so many values in it; undefined for a larger one, or for one that is no JSON. */
+/** A copy of a value that has at most `maxValues` values in it; undefined for a larger one, or for one that is no JSON. */
 export function bounded(value: unknown, maxValues: number): unknown {
   let left = maxValues;
   const copy = (one: unknown): unknown => {

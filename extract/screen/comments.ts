@@ -24,7 +24,7 @@ const calls =
 /** A prompt that is given to an agent on a command line. */
 const prompts =
   /\b(?:claude|gemini|codex|q chat|cursor-agent|copilot|aider|opencode|goose)\b[^\n]{0,100} (?:-p|--prompt|--message|--yolo|--dangerously\S{1,40}|--trust-all\S{0,20}|--no-interactive|exec)\b/;
-/** A line that is a sentence, and a name that is made of so many words that it says something. */
+/** Minimum number of words of a line that is a sentence, and of a name that says something. */
 const sentence = /^[ \t]*(?:[-*>] |\d{1,2}[.)] )?[A-Z][a-z]*(?: [^ \n={}]{1,40}){5,}[.!?]?$/;
 const longName = /\b[A-Za-z]{2,16}(?:[_-][A-Za-z]{1,16}){5,}\b/;
 

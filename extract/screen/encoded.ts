@@ -9,7 +9,7 @@ const bytes = /(?<![\dA-Fa-f])(?:(?:0x)?[\dA-Fa-f]{2}(?:, ?|[ :-])){15,}(?:0x)?[
 const codes = /(?<![\d.])(?:\d{2,3}, {0,3}\n?){15,}\d{2,3}/g;
 /** One character that is written as its number, in addresses and in code. */
 const escaped = /%([\dA-Fa-f]{2})|\\x([\dA-Fa-f]{2})|\\u([\dA-Fa-f]{4})|\\u\{([\dA-Fa-f]{1,6})\}|\\([0-3][0-7]{2})/g;
-/** So many of these are there at least where words are hidden. */
+/** Minimum number of these where words are hidden. */
 const minEscaped = 4;
 
 /** Words that orders have, as they are read from the end, and by rot13. */

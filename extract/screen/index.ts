@@ -56,13 +56,13 @@ const negated = /(?: not| dont| never) $/;
 /** So much of what stands before a sign is looked at, in characters. */
 const lookBehind = 120;
 
-/** Those come first without which a text is none: where none is found, the others are not searched. */
+/** The signs that every attack has come first: where none of them is found, the others are not searched. */
 const searched = signs
   .filter((sign) => sign.foreign !== true)
   .toSorted((one, other) => Number(other.weight >= limit || tells(other)) - Number(one.weight >= limit || tells(one)));
 const foreignSigns = signs.filter((sign) => sign.foreign === true);
 
-/** Words that are none of a sign, but tell how a text is written, stand behind those of all signs. */
+/** Words that belong to no sign, but tell how a text is written, stand behind those of all signs. */
 const search = createWordSearch([...searched.map(({ needs }) => needs), [backwards], [rotated]]);
 
 /**

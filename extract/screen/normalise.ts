@@ -16,7 +16,7 @@ export interface Normalised {
   readonly disguised: number;
 }
 
-/** A quotation that goes on for longer, in characters of `words`, is none: its end is missing. */
+/** Maximum length of a quotation, in characters of `words`: where it is longer, its end is missing. */
 const maxQuotation = 2000;
 
 /** Letters with one sign between each two. */
@@ -190,7 +190,7 @@ function reveal(
   let shown = hasReferences ? decodeHTML(text) : text;
   const mayHide = isOdd || hasReferences;
   if (mayHide && beyondAscii.test(shown)) {
-    // Between letters of other scripts they are spelling, and a soft hyphen is none.
+    // Between letters of other scripts they are spelling, and a soft hyphen is not a letter.
     shown = shown.replace(hiddenInWord, () => {
       hidden.count++;
       return "";
@@ -220,7 +220,7 @@ function withoutHyphens(parts: readonly string[], vocabulary: ReadonlySet<string
   return whole.join(" ");
 }
 
-/** A word is made of so many parts at most. */
+/** Maximum number of parts of a word. */
 const maxParts = 6;
 
 const simple = { plain: "", odd: false };

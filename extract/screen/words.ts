@@ -17,7 +17,7 @@ export interface Oddities {
   foreign: boolean;
 }
 
-/** States of reading a text: between words, inside of a word that is none of these, and behind each beginning of one. */
+/** States of reading a text: between words, inside of a word that is not one of these, and behind each beginning of one. */
 const letters = 32;
 const between = 0;
 const elsewhere = letters;

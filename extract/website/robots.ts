@@ -28,7 +28,7 @@ const maxSitemaps = 1000;
 
 /**
  * Reads a robots.txt, in time proportional to its length. The groups of the robot count together, and those of `*` where it has
- * none; lines that are none of RFC 9309 separate no groups.
+ * none; lines that RFC 9309 does not know separate no groups.
  */
 export function parseRobots(text: string, robot: string): RobotsFile {
   const own = emptyGroup();

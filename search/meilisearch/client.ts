@@ -123,7 +123,7 @@ function failedTask(
 }
 
 /**
- * Names an error of the client; what is none of its own stays as it is. Callers read the sentence: the address, and what the server says
+ * Names an error of the client; any other error stays as it is. Callers read the sentence: the address, and what the server says
  * beyond its code, is in the cause, for the log.
  */
 function toFailure(error: unknown): unknown {

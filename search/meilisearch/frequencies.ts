@@ -20,7 +20,7 @@ export interface FrequencyMemory {
   keep(generation: string, known: KnownTerms): void;
 }
 
-/** A memory of so many entries; those that were not used for the longest time are forgotten. */
+/** An LRU cache of a limited number of entries. */
 export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
   /** By generation and term, the one used last at the end. The total is kept as the frequency of "". */
   const entries = new Map<string, number>();

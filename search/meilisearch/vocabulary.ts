@@ -33,7 +33,7 @@ export interface Vocabularies {
   near(generation: string, word: string): Promise<readonly KnownTerm[]>;
 }
 
-/** Remembers so many vocabularies; `read` fetches what a writer has finished. */
+/** An LRU cache of vocabularies; `read` fetches what a writer has finished. */
 export function createVocabularies(read: (generation: string) => Promise<string>, most = 16): Vocabularies {
   /** By generation and then first letter, the one used last at the end. */
   const kept = new Map<string, Promise<ReadonlyMap<string, readonly KnownTerm[]>>>();

@@ -17,7 +17,7 @@ export interface PassageRows {
   /** JSON of an array with the address of each page that rows stand on. */
   readonly pages: string;
   readonly postings: RowPostings;
-  /** The passages' own JSON, a line each, in runs of rows that are compressed together; one behind the other. */
+  /** The passages' own JSON, a line each, in runs of rows that are compressed together; concatenated. */
   readonly blocks: Uint8Array;
   /** Of each run where it ends, and how many rows are in it. */
   readonly blockEnds: readonly (readonly [end: number, rows: number])[];

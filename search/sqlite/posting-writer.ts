@@ -9,7 +9,7 @@ export interface RowPostings {
   readonly lengths: Uint32Array;
   /** The terms, joined with single spaces: many small strings take long to hand from thread to thread. */
   readonly terms: string;
-  /** Their lists in the same order, one behind the other, and where each ends. */
+  /** Their lists in the same order, concatenated, and where each ends. */
   readonly lists: Uint8Array;
   readonly listEnds: Uint32Array;
   /** In how many rows each term stands, and the last of them. */

@@ -17,7 +17,7 @@ export interface TermRows {
   readonly weights: Float64Array;
   /** Where in `lists` the fields of each row begin. */
   readonly fields: Uint32Array;
-  /** The term's lists, one behind the other. */
+  /** The term's lists, concatenated. */
   readonly lists: Uint8Array;
 }
 

@@ -17,7 +17,7 @@ export const switches: readonly string[] = [
   "--disable-print-preview",
   "--disable-crash-reporter",
   "--blink-settings=imagesEnabled=false",
-  // A page has so many processes and so much heap.
+  // Limits on the processes and the heap of a page.
   "--renderer-process-limit=4",
   "--js-flags=--max-old-space-size=512",
 ];

@@ -19,7 +19,7 @@ export interface Access {
 /**
  * Opens a site for the account of a credential. A token with scopes, and that of a service account, works at the gateway only, which
  * serves all of the cloud: whose part of it is the credential's to say, or the site's.
- * @throws Failure source_refused where the credential is none for such a site
+ * @throws Failure source_refused where the credential does not fit such a site
  */
 export async function openSite(spec: ConfluenceSourceSpec, access: Access): Promise<ConfluenceApi> {
   const { credential, client, signal } = access;

@@ -8,7 +8,7 @@ import { at, idAt, listAt, nextAt, numberAt, pathAt, restrictedAt, resultsOf, te
 const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.restrictions.group"];
 const listed = ["version", "ancestors", "space", "extensions.position", ...restrictions];
 
-/** So many pages that lists lack are asked for one by one; if none of them is there, search and lists are believed. */
+/** Number of pages missing from the lists that are asked for one by one; if none of them is there, search and lists are believed. */
 const maxAsked = 100;
 
 /** Who has a personal access token may do what its account may. */

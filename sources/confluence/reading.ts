@@ -14,7 +14,7 @@ import type { Listed } from "./listing.ts";
 import type { Listing } from "./run.ts";
 import { titlesAbove } from "./tree.ts";
 
-/** So many pages are included by one page, those included by these counted. */
+/** Maximum number of pages that one page includes, directly or through others. */
 const maxIncluded = 50;
 
 type Read = Exclude<SourceItem, { type: "known" }>;
@@ -103,7 +103,7 @@ function keyOf(root: string, id: string): string {
   return `${root}/pages/viewpage.action?pageId=${id}`;
 }
 
-/** The id in a key; undefined where it is none. */
+/** The id in a key; undefined where the key has none. */
 export function idOf(key: string): string | undefined {
   return /[?&]pageId=([1-9]\d*)$/.exec(key)?.[1];
 }

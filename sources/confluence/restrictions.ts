@@ -5,7 +5,7 @@ import type { Listing } from "./run.ts";
 import { chainOf } from "./tree.ts";
 import type { Space } from "./tree.ts";
 
-/** So many pages are asked for what stands above them, where that is told of none. */
+/** Maximum number of pages that are asked for their ancestors where lists do not name them. */
 const maxUntold = 5;
 
 /** What is known of read restrictions in spaces. */

@@ -21,7 +21,7 @@ export interface Gathering {
   /** What messages call a file by its address; the address unless given. */
   readonly nameOf?: (address: string) => string;
   /**
-   * Reads the file that a reference leads to, of at most so many bytes; why that is not read, as the end of a sentence that begins with
+   * Reads the file that a reference leads to, of limited length in bytes; why that is not read, as the end of a sentence that begins with
    * the reference, in place of it.
    * @throws Failure where another attempt may read it, or it has too many bytes
    */

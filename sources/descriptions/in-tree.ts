@@ -116,7 +116,7 @@ async function cutGathered(
   return thread.cut(description, [...notes, ...(await thread.validate(description))], limits);
 }
 
-/** A description with all files of the tree that it refers to; undefined for a file that is none. */
+/** A description with all files of the tree that it refers to; undefined for any other file. */
 async function gather(
   path: string,
   isNamed: boolean,

@@ -63,7 +63,7 @@ export function toPinnedLookup(addresses: readonly HostAddress[]): LookupFunctio
 
 /**
  * A list of ranges in CIDR notation, IPv6 without brackets.
- * @throws Error that names the range which is none
+ * @throws Error that names the range which is not valid
  */
 export function toBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();

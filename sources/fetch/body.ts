@@ -13,7 +13,7 @@ export interface BodyContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** So many bytes have to come in each so many milliseconds of waiting for them. */
+/** Minimum number of bytes in each interval of waiting, which is in milliseconds. */
 export interface Throughput {
   readonly bytes: number;
   readonly within: number;

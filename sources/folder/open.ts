@@ -153,7 +153,7 @@ export function readFrom(root: string): FileTree["readManifests"] {
   };
 }
 
-/** The folder's own file; undefined where it has none. A link is none. */
+/** The folder's own file; undefined where it has none. A link does not count. */
 async function readContext7(root: string): Promise<Context7File | undefined> {
   const path = join(root, context7Path);
   const found = await lstat(path).catch((error: unknown) => {

@@ -56,7 +56,7 @@ export interface GitSourceOptions {
  */
 const defaultLimits = { cpuSeconds: 300, memory: 700_000_000 };
 
-/** Documents that are too large, or read twice as they include others, may unpack to so many times what is indexed. */
+/** Multiple of what is indexed that documents may unpack to: some are too large, some are read twice as they include others. */
 const unpackedTimes = 10;
 
 type OpenContext = Pick<ReadContext, "scratch" | "signal" | "limits">;

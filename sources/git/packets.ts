@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A server's answer in Git's protocol that is none, or says no. Its message is the server's where it said something. */
+/** A server's answer that is not in Git's protocol, or is an error. Its message is the server's where it has one. */
 export class PacketError extends Error {
   override readonly name = "PacketError";
 }

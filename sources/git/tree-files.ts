@@ -9,7 +9,7 @@ export interface TreeFiles {
   find(path: string): TreeFile | undefined;
 }
 
-/** So many files of a tree can be included, the first ones in its order; it bounds memory, at some 200 bytes each. */
+/** Maximum number of files of a tree that can be included, the first ones in its order; it bounds memory, at some 200 bytes each. */
 const maxFiles = 500_000;
 /** Longest path that can be included, in characters. */
 const maxPath = 500;

@@ -64,7 +64,7 @@ const maxFolders = 200_000;
 /** Outcomes of folders that are elsewhere: more say nothing more. */
 const maxElsewhere = 100;
 
-/** So many files of a tree may be API descriptions, or parts of them: the first ones in its order. */
+/** Maximum number of files of a tree that may be API descriptions, or parts of them: the first ones in its order. */
 const maxDescriptions = 200_000;
 
 /** Folders in one another that a path may have. */

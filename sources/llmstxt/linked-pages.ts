@@ -17,7 +17,7 @@ import type { Reading } from "./reading.ts";
 /** Maximum concurrent requests. */
 const maxConcurrent = 4;
 
-/** Hosts without a Markdown twin of so many pages in a row are not asked for more twins. */
+/** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */
 const maxMissingTwins = 3;
 
 /**

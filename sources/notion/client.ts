@@ -134,7 +134,7 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
         }
       }
       // An empty one would say that everything is gone.
-      if (!Array.isArray(answer["results"])) throw broken(what, "is none");
+      if (!Array.isArray(answer["results"])) throw broken(what, "is not a list");
       yield answer;
       if (answer["has_more"] !== true) return textOf(objectOf(answer["request_status"])["type"]) === "incomplete";
       const next = textOf(answer["next_cursor"]);

@@ -3,7 +3,7 @@ import type { Found } from "./state.ts";
 import { leftUnasked, visit } from "./visit.ts";
 import type { Visited, Visiting } from "./visit.ts";
 
-/** So many pages that the list lacks are asked for, and if none is there, the list is believed. */
+/** Number of pages missing from the list that are asked for; if none of them is there, the list is believed. */
 const maxAsked = 100;
 
 /**

@@ -16,7 +16,7 @@ export function toNotionFailure(error: unknown, what: string): unknown {
   if (status === 401)
     return new Failure(
       "source_refused",
-      "Notion does not accept the token: it was revoked, or is none. Copy the integration's secret, and refresh the library with it as notionToken, or make a new credential.",
+      "Notion does not accept the token: it was revoked, or is not one of Notion's. Copy the integration's secret, and refresh the library with it as notionToken, or make a new credential.",
     );
   if (status === 403 && code !== "restricted_resource")
     return new Failure(

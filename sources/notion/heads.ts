@@ -63,7 +63,7 @@ export interface Heads {
   of(id: string): Promise<Head>;
 }
 
-/** So many may be missing before the list is asked for: it has a hundred at once. */
+/** Number of missing pages from which the list is asked for: one request lists a hundred. */
 const fewMissing = 2;
 
 /** Opens the list of what is shared, which is asked for only when it is needed. */

@@ -21,7 +21,7 @@ import type { Visited, Visiting } from "./visit.ts";
 /** Maximum concurrent visits: the host is asked at intervals anyway. */
 const maxConcurrent = 3;
 
-/** So many pages out of reach one behind the other, and the host is. */
+/** Consecutive pages out of reach after which the host counts as out of reach. */
 const maxOutOfReach = 10;
 
 /** One reading, and how far it is. */
@@ -217,5 +217,5 @@ function account({ progress, context }: Walk): void {
   });
 }
 
-/** So many pages that are refused are named in the notes of a library. */
+/** Maximum number of refused pages that the notes of a library name. */
 const maxNamed = 20;

@@ -63,7 +63,7 @@ function basicOf(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-/** The address of a registry with a slash at its end, without what else it has; undefined for what is none. */
+/** The address of a registry with a slash at its end, without what else it has; undefined for anything else. */
 function addressOf(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

@@ -31,7 +31,7 @@ export const cratesRegistry: Registry = {
     );
     if (!config.success) throw invalidMetadata(spec, "its config.json does not say where crates are");
     const url = URL.parse(downloadOf(config.data.dl, line));
-    if (url === null) throw invalidMetadata(spec, "the address of its crates is none");
+    if (url === null) throw invalidMetadata(spec, "the address of its crates is not valid");
     const checksum = { algorithm: "sha256", digest: line.cksum.toLowerCase() } as const;
     return { version, archive: { url, format: "tar", checksum, strip: 1 } };
   },
@@ -42,7 +42,7 @@ async function linesOf(spec: PackageSourceSpec, asking: Asking): Promise<readonl
   const lines = (await answer.text()).split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
     const parsed = lineSchema.safeParse(parse(line));
-    if (!parsed.success) throw invalidMetadata(spec, "a line of its index is none");
+    if (!parsed.success) throw invalidMetadata(spec, "a line of its index is not valid");
     return parsed.data.name.toLowerCase() === spec.name.toLowerCase() ? [parsed.data] : [];
   });
 }

@@ -29,7 +29,7 @@ import type { RepositoryDocuments } from "./repository.ts";
 import { unpack } from "./unpack.ts";
 import type { Unpacked } from "./unpack.ts";
 
-/** An archive may unpack to so many times what is indexed of it. */
+/** Multiple of what is indexed that an archive may unpack to. */
 const unpackedTimes = 10;
 
 /** What of a package is read: all of it. */

@@ -6,7 +6,7 @@ interface Packument {
   readonly versions?: unknown;
 }
 
-/** Reads the versions and dist-tags of a packument; "" for one that is none. Runs on a thread. */
+/** Reads the versions and dist-tags of a packument; "" for anything else. Runs on a thread. */
 export function readPackument(bytes: Uint8Array): Listing | null {
   const parsed = parse(bytes);
   if (parsed === null) return null;

@@ -42,7 +42,7 @@ export const npmRegistry: Registry = {
     if (!parsed.success || parsed.data.version !== version)
       throw invalidMetadata(spec, `version ${version} has no archive`);
     const { dist, repository, gitHead } = parsed.data;
-    if (!URL.canParse(dist.tarball)) throw invalidMetadata(spec, "the address of its archive is none");
+    if (!URL.canParse(dist.tarball)) throw invalidMetadata(spec, "the address of its archive is not valid");
     const claimed = repositoryOf(repository, gitHead);
     return {
       version,
@@ -105,7 +105,7 @@ const shortHosts: Readonly<Record<string, string>> = {
   bitbucket: "bitbucket.org",
 };
 
-/** The https address of a repository; undefined for what is none. */
+/** The https address of a repository; undefined for anything else. */
 export function repositoryUrl(text: string): URL | undefined {
   const plain = text.trim().replace(/^git\+/, "");
   const [, host = "", path] = /^(?:(github|gitlab|bitbucket):)?([\w.-]{1,100}\/[\w.-]{1,100})$/.exec(plain) ?? [];

@@ -6,7 +6,7 @@ import type { DescriptionChoice } from "../descriptions/in-tree.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 import type { SelectOptions } from "./select-files.ts";
 
-/** So many files are looked into for descriptions. */
+/** Maximum number of files that are looked into for descriptions. */
 const maxFiles = 500;
 
 /** Whether a file is named as descriptions are. */

@@ -96,7 +96,7 @@ async function firstOf(
   return undefined;
 }
 
-/** So many places are looked at for one page. */
+/** Maximum number of places that are looked at for one page. */
 const maxLooked = 4 * includeLimits.files;
 
 /** What one page looks for: its own includes, then theirs. It does not depend on what other pages include. */

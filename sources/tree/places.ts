@@ -26,7 +26,7 @@ const codeFile =
 const looks =
   /(?:^|\/)(?:\.[^/]+|assets|static|public|theme|themes|layouts|_layouts|_includes|_sass|components|styles|js|css|img|images|plugins)\//i;
 const testing = /(?:^|\/)(?:tests?|__[a-z]+__|fixtures?|snapshots|goldens?|evals|e2e|specs?|testdata|test-data)\//i;
-/** With fewer documents a tree is none of documentation. */
+/** Minimum number of documents of a tree of documentation. */
 const leastDocuments = 5;
 
 /** True for a file of code that is more than the looks of a site. */

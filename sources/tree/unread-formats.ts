@@ -38,7 +38,7 @@ const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|coo
 /** What documentation of code is kept in besides the code. */
 const beside = /\.(?:pod|rdoc)$/i;
 
-/** So many paths are looked at of a tree. */
+/** Maximum number of paths of a tree that are looked at. */
 const maxPaths = 200_000;
 
 /** The files of a tree that may be documentation in a format that is not read. */

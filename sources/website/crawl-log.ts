@@ -9,7 +9,7 @@ export interface CrawlEntry extends Pick<
 > {
   /** It has all of the state, so that what was written before it is not needed. */
   readonly isWhole: boolean;
-  /** The wave as it is now; a number: so many were taken from the one that was written last. */
+  /** The wave as it is now; a number: how many were taken from the one that was written last. */
   readonly wave: readonly Found[] | number;
   /** The next wave, or what came to it where the wave is the same. */
   readonly next: readonly Found[];

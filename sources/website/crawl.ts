@@ -15,7 +15,7 @@ const maxConcurrent = 4;
 /** Addresses that are asked for in all, for each page that may be read: many may be left out. */
 const visitsPerPage = 3;
 
-/** So many refusals one behind the other, and the host wants to be left alone. */
+/** Consecutive refusals after which the crawl stops. */
 const maxRefusals = 10;
 
 /** How pages are visited. */

@@ -47,7 +47,7 @@ const addressesPerPage = 5;
 const leastAddresses = 20_000;
 const meanLength = 200;
 
-/** The state of a crawl that begins, and reads so many pages at most. */
+/** The state of a crawl that begins, and reads at most `maxPages`. */
 export function emptyState(maxPages: number): CrawlState {
   const addresses = Math.max(leastAddresses, maxPages * addressesPerPage);
   return {

@@ -3,7 +3,7 @@ import { fetchText, twinOf } from "../pages/fetching.ts";
 import type { Fetched } from "../pages/fetching.ts";
 import type { Site } from "./site.ts";
 
-/** Hosts without a Markdown twin of so many pages in a row are not asked for more twins. */
+/** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */
 const maxMissing = 3;
 
 /** Finds the Markdown of pages of HTML. */

@@ -49,7 +49,7 @@ it("says what to do in the words of the command line: an ID in use, a key with a
   expect((await add([url])).said).toMatch(/ choose another ID with --name\.$/m);
   const mistyped = { env: { LECTERN_ADMIN_KEY: `lct_${"x".repeat(38)}` } };
   expect((await add([url], mistyped)).said).toBe(
-    "The API key is none that this server made: those begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors. The key is taken from LECTERN_ADMIN_KEY.\n",
+    "This server did not make the API key: its keys begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors. The key is taken from LECTERN_ADMIN_KEY.\n",
   );
 });
 

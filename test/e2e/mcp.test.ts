@@ -69,9 +69,7 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
     const answer = await ask(wrong);
     expect([answer.isError, textOf(answer)]).toEqual([
       true,
-      expect.stringMatching(
-        /^The API key is none that this server made.* It is taken from LECTERN_API_KEY\.$/,
-      ) as string,
+      expect.stringMatching(/^This server did not make the API key.* It is taken from LECTERN_API_KEY\.$/) as string,
     ]);
     const nobody = await closedAddress();
     const alone = await start(revision, ["--url", nobody]);

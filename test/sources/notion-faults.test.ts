@@ -81,7 +81,7 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
     (notion) => {
       notion.odd = ({ path }, answer) => (path.endsWith("/children") ? { object: "list", has_more: false } : answer);
     },
-    /is none/,
+    /is not a list/,
   ],
   [
     "is no JSON",
