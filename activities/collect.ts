@@ -198,6 +198,7 @@ export async function collect(
     ...(released.length > 0 && { released }),
     ...(notes.length > 0 && { notes }),
     ...(account.unread && { unread: account.unread }),
+    ...(account.repository !== undefined && { repository: account.repository }),
   };
   context.signal.throwIfAborted();
   await checkpoint.clear();

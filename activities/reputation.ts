@@ -1,16 +1,29 @@
 import { toFailureRecord } from "../domain/failures.ts";
+import type { Manifest } from "../domain/generation.ts";
 import type { GitSourceSpec } from "../domain/kinds/git.ts";
+import type { PackageSourceSpec } from "../domain/kinds/index.ts";
+import { judgePackage } from "../domain/package-trust.ts";
+import type { PackageFacts } from "../domain/package-trust.ts";
 import type { BlobStore, Catalog, LibraryRecord } from "../domain/ports.ts";
+import type { GitHost } from "../domain/source.ts";
 import { judgeRepository, judgeSite, namesSite, nothingKnown, siteHost, trustOf, unknown } from "../domain/trust.ts";
 import type { HostFacts, Reputation } from "../domain/trust.ts";
 import { readManifest } from "./parts.ts";
 
+/** How hosts and registries are asked what they know. */
+export interface ReputationAsking {
+  /** What the host of a repository says of it; undefined where it has no API, or may not be asked. @throws Failure */
+  readonly askHost: (source: Pick<GitSourceSpec, "host" | "url">) => Promise<HostFacts | undefined>;
+  /** What the registry of a package says of it; undefined where it may not be asked. @throws Failure */
+  readonly askRegistry: (source: PackageSourceSpec) => Promise<PackageFacts | undefined>;
+  /** Which kind of Git host serves repositories under a name. */
+  readonly hostOf: (host: string) => GitHost;
+}
+
 /** What finding out a reputation needs of the world. */
-export interface ReputationPorts {
+export interface ReputationPorts extends ReputationAsking {
   readonly catalog: Pick<Catalog, "libraries">;
   readonly blobs: BlobStore;
-  /** What the host of a repository says of it; undefined where it has no API, or may not be asked. @throws Failure */
-  readonly askHost: (source: GitSourceSpec) => Promise<HostFacts | undefined>;
   readonly now: () => number;
 }
 
@@ -40,39 +53,90 @@ export async function updateReputation(ports: ReputationPorts, uid: string): Pro
 
 /** What is known of a library now. */
 async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Reputation> {
-  const { catalog, now } = ports;
   const { source, reputation } = library;
-  if (source.kind === "website") {
-    const naming = await catalog.libraries.namingSite(siteHost(source.url));
-    const namedBy = naming.find((one) => namesSite(one.reputation?.homepage ?? "", source.url))?.id ?? null;
-    return judgeSite({ isSecure: source.url.startsWith("https:"), namedBy }, now());
-  }
-  if (source.kind !== "git") return nothingKnown(now());
+  if (source.kind === "website" || source.kind === "llmstxt") return judgeAddress(ports, source.url);
   try {
-    const facts = await ports.askHost(source);
-    if (!facts) return nothingKnown(now());
-    const judged = judgeRepository(facts, null, now());
-    const original = await originalOf(ports, library, judged.score);
-    return original === null ? judged : judgeRepository(facts, original.id, now());
+    const judging = await judgingOf(ports, library);
+    if (!judging) return nothingKnown(ports.now());
+    const judged = judging(null);
+    // What could be found out last week stays: that a count is missing is no reason to trust a package more or less.
+    if (judged.problem !== null && lacks(judged, reputation)) return unknown(reputation, judged.problem, ports.now());
+    const original = await originalOf(ports, library, judged);
+    return original === null ? judged : judging(original.id);
   } catch (error) {
     // Never a guess: what was known before stays, with why nothing newer is.
-    return unknown(reputation, toFailureRecord(error).message, now());
+    return unknown(reputation, toFailureRecord(error).message, ports.now());
   }
+}
+
+/** A site, by the public library that names it as its own and is trusted most. */
+async function judgeAddress({ catalog, now }: ReputationPorts, url: string): Promise<Reputation> {
+  const naming = (await catalog.libraries.namingSite(siteHost(url))).flatMap((one) => {
+    const score = trustOf(one);
+    return score !== null && namesSite(one.reputation?.homepage ?? "", url) ? [{ id: one.id, score }] : [];
+  });
+  const [namedBy = null] = naming.toSorted((one, other) => other.score - one.score);
+  return judgeSite({ isSecure: url.startsWith("https:"), namedBy }, now());
+}
+
+/** What a library's facts come to, once it is known whether it is a copy; undefined where there are no facts of its kind. */
+async function judgingOf(
+  ports: ReputationPorts,
+  { uid, source }: LibraryRecord,
+): Promise<((original: string | null) => Reputation) | undefined> {
+  const now = ports.now();
+  if (source.kind === "git") {
+    const facts = await ports.askHost(source);
+    return facts && ((original) => judgeRepository(facts, original, now));
+  }
+  if (source.kind !== "package") return undefined;
+  const facts = await ports.askRegistry(source);
+  if (!facts) return undefined;
+  const url = (await liveManifest(ports, uid))?.repository;
+  const host = url === undefined ? undefined : await ports.askHost({ host: ports.hostOf(new URL(url).host), url });
+  const repository = url === undefined ? null : { url, facts: host ?? null };
+  return (original) => judgePackage(facts, repository, original, now);
+}
+
+/** Whether a reputation lacks a factor that there was before. */
+function lacks(judged: Reputation, before: Reputation | undefined): boolean {
+  const names = new Set(judged.factors.map(({ name }) => name));
+  return before?.factors.some(({ name }) => !names.has(name)) ?? false;
+}
+
+async function liveManifest({ catalog, blobs }: ReputationPorts, uid: string): Promise<Manifest | undefined> {
+  const versions = await catalog.libraries.versionsOf(uid);
+  const live = versions.find(({ version }) => version === "")?.live;
+  return live ? readManifest(blobs, live.id) : undefined;
 }
 
 /** The library here that this one is a copy of: an older one, trusted more, that has most of its pages. */
 async function originalOf(
-  { catalog, blobs }: ReputationPorts,
+  ports: ReputationPorts,
   library: LibraryRecord,
-  score: number | null,
+  { score, repository }: Reputation,
 ): Promise<LibraryRecord | null> {
-  const versions = await catalog.libraries.versionsOf(library.uid);
-  const live = versions.find(({ version }) => version === "")?.live;
-  const manifest = live && (await readManifest(blobs, live.id));
+  const { libraries } = ports.catalog;
+  const manifest = await liveManifest(ports, library.uid);
   const keys = (manifest?.pages ?? []).flatMap(({ key }) => key ?? []);
   const sample = [...new Set(keys)].sort().slice(0, sampleSize);
-  await catalog.libraries.keepSample(library.uid, sample);
+  await libraries.keepSample(library.uid, sample);
   if (sample.length < leastPages) return null;
-  const alike = await catalog.libraries.likeSample(library.uid, Math.ceil(sample.length * copiedShare));
-  return alike.find((one) => one.createdAt < library.createdAt && (trustOf(one) ?? -1) > (score ?? -1)) ?? null;
+  const alike = await libraries.likeSample(library.uid, Math.ceil(sample.length * copiedShare));
+  const own = repositoryOf({ ...library, ...(repository !== undefined && { reputation: { repository } }) });
+  const isOriginal = (one: LibraryRecord): boolean =>
+    one.createdAt < library.createdAt &&
+    (trustOf(one) ?? -1) > (score ?? -1) &&
+    // A package and its repository have the same pages, and neither is a copy.
+    (own === undefined || repositoryOf(one) !== own);
+  return alike.find(isOriginal) ?? null;
+}
+
+/** The repository that a library is read from, in one spelling; undefined where there is none. */
+function repositoryOf({
+  source,
+  reputation,
+}: Pick<LibraryRecord, "source"> & { readonly reputation?: Pick<Reputation, "repository"> }): string | undefined {
+  const url = source.kind === "git" ? source.url : reputation?.repository;
+  return url?.toLowerCase().replace(/(?:\.git)?\/?$/, "");
 }

@@ -34,12 +34,12 @@ import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation } from "./reputation.ts";
-import type { ReputationPorts } from "./reputation.ts";
+import type { ReputationAsking } from "./reputation.ts";
 import { toldFailure } from "../extract/told.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** What the steps need of the world. */
-export interface ActivityPorts {
+export interface ActivityPorts extends ReputationAsking {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
@@ -59,7 +59,6 @@ export interface ActivityPorts {
   readonly keepGenerations: number;
   /** How long a generation that readers may still use stays, in milliseconds. */
   readonly grace: number;
-  readonly askHost: ReputationPorts["askHost"];
   readonly now: () => number;
   /** Told once of a library whose rename waits for an administrator. */
   readonly onPendingRename: (library: LibraryRecord, runId: string) => void;

@@ -11,13 +11,12 @@ import type { Chores } from "./chores.ts";
 import { findDamage } from "./damage.ts";
 import { generationPrefix } from "./parts.ts";
 import { reputationKept, updateReputation } from "./reputation.ts";
-import type { ReputationPorts } from "./reputation.ts";
+import type { ReputationAsking } from "./reputation.ts";
 import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
 
 /** What the sweep needs of the world. */
-export interface SweepPorts extends ReindexPorts {
-  readonly askHost: ReputationPorts["askHost"];
+export interface SweepPorts extends ReindexPorts, ReputationAsking {
   readonly refreshes: RefreshLimits;
   /** Days that records of the audit log are kept. */
   readonly auditDays: number;

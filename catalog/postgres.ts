@@ -86,7 +86,18 @@ async function openChecked({ migrate, beforeMade, ...options }: OpenOptions): Pr
     throw error;
   }
   const { onAlone } = options;
-  return { ...createCatalog(db, () => db.destroy()), limiter: createTableLimiter(db, { ...(onAlone && { onAlone }) }) };
+  return {
+    ...createCatalog(db, () => db.destroy()),
+    limiter: createTableLimiter(db, { ...(onAlone && { onAlone }) }),
+    size: () => sizeOf(db),
+  };
+}
+
+async function sizeOf(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new TypeError("A function answers one row.");
+  return row.size;
 }
 
 /** Migrates over a connection of its own, because a migration may take longer than any other statement. */

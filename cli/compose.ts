@@ -12,7 +12,6 @@ import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../sources/index.ts";
-import { askHost as askHostOf } from "../sources/reputation/index.ts";
 import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
@@ -27,13 +26,11 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
-import type { GitSourceSpec } from "../domain/kinds/git.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
-import type { HostFacts } from "../domain/trust.ts";
 import { indexVersion, newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/formats.ts";
 import { toLanguage } from "../extract/language.ts";
@@ -44,6 +41,7 @@ import type { LocalEngine } from "../workers/local-engine.ts";
 import { openBrowser } from "./browser.ts";
 import { freeShares, writtenFolders } from "./disks.ts";
 import { madeAt, newId } from "./ids.ts";
+import { askingOf } from "./reputation.ts";
 import { createSizes } from "./sizes.ts";
 import { readRegistries } from "./registries.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
@@ -117,13 +115,15 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const { catalog, blobs, passages, libraries, secrets } = stores;
 
-  const sizes = createSizes(config, dataFolder, now);
+  const onUnmeasured = (error: unknown): void => log.warn({ err: error }, "a metric cannot be measured");
+  const sizes = createSizes(config, dataFolder, {
+    servers: { catalog: catalog.size, index: passages.size },
+    now,
+    onProblem: onUnmeasured,
+  });
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
-  const tokenOf = (api: string): string | undefined =>
-    api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
-  const askHost = async (source: GitSourceSpec): Promise<HostFacts | undefined> =>
-    config.hostMetadata ? await askHostOf({ client, tokenOf }, source) : undefined;
+  const asking = askingOf(config, { client, pool });
   const sources = createSources({
     client,
     politeClient,
@@ -153,7 +153,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
     now,
-    askHost,
+    ...asking,
     onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
       log.warn({ runId, library: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
@@ -165,7 +165,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     freeDisk: () => freeShares(writtenFolders(config, dataFolder ?? scratch)),
     sizes: () => sizes.read(),
     now,
-    onProblem: (error) => log.warn({ err: error }, "a metric cannot be measured"),
+    onProblem: onUnmeasured,
   });
   const observing = {
     telemetry,
@@ -207,7 +207,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
   const sweepPorts: SweepPorts = {
     ...ports,
-    askHost,
+    ...asking,
     refreshes: refreshLimits,
     auditDays: config.auditDays,
     metricsDays: config.metricsDays,

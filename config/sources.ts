@@ -28,7 +28,7 @@ export const sourceSettings = {
     env: "HOST_METADATA",
     default: "on",
     meaning:
-      "Whether the APIs of Git hosts are asked for stars, forks and owners of public libraries, from which trust scores follow: on or off.",
+      "Whether the APIs of Git hosts and the registries of packages are asked for stars, owners, downloads and the like of public libraries, from which trust scores follow: on or off.",
     schema: format.onOff,
   }),
   githubApiToken: setting({

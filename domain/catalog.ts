@@ -433,6 +433,8 @@ export interface Catalog {
   figures(now: number): Promise<CatalogFigures>;
   /** Counts requests of all processes that have the catalog; absent: only one has it, which counts in its memory. */
   readonly limiter?: Limiter;
+  /** Bytes that the catalog takes on its server; absent: it has none, but files of the process. @throws Failure search_failed */
+  readonly size?: () => Promise<number>;
   /** Answers when the store does. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;

@@ -192,6 +192,8 @@ export interface Manifest {
   readonly notes?: readonly string[];
   /** Absent where nothing is unread. */
   readonly unread?: Unread;
+  /** Of a package the repository that its documents were read from; absent where they are those of its archive. */
+  readonly repository?: string;
 }
 
 /** What is served, counted in snippets of the JSON form. */

@@ -130,6 +130,8 @@ export interface PassageIndex {
   drop(generation: string): Promise<void>;
   /** Every generation that takes room, half-loaded ones among them. */
   generations(): Promise<readonly string[]>;
+  /** Bytes that its server takes on disk; absent: it has none, but files of the process. @throws Failure search_failed */
+  readonly size?: () => Promise<number>;
   ready(): Promise<void>;
   close(): Promise<void>;
 }

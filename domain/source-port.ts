@@ -91,6 +91,8 @@ export interface SourceAccount {
   readonly notes?: readonly string[];
   /** Documentation in formats that are not read; absent where there is none. */
   readonly unread?: Unread;
+  /** Address of the repository whose documents are read as a package's, as its own manifest names the package. */
+  readonly repository?: string;
 }
 
 /** A page of the live generation. */

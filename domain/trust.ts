@@ -1,3 +1,6 @@
+import { counted, dateOf, factor, freshness, upTo, year } from "./trust-factors.ts";
+import type { TrustCap, TrustFactor } from "./trust-factors.ts";
+
 /** What the host of a repository says of it and of its owner. Null: it does not say. Times are milliseconds since 1970. */
 export interface HostFacts {
   readonly stars: number | null;
@@ -8,6 +11,8 @@ export interface HostFacts {
   readonly activeAt: number | null;
   readonly followers: number | null;
   readonly ownerSince: number | null;
+  /** When the repository was made. */
+  readonly since: number | null;
   readonly ownerRepositories: number | null;
   /** Share of its profile that the owner has filled in, 0 to 1. */
   readonly ownerProfile: number | null;
@@ -18,19 +23,8 @@ export interface HostFacts {
 /** What is known of a website without asking anybody. */
 export interface SiteFacts {
   readonly isSecure: boolean;
-  /** The public library here whose repository names the site as its own, by its ID; null: none does. */
-  readonly namedBy: string | null;
-}
-
-/** A part of a score. */
-export interface TrustFactor {
-  readonly name: string;
-  /** Its share of what is known, in hundredths of all factors together. */
-  readonly weight: number;
-  /** 0 to 1. */
-  readonly value: number;
-  /** What it follows from, as a sentence. */
-  readonly reason: string;
+  /** The public library here that names the site as its own, by its ID, and its score, 0 to 10; null: none does, or none that has a score. */
+  readonly namedBy: { readonly id: string; readonly score: number } | null;
 }
 
 /** How far a library is trusted, and why. */
@@ -47,17 +41,17 @@ export interface Reputation {
   readonly problem: string | null;
   /** The site that the repository names. */
   readonly homepage: string | null;
+  /** The repository that a package was found to be made from; absent: not known, or no package. */
+  readonly repository?: string;
 }
-
-const day = 86_400_000;
-const year = 365.25 * day;
 
 /** Hundredths of the weights that have to be known: with less a score would be a guess. */
 const leastKnown = 40;
 
 /** Scores that a library has at most. */
 const forkCap = 3;
-const archivedCap = 6;
+const copyCap = 3;
+export const archivedCap = 6;
 
 /** The score from which on a library counts as verified, where nobody has decided. */
 const verifiedFrom = 9;
@@ -95,9 +89,7 @@ export function namesSite(homepage: string, site: string): boolean {
 export function judgeRepository(facts: HostFacts, original: string | null, now: number): Reputation {
   const caps = [
     ...(facts.isFork === true ? [{ cap: forkCap, reason: `It is a fork: ${forkCap} at most.` }] : []),
-    ...(original === null
-      ? []
-      : [{ cap: forkCap, reason: `Most of its pages are those of ${original}: ${forkCap} at most.` }]),
+    ...(original === null ? [] : [copyOf(original)]),
     ...(facts.isArchived === true ? [{ cap: archivedCap, reason: `It is archived: ${archivedCap} at most.` }] : []),
   ];
   return reputation(factorsOf(facts, now), caps, now, { stars: facts.stars, homepage: facts.homepage });
@@ -114,7 +106,14 @@ export function judgeSite({ isSecure, namedBy }: SiteFacts, now: number): Reputa
     },
     ...(namedBy === null
       ? []
-      : [{ name: "repository", weight: 30, value: 1, reason: `The repository of ${namedBy} names it as its site.` }]),
+      : [
+          {
+            name: "repository",
+            weight: 30,
+            value: namedBy.score / 10,
+            reason: `The repository of ${namedBy.id}, whose score is ${namedBy.score}, names it as its site.`,
+          },
+        ]),
   ];
   return reputation(factors, [], now, { stars: null, homepage: null });
 }
@@ -130,9 +129,15 @@ export function unknown(before: Reputation | undefined, problem: string, now: nu
   return { ...last, checkedAt: now, problem };
 }
 
-function reputation(
+/** What a copy of another library has at most. */
+export function copyOf(original: string): TrustCap {
+  return { cap: copyCap, reason: `Most of its pages are those of ${original}: ${copyCap} at most.` };
+}
+
+/** A score of factors and caps, as every kind of source gets it. */
+export function reputation(
   factors: readonly TrustFactor[],
-  caps: readonly { readonly cap: number; readonly reason: string }[],
+  caps: readonly TrustCap[],
   now: number,
   known: Pick<Reputation, "stars" | "homepage">,
 ): Reputation {
@@ -145,37 +150,15 @@ function reputation(
 
 /** The factors of a repository that are known. */
 function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
-  const { stars, followers, ownerSince, activeAt, ownerRepositories, ownerProfile, forks } = facts;
-  const factor = (
-    name: string,
-    weight: number,
-    fact: number | null,
-    valueOf: (known: number) => number,
-    reasonOf: (known: number) => string,
-  ): readonly TrustFactor[] =>
-    fact === null ? [] : [{ name, weight, value: Math.min(1, Math.max(0, valueOf(fact))), reason: reasonOf(fact) }];
-  /** Logarithmic, and full at a power of ten. */
-  const upTo =
-    (powers: number) =>
-    (count: number): number =>
-      Math.log10(1 + Math.max(0, count)) / powers;
+  const { stars, followers, ownerSince, since, activeAt, ownerRepositories, ownerProfile, forks } = facts;
+  const age = (at: number): number => (now - at) / (8 * year);
   return [
     ...factor("stars", 35, stars, upTo(5), (count) => `The repository has ${counted(count, "star")}.`),
     ...factor("followers", 15, followers, upTo(4), (count) => `Its owner has ${counted(count, "follower")}.`),
-    ...factor(
-      "age",
-      15,
-      ownerSince,
-      (since) => (now - since) / (8 * year),
-      (since) => `Its owner has been there since ${dateOf(since)}.`,
-    ),
-    ...factor(
-      "activity",
-      15,
-      activeAt,
-      (at) => Math.exp(-(now - at) / (365 * day)),
-      (at) => `It changed last on ${dateOf(at)}.`,
-    ),
+    ...(ownerSince === null
+      ? factor("age", 15, since, age, (at) => `The repository has been there since ${dateOf(at)}.`)
+      : factor("age", 15, ownerSince, age, (at) => `Its owner has been there since ${dateOf(at)}.`)),
+    ...factor("activity", 15, activeAt, freshness(now), (at) => `It changed last on ${dateOf(at)}.`),
     ...factor(
       "repositories",
       5,
@@ -192,13 +175,4 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
     ),
     ...factor("forks", 5, forks, upTo(4), (count) => `It has ${counted(count, "fork")}.`),
   ];
-}
-
-function counted(count: number, what: string): string {
-  const many = what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`;
-  return `${count.toLocaleString("en-US")} ${count === 1 ? what : many}`;
-}
-
-function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

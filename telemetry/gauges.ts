@@ -7,7 +7,7 @@ export interface Measured {
   readonly figures: (now: number) => Promise<CatalogFigures>;
   /** Share of each disk that is free, 0 to 1, by the setting that names a folder on it. */
   readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
-  /** Bytes of what is kept on disks of this process, by what it is. */
+  /** Bytes of what is kept, on disks of this process or on servers, by what it is. */
   readonly sizes: () => Promise<Readonly<Record<string, number>>>;
   readonly now: () => number;
   readonly onProblem: (error: unknown) => void;
@@ -56,7 +56,7 @@ export function createGauges(meter: Meter, { figures, freeDisk, sizes, now, onPr
 
   const size = gauge(
     "lectern.storage.size.bytes",
-    "Size of what this process keeps on disk: catalog, index, blobs.",
+    "Size of catalog, index and blobs, as far as they are files of this process or their servers tell it.",
     "By",
   );
   observe([size], async (result) => {

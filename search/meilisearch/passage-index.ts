@@ -133,6 +133,8 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     async ready() {
       await server.ask((client) => client.health());
     },
+    // Of all indexes of the server together: it tells no other size on disk.
+    size: () => server.ask(async (client) => (await client.getStats()).databaseSize),
     close: async () => undefined,
   };
 

@@ -38,13 +38,18 @@ export const cratesRegistry: Registry = {
 };
 
 async function linesOf(spec: PackageSourceSpec, asking: Asking): Promise<readonly Line[]> {
-  const answer = await ask(spec, new URL(`${folderOf(spec.name)}/${spec.name.toLowerCase()}`, spec.url), asking);
+  const answer = await ask(spec, crateAddress(spec), asking);
   const lines = (await answer.text()).split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
     const parsed = lineSchema.safeParse(parse(line));
     if (!parsed.success) throw invalidMetadata(spec, "a line of its index is not valid");
     return parsed.data.name.toLowerCase() === spec.name.toLowerCase() ? [parsed.data] : [];
   });
+}
+
+/** The file of a crate in an index. */
+export function crateAddress({ name, url }: PackageSourceSpec): URL {
+  return new URL(`${folderOf(name)}/${name.toLowerCase()}`, url);
 }
 
 /** Folders of an index by the length of a crate's name. */

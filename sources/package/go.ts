@@ -12,7 +12,7 @@ const infoSchema = z.object({
 /** A proxy of Go modules: https://go.dev/ref/mod#goproxy-protocol */
 export const goRegistry: Registry = {
   async list(spec, asking) {
-    const list = await (await ask(spec, addressOf(spec, "@v/list"), asking)).text();
+    const list = await (await ask(spec, moduleAddress(spec, "@v/list"), asking)).text();
     const names = list
       .split("\n")
       .map((line) => line.trim())
@@ -25,7 +25,7 @@ export const goRegistry: Registry = {
   },
 
   async release(spec, version): Promise<Release> {
-    const url = addressOf(spec, `@v/${escaped(version)}.zip`);
+    const url = moduleAddress(spec, `@v/${escaped(version)}.zip`);
     return { version, archive: { url, format: "zip", checksum: undefined, strip: spec.name.split("/").length } };
   },
 };
@@ -33,7 +33,9 @@ export const goRegistry: Registry = {
 /** The version that the proxy calls the newest; undefined where it knows none by that name. */
 async function latestOf(spec: PackageSourceSpec, asking: Asking): Promise<string | undefined> {
   try {
-    const parsed = infoSchema.safeParse(JSON.parse(await (await ask(spec, addressOf(spec, "@latest"), asking)).text()));
+    const parsed = infoSchema.safeParse(
+      JSON.parse(await (await ask(spec, moduleAddress(spec, "@latest"), asking)).text()),
+    );
     if (!parsed.success) throw invalidMetadata(spec, "its newest version has no name");
     return parsed.data.Version;
   } catch (error) {
@@ -44,7 +46,8 @@ async function latestOf(spec: PackageSourceSpec, asking: Asking): Promise<string
   }
 }
 
-function addressOf({ url, name }: PackageSourceSpec, path: string): URL {
+/** Address of something of a module on its proxy. */
+export function moduleAddress({ url, name }: PackageSourceSpec, path: string): URL {
   return new URL(`${escaped(name)}/${path}`, url);
 }
 

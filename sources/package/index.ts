@@ -76,7 +76,8 @@ function createPackageSource({
       const telling = { ...context, account };
       const opened = await openArchive(spec, release, reader, asked, telling);
       const repository = await findRepository(spec, release, opened.root, telling);
-      if (repository !== undefined) account({ notes: [typeof repository === "string" ? repository : repository.note] });
+      if (typeof repository === "string") account({ notes: [repository] });
+      else if (repository) account({ notes: [repository.note], repository: repository.url });
       if (repository === undefined || typeof repository === "string") yield* readFolder(opened, pool, telling);
       else yield* repository.items;
       yield* readApi(opened, reader, telling);

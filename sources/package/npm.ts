@@ -26,7 +26,7 @@ export const npmRegistry: Registry = {
   async list(spec, asking) {
     const answer = await ask(
       spec,
-      addressOf(spec),
+      npmAddress(spec),
       asking,
       "application/vnd.npm.install-v1+json, application/json;q=0.8",
     );
@@ -36,7 +36,7 @@ export const npmRegistry: Registry = {
   },
 
   async release(spec, version, asking): Promise<Release> {
-    const url = addressOf(spec);
+    const url = npmAddress(spec);
     url.pathname += `/${encodeURIComponent(version)}`;
     const parsed = manifestSchema.safeParse(toJson(await (await ask(spec, url, asking)).text()));
     if (!parsed.success || parsed.data.version !== version)
@@ -58,7 +58,7 @@ export const npmRegistry: Registry = {
 };
 
 /** Where a package's metadata is: the slash of a scope is encoded. */
-function addressOf({ url, name }: PackageSourceSpec): URL {
+export function npmAddress({ url, name }: PackageSourceSpec): URL {
   return new URL(name.replace("/", "%2f"), url);
 }
 

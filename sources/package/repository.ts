@@ -13,6 +13,7 @@ import type { ClaimedRepository } from "./registry.ts";
 export interface RepositoryDocuments {
   /** Where they are, in a sentence. */
   readonly note: string;
+  readonly url: string;
   readonly items: AsyncIterable<SourceItem>;
 }
 
@@ -77,6 +78,7 @@ export async function openRepository(
     const where = place === "" ? "" : `, folder ${place}`;
     return {
       note: `Documents are those of ${url.href} at the tag ${tag}${where}, commit ${revision}; the API is that of the archive.`,
+      url: url.href,
       items: itemsOf(first, iterator, revision),
     };
   } catch (error) {

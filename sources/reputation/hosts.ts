@@ -1,8 +1,7 @@
 import type { GitHost } from "../../domain/source.ts";
 import type { HostFacts } from "../../domain/trust.ts";
-
-/** JSON of a host's API: nothing in it is sure to be there. */
-export type Json = Readonly<Record<string, unknown>>;
+import { countOf, timeOf } from "./json.ts";
+import type { Json } from "./json.ts";
 
 /** How the API of a kind of host is asked for a repository. */
 export interface HostApi {
@@ -24,6 +23,7 @@ const unsaid: HostFacts = {
   activeAt: null,
   followers: null,
   ownerSince: null,
+  since: null,
   ownerRepositories: null,
   ownerProfile: null,
   homepage: null,
@@ -34,14 +34,15 @@ const github: HostApi = {
   repository: (url) => new URL(`${githubBase(url)}/repos/${pathOf(url)}`),
   owner: (url) => new URL(`${githubBase(url)}/users/${pathOf(url).split("/")[0]}`),
   facts: (repository, owner) => ({
-    stars: numberOf(repository["stargazers_count"]),
-    forks: numberOf(repository["forks_count"]),
+    stars: countOf(repository["stargazers_count"]),
+    forks: countOf(repository["forks_count"]),
     isFork: booleanOf(repository["fork"]),
     isArchived: booleanOf(repository["archived"]),
+    since: timeOf(repository["created_at"]),
     activeAt: timeOf(repository["pushed_at"]),
-    followers: numberOf(owner["followers"]),
+    followers: countOf(owner["followers"]),
     ownerSince: timeOf(owner["created_at"]),
-    ownerRepositories: numberOf(owner["public_repos"]),
+    ownerRepositories: countOf(owner["public_repos"]),
     ownerProfile: Object.hasOwn(owner, "login") ? filledIn(owner, ["name", "blog", "email", "bio"]) : null,
     homepage: siteOf(repository["homepage"]),
   }),
@@ -54,10 +55,11 @@ const gitlab: HostApi = {
   owner: () => null,
   facts: (repository) => ({
     ...unsaid,
-    stars: numberOf(repository["star_count"]),
-    forks: numberOf(repository["forks_count"]),
+    stars: countOf(repository["star_count"]),
+    forks: countOf(repository["forks_count"]),
     isFork: Object.hasOwn(repository, "id") ? Object.hasOwn(repository, "forked_from_project") : null,
     isArchived: booleanOf(repository["archived"]),
+    since: timeOf(repository["created_at"]),
     activeAt: timeOf(repository["last_activity_at"]),
   }),
   authorization: (token) => ({ "private-token": token }),
@@ -70,6 +72,7 @@ const bitbucket: HostApi = {
   facts: (repository) => ({
     ...unsaid,
     isFork: Object.hasOwn(repository, "uuid") ? Object.hasOwn(repository, "parent") : null,
+    since: timeOf(repository["created_on"]),
     activeAt: timeOf(repository["updated_on"]),
     homepage: siteOf(repository["website"]),
   }),
@@ -82,12 +85,13 @@ const gitea: HostApi = {
   owner: (url) => new URL(`${url.origin}/api/v1/users/${pathOf(url).split("/")[0]}`),
   facts: (repository, owner) => ({
     ...unsaid,
-    stars: numberOf(repository["stars_count"]),
-    forks: numberOf(repository["forks_count"]),
+    stars: countOf(repository["stars_count"]),
+    forks: countOf(repository["forks_count"]),
     isFork: booleanOf(repository["fork"]),
     isArchived: booleanOf(repository["archived"]),
+    since: timeOf(repository["created_at"]),
     activeAt: timeOf(repository["updated_at"]),
-    followers: numberOf(owner["followers_count"]),
+    followers: countOf(owner["followers_count"]),
     ownerSince: timeOf(owner["created"]),
     ownerProfile: Object.hasOwn(owner, "login") ? filledIn(owner, ["full_name", "website", "description"]) : null,
     homepage: siteOf(repository["website"]),
@@ -108,17 +112,8 @@ function pathOf({ pathname }: URL): string {
   return pathname.replace(/^\/+|\/+$/g, "").replace(/\.git$/i, "");
 }
 
-function numberOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.floor(value) : null;
-}
-
 function booleanOf(value: unknown): boolean | null {
   return typeof value === "boolean" ? value : null;
-}
-
-function timeOf(value: unknown): number | null {
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? null : at;
 }
 
 function filledIn(owner: Json, fields: readonly string[]): number {

@@ -3,7 +3,8 @@ import type { GitSourceSpec } from "../../domain/kinds/git.ts";
 import type { HostFacts } from "../../domain/trust.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import { hostApis } from "./hosts.ts";
-import type { HostApi, Json } from "./hosts.ts";
+import type { HostApi } from "./hosts.ts";
+import type { Json } from "./json.ts";
 
 /** Cap on an answer of a host's API, in bytes. */
 const maxAnswer = 1_000_000;

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { announceLibrary } from "../../activities/announce.ts";
 import { createPartWriter, writeManifest } from "../../activities/parts.ts";
+import type { ReputationAsking } from "../../activities/reputation.ts";
 import { createActivities } from "../../activities/steps.ts";
 import type { SweepPorts } from "../../activities/sweep.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
@@ -17,6 +18,12 @@ import { temporaryFolder } from "../support/lectern-process.ts";
 
 const lines = [codePassage("s1", { title: "Cache", code: "cache()" }), prosePassage("s2", "Caches keep answers.")];
 const log = pino({ level: "silent" });
+/** Hosts and registries are out of reach. */
+const askingNobody: ReputationAsking = {
+  askHost: async () => undefined,
+  askRegistry: async () => undefined,
+  hostOf: () => "git",
+};
 const control = () => ({ signal: new AbortController().signal, report: () => {} });
 
 /** The lines of a generation, of either format; two are served. */
@@ -65,7 +72,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     keepGenerations: 1,
     grace: 0,
     onPendingRename: () => {},
-    askHost: async () => undefined,
+    ...askingNobody,
   };
   const engine = createLocalEngine({
     activities: (step) => createActivities(activityPorts, step),
@@ -89,7 +96,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     metricsDays: 30,
     mayBeUnderway: () => false,
     isFresh: () => false,
-    askHost: async () => undefined,
+    ...askingNobody,
     announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),
     newRun: (reason, generation): NewRun => {
       runs += 1;

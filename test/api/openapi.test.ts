@@ -17,6 +17,10 @@ it("docs/openapi.json is what `npm run openapi` makes of the routes", () => {
   expect(committed).toBe(`${JSON.stringify(describeRoutes(routes), null, 2)}\n`);
 });
 
+it("has the published version of the API", () => {
+  expect(describeRoutes(routes)).toMatchObject({ info: { version: "1.0.0" } });
+});
+
 it("finds an answer whose field, status, code or media type is not described", () => {
   const found = (target: string, { status, headers, body }: ApiAnswer) => {
     const [method = "", path = ""] = target.split(" ");

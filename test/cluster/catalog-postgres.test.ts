@@ -75,6 +75,15 @@ describe.skipIf(server === null)("on a PostgreSQL server", () => {
       await catalog.close();
     });
 
+    it("tells how large it is", async () => {
+      const catalog = await open();
+      const [{ size } = {}] = await ask(database.url, "select pg_database_size(current_database())::float as size");
+      const told = (await catalog.size?.()) ?? 0;
+      expect(told).toBeGreaterThan(1_000_000);
+      expect(told).toBeLessThan(2 * Number(size));
+      await catalog.close();
+    });
+
     it("is migrated however long another process's migration takes", async () => {
       const other = new pg.Client({ connectionString: database.url });
       await other.connect();

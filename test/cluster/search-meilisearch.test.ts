@@ -58,6 +58,11 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
     await expect(api.ask((client) => client.createIndex("other"))).rejects.toMatchObject(refused);
   });
 
+  it("tells its size to the API's key", async () => {
+    const { api } = await setup();
+    expect(await createMeilisearchPassageIndex(api).size?.()).toBeGreaterThan(0);
+  });
+
   it("changes nothing when it is set up again, and finds settings that somebody changed", async () => {
     const { master, api } = await setup();
     const indexUids = ["snippets", "generations", "libraries"].map((name) => `${master.prefix}${name}`);

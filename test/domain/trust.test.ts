@@ -13,6 +13,7 @@ const famous: HostFacts = {
   activeAt: ago(1),
   followers: 24_000,
   ownerSince: ago(4000),
+  since: ago(3800),
   ownerRepositories: 120,
   ownerProfile: 1,
   homepage: "https://widgets.example/",
@@ -84,9 +85,13 @@ describe("the trust score of a repository", () => {
 
 describe("the trust score of a website", () => {
   it("is known where the repository of a library here names the site", () => {
-    expect(judgeSite({ isSecure: true, namedBy: "/acme/widgets" }, now).score).toBe(10);
-    expect(judgeSite({ isSecure: false, namedBy: "/acme/widgets" }, now).score).toBe(8);
+    expect(judgeSite({ isSecure: true, namedBy: { id: "/acme/widgets", score: 10 } }, now).score).toBe(10);
+    expect(judgeSite({ isSecure: false, namedBy: { id: "/acme/widgets", score: 10 } }, now).score).toBe(8);
     expect(judgeSite({ isSecure: true, namedBy: null }, now).score).toBeNull();
+  });
+
+  it("is low where what names it is not trusted", () => {
+    expect(judgeSite({ isSecure: true, namedBy: { id: "/mallory/widgets", score: 1 } }, now).score).toBe(3);
   });
 
   it("compares sites by host and what their paths begin with", () => {

@@ -93,6 +93,12 @@ describe("rankLibraries", () => {
     expect(order("terminal buttons", "", entries)).toEqual(["/acme/widgets"]);
   });
 
+  it("orders by trust what is otherwise equal, and takes what is not known for neither good nor bad", () => {
+    const trusts = { "/a/http": 1, "/b/http": null, "/c/http": 9, "/d/http": 6 } as const;
+    const entries = Object.entries(trusts).map(([id, trust]) => libraryEntry(id, { trust }));
+    expect(order("http", "", entries)).toEqual(["/c/http", "/d/http", "/b/http", "/a/http"]);
+  });
+
   it("orders equal entries by ID", () => {
     const entries = ["/c/http", "/a/http", "/b/http"].map((id) => libraryEntry(id));
     expect(order("http", "", entries)).toEqual(["/a/http", "/b/http", "/c/http"]);

@@ -2,10 +2,10 @@
 import { writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
-import { createMetrics } from "../api/metrics.ts";
-import { openPostgresCatalog } from "../catalog/postgres.ts";
-import { newId } from "../cli/ids.ts";
-import { surfaces } from "../domain/metrics.ts";
+import { createMetrics } from "../../api/metrics.ts";
+import { openPostgresCatalog } from "../../catalog/postgres.ts";
+import { newId } from "../../cli/ids.ts";
+import { surfaces } from "../../domain/metrics.ts";
 
 const [, , url = "", libraryUid = "", answers = "", every = ""] = process.argv;
 const catalog = await openPostgresCatalog({ url, poolSize: 2, migrate: false });

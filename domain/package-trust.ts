@@ -1,0 +1,117 @@
+import { counted, dateOf, factor, freshness, upTo, year } from "./trust-factors.ts";
+import type { TrustCap } from "./trust-factors.ts";
+import { archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
+import type { HostFacts, Reputation } from "./trust.ts";
+
+/** What a registry says of a package. Null: it does not say. Times are milliseconds since 1970. */
+export interface PackageFacts {
+  /** When its first version was published. */
+  readonly since: number | null;
+  /** When its newest version was published. */
+  readonly activeAt: number | null;
+  readonly versions: number | null;
+  readonly maintainers: number | null;
+  /** Downloads in a week. */
+  readonly downloads: number | null;
+  /** The newest version is deprecated, or the project is archived, by its maintainers' word. */
+  readonly isDeprecated: boolean | null;
+  /** Every version was taken back: yanked, retracted or quarantined. */
+  readonly isWithdrawn: boolean | null;
+  /** The newest version has an attestation of where it was built. Null too where there is none: mirrors leave them out. */
+  readonly isAttested: true | null;
+  /** Why downloads are not known although the registry counts them, as a sentence; null: nothing went wrong. */
+  readonly problem: string | null;
+}
+
+/** The repository that a package is made from, and what its host says. */
+export interface PackageRepository {
+  readonly url: string;
+  /** Null: its host has no API, or may not be asked. */
+  readonly facts: HostFacts | null;
+}
+
+/** What a package has at most of which every version was taken back. */
+const withdrawnCap = 3;
+
+/** Downloads in a week that any package has: mirrors and scanners fetch all that is published. */
+const downloadsOfAny = 100;
+
+/**
+ * What is known of a package, as a reputation. `repository` has to be one whose own manifest names the package: what a package says of
+ * itself is a claim that a typo-squat makes too. `original` is the library whose pages this one has, and which is trusted more.
+ */
+export function judgePackage(
+  facts: PackageFacts,
+  repository: PackageRepository | null,
+  original: string | null,
+  now: number,
+): Reputation {
+  const { since, activeAt, versions, maintainers, downloads, isAttested } = facts;
+  const judged = repository?.facts ? judgeRepository(repository.facts, null, now) : null;
+  const factors = [
+    ...factor(
+      "repository",
+      40,
+      judged?.score ?? null,
+      (score) => score / 10,
+      (score) => `It is made from ${repository?.url ?? ""}, whose score is ${score}${starsOf(judged)}.`,
+    ),
+    ...factor(
+      "downloads",
+      25,
+      downloads,
+      (count) => Math.log10(Math.max(1, count) / downloadsOfAny) / 5,
+      (count) => `It is downloaded ${counted(count, "time")} a week.`,
+    ),
+    ...factor(
+      "age",
+      10,
+      since,
+      (at) => (now - at) / (8 * year),
+      (at) => `It was published first on ${dateOf(at)}.`,
+    ),
+    ...factor("activity", 10, activeAt, freshness(now), (at) => `Its newest version is of ${dateOf(at)}.`),
+    ...factor("versions", 5, versions, upTo(2), (count) => `It has ${counted(count, "version")}.`),
+    ...factor(
+      "maintainers",
+      5,
+      maintainers,
+      (count) => count / 3,
+      (count) => `It has ${counted(count, "maintainer")}.`,
+    ),
+    ...factor(
+      "provenance",
+      5,
+      isAttested === true ? 1 : null,
+      (share) => share,
+      () => "Its newest version has an attestation of where it was built.",
+    ),
+  ];
+  const known = { stars: judged?.stars ?? null, homepage: judged?.homepage ?? null };
+  return {
+    ...reputation(factors, capsOf(facts, repository?.facts ?? null, original), now, known),
+    problem: facts.problem,
+    ...(repository && { repository: repository.url }),
+  };
+}
+
+function capsOf(
+  { isDeprecated, isWithdrawn }: PackageFacts,
+  repository: HostFacts | null,
+  original: string | null,
+): readonly TrustCap[] {
+  return [
+    ...(isWithdrawn === true
+      ? [{ cap: withdrawnCap, reason: `Every version was taken back: ${withdrawnCap} at most.` }]
+      : []),
+    ...(original === null ? [] : [copyOf(original)]),
+    ...(isDeprecated === true ? [{ cap: archivedCap, reason: `It is deprecated: ${archivedCap} at most.` }] : []),
+    ...(repository?.isArchived === true
+      ? [{ cap: archivedCap, reason: `Its repository is archived: ${archivedCap} at most.` }]
+      : []),
+  ];
+}
+
+function starsOf(judged: Reputation | null): string {
+  return typeof judged?.stars === "number" ? ` (${counted(judged.stars, "star")})` : "";
+}

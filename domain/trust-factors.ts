@@ -1,0 +1,53 @@
+/** A part of a score. */
+export interface TrustFactor {
+  readonly name: string;
+  /** Its share of what is known, in hundredths of all factors together. */
+  readonly weight: number;
+  /** 0 to 1. */
+  readonly value: number;
+  /** What it follows from, as a sentence. */
+  readonly reason: string;
+}
+
+/** What a score is at most, and why. */
+export interface TrustCap {
+  readonly cap: number;
+  readonly reason: string;
+}
+
+export const day = 86_400_000;
+export const year = 365.25 * day;
+
+/** A factor, none where its fact is not known. `valueOf` may go beyond 0 to 1. */
+export function factor(
+  name: string,
+  weight: number,
+  fact: number | null,
+  valueOf: (known: number) => number,
+  reasonOf: (known: number) => string,
+): readonly TrustFactor[] {
+  return fact === null
+    ? []
+    : [{ name, weight, value: Math.min(1, Math.max(0, valueOf(fact))), reason: reasonOf(fact) }];
+}
+
+/** Logarithmic, and full at a power of ten. */
+export function upTo(powers: number): (count: number) => number {
+  return (count) => Math.log10(1 + Math.max(0, count)) / powers;
+}
+
+/** Falls to a third in a year without a change. */
+export function freshness(now: number): (at: number) => number {
+  return (at) => Math.exp(-(now - at) / (365 * day));
+}
+
+/** A number with what it counts, such as "1,200 stars". */
+export function counted(count: number, what: string): string {
+  const many = what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? what : many}`;
+}
+
+/** The day of a time in UTC, such as 2026-06-01. */
+export function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packages } from "../../bench/trust/packages.ts";
+import { repositories } from "../../bench/trust/repositories.ts";
+import { madeFacts, scorePackage, scoreRepository } from "../../bench/trust/rows.ts";
+
+const now = Date.parse("2026-06-01T00:00:00Z");
+
+/** The score of each row whose facts are made. */
+const scores = new Map<string, number | null>();
+for (const one of repositories) scores.set(`${one.host}: ${one.name}`, (await scoreRepository(one, now)).score);
+for (const one of packages)
+  if (one.made)
+    scores.set(`${one.registry}: ${one.name}`, (await scorePackage(one, madeFacts(one.made, now), now)).score);
+
+const scoreOf = (name: string): number => {
+  const score = scores.get(name);
+  if (typeof score !== "number") throw new Error(`${name} has no score.`);
+  return score;
+};
+
+describe("the trust score of the rows in docs/trust-examples.md", () => {
+  it("is the one that the formula gives", () => {
+    const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "trust-examples.md"), "utf8");
+    const rows = [...text.matchAll(/^\| (\w+: \S+) \(([^)]*)\) +\| [^|]+ \| (\w+) +\|/gm)];
+    expect(rows.length).toBe(repositories.length + packages.length);
+    const made = rows.filter(([, , origin = ""]) => !origin.includes("registry asked"));
+    expect(Object.fromEntries(made.map(([, name, , score]) => [name, score]))).toEqual(
+      Object.fromEntries([...scores].map(([name, score]) => [name, score === null ? "absent" : String(score)])),
+    );
+  });
+
+  it.each([
+    ["a fork", "its parent", "github: acme/next.js", "github: vercel/next.js"],
+    ["a clone", "its original", "github: mallory/nextjs", "github: vercel/next.js"],
+    ["a fork on GitLab", "its parent", "gitlab: mallory/inkscape", "gitlab: inkscape/inkscape"],
+    ["what is archived", "what is maintained", "github: request/request", "github: acme/known"],
+    ["what is new and unknown", "what is small and kept", "github: mallory/new", "github: acme/small"],
+    ["what has bought stars", "what is small and kept", "github: mallory/bought", "github: acme/small"],
+    ["a stranger's", "a known company's", "github: mallory/new", "github: vercel/fresh"],
+    ["a typo-squat", "its original", "npm: expresss", "npm: @acme/famous"],
+    ["a typo-squat with copied pages", "its original", "npm: exppress", "npm: @acme/famous"],
+    ["a fork's package", "the parent's", "npm: @mallory/express", "npm: @acme/famous"],
+    ["a deprecated package", "a maintained one", "npm: @acme/deprecated", "npm: @acme/famous"],
+    ["what every version of was yanked", "what is used", "crates: acme_yanked", "npm: @acme/closed"],
+  ])("is lower for %s than for %s", (_less, _more, less, more) => {
+    expect(scoreOf(less)).toBeLessThan(scoreOf(more));
+  });
+
+  it("is absent where too little is known, and an administrator's where one has set it", () => {
+    const absent = [...scores].flatMap(([name, score]) => (score === null ? [name] : []));
+    expect(absent).toEqual([
+      "bitbucket: acme/widgets",
+      "github: acme/unknown",
+      "github: acme/private",
+      "pypi: acme-new",
+    ]);
+    expect(scores.get("github: acme/handbook")).toBe(9);
+  });
+});
