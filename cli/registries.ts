@@ -1,11 +1,27 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { RegistryAccess } from "../domain/packages.ts";
-import { registryAccess } from "../sources/package/configuration.ts";
+import { registryAccess } from "../sources/package/configured/index.ts";
 
-/** The registries that packages are read from, as the configuration of npm on this machine says. */
-export function readRegistries(config: Pick<Config, "npmRegistry" | "npmUserConfig">): RegistryAccess {
-  return registryAccess({ npm: { registry: config.npmRegistry, npmrc: textOf(config.npmUserConfig) } }, process.env);
+/** The registries that packages are read from, as the configuration of npm, pip, cargo and go on this machine says. */
+export function readRegistries(config: Config): RegistryAccess {
+  const configuration = {
+    npm: { registry: config.npmRegistry, npmrc: textOf(config.npmUserConfig) },
+    pip: {
+      indexUrl: config.pipIndexUrl,
+      extraIndexUrls: config.pipExtraIndexUrl,
+      file: textOf(config.pipConfigFile),
+    },
+    cargo: { home: config.cargoHome },
+    go: {
+      proxies: config.goProxy,
+      isPrivate: config.goPrivate,
+      isKept: config.goNoProxy,
+      file: textOf(config.goEnv),
+    },
+    netrc: textOf(config.netrc),
+  };
+  return registryAccess(configuration, process.env, textOf);
 }
 
 /** A file's text; "" where there is none. */
@@ -13,7 +29,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))) return "";
     throw error;
   }
 }

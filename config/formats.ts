@@ -107,6 +107,12 @@ export function isWebUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
 }
 
+/** The same, as an address. */
+export const webUrl = z
+  .string()
+  .refine(isWebUrl, must("an absolute http(s) URL without credentials, query and fragment"))
+  .transform((text) => new URL(text));
+
 /** Origins (scheme, host and port). */
 export const origins = list(
   z

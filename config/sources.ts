@@ -1,13 +1,9 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
+import { registrySettings } from "./registries.ts";
 
-const webUrl = z
-  .string()
-  .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
-  .transform((text) => new URL(text));
+const { webUrl } = format;
 
 /** Settings of the hosts that sources are read from. */
 export const sourceSettings = {
@@ -38,22 +34,7 @@ export const sourceSettings = {
     schema: format.orNull(z.string().regex(/^[\w-]{20,300}$/, "must be 20 to 300 of A-Z a-z 0-9 _ -")),
     secret: true,
   }),
-  npmRegistry: setting({
-    env: "NPM_CONFIG_REGISTRY",
-    default: "",
-    meaning: "Registry that packages of npm are read from. Not set: what NPM_CONFIG_USERCONFIG says, else npm's own.",
-    schema: z.union([z.literal(""), webUrl.transform(({ href }) => href)]),
-    lowerCaseToo: true,
-  }),
-  npmUserConfig: setting({
-    env: "NPM_CONFIG_USERCONFIG",
-    default: join(homedir(), ".npmrc"),
-    defaultInDocs: ".npmrc in the home folder",
-    meaning:
-      "File with npm's configuration: registries of scopes, and credentials. Packages that are read with these are never public.",
-    schema: z.string().transform((text) => resolve(text)),
-    lowerCaseToo: true,
-  }),
+  ...registrySettings,
   githubHosts: setting({
     env: "GITHUB_HOSTS",
     default: "",

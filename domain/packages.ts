@@ -87,24 +87,40 @@ export function gitHostOf(host: string): GitHost {
   return host.startsWith("gitlab.") ? "gitlab" : "git";
 }
 
-/** Where a package is read from. */
+/** A registry that may have a package. */
 export interface RegistryPlace {
   /** Address of the registry, with a slash at its end. */
   readonly url: string;
   /** It is read with credentials of the server, so that its packages are not for everybody. */
   readonly restricted: boolean;
+  /** When the next one is asked in place of this: where it has no such package, unless this says that any failure will do. */
+  readonly orElse?: "failing";
 }
 
-/** The registries that the server is configured for: one for a package, never a choice between two. */
+/** How a registry is reached, where that is not what the environment of the process says. */
+export interface RegistryRoute {
+  readonly proxies?: {
+    readonly http: string | undefined;
+    readonly https: string | undefined;
+    /** Hosts that are reached directly, separated by commas or spaces. */
+    readonly except: string;
+  };
+  /** The certificates that are trusted, as PEM, in place of the usual ones. */
+  readonly ca?: string;
+}
+
+/** The registries that the server is configured for. */
 export interface RegistryAccess {
-  /** The registry that a package is read from. */
-  placeOf(registry: RegistryName, name: string): RegistryPlace;
-  /** Value of the Authorization header for an address of a registry; null: none. */
-  authorizationFor(registry: RegistryName, url: string): string | null;
+  /** Those that may have a package, in the order in which they are asked, one at least; a sentence that says why there is none. */
+  placesOf(registry: RegistryName, name: string): readonly RegistryPlace[] | string;
+  /** Value of the Authorization header for a request to `url` that is made for the registry at `place`; null: none. */
+  authorizationFor(registry: RegistryName, place: string, url: URL): string | null;
+  routeOf(registry: RegistryName): RegistryRoute;
 }
 
 /** Access to the public registries, without credentials. */
 export const publicRegistries: RegistryAccess = {
-  placeOf: (registry) => ({ url: registries[registry].url, restricted: false }),
+  placesOf: (registry) => [{ url: registries[registry].url, restricted: false }],
   authorizationFor: () => null,
+  routeOf: () => ({}),
 };

@@ -29,7 +29,7 @@ export interface HowToGet {
 export interface ResolvedPackage extends Dependency {
   /** Library that the package has or would have, without a version. */
   readonly libraryId: string;
-  /** Address of the registry that it is read from. */
+  /** Address of the registry that it is read from; "": of none that the server is configured for. */
   readonly source: string;
   /** `exact`: its very version is indexed; `nearest`: another one is; `none`: nothing of it. */
   readonly found: "exact" | "nearest" | "none";
@@ -72,17 +72,21 @@ async function resolveOne(
   dependency: Dependency,
 ): Promise<ResolvedPackage> {
   const { registry, name, version } = dependency;
-  const { url, restricted } = access.placeOf(registry, name);
+  const configured = access.placesOf(registry, name);
+  const places = typeof configured === "string" ? [] : configured;
+  const { url, restricted } = places[0] ?? { url: "", restricted: false };
   const spec = { kind: "package", registry, url, name, version: null, restricted } as const;
   const id = kindOf(spec).deriveId(spec, "");
   const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), "");
   const isVisible = view !== undefined && may(caller, "library.read", view.library) && view.library.redirect === null;
-  const common = { ...dependency, source: url };
+  const of = isVisible ? places.find((place) => isOf(view, place.url)) : undefined;
+  const common = { ...dependency, source: of?.url ?? url };
   const excluded = isVisible
     ? ((await policies.of(caller)).exclusion(view.library, view.version?.live?.createdAt ?? null) ?? null)
     : null;
   // A package of another registry with the same name is another package.
-  if (!isVisible || excluded !== null || !isOf(view, url)) {
+  if (!isVisible || excluded !== null || of === undefined) {
+    // What is kept from all registries is told to whoever submits it.
     const get = isVisible
       ? null
       : { method: "POST" as const, path: "/v2/add/package" as const, body: { registry, name } };

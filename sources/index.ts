@@ -3,11 +3,11 @@ import type { CredentialOf, Kind, SourceSpec } from "../domain/kinds/index.ts";
 import type { Source } from "../domain/ports.ts";
 import { confluenceReader } from "./confluence/index.ts";
 import { folderReader } from "./folder/index.ts";
-import { gitReader } from "./git/index.ts";
+import { createGitSource, gitReader } from "./git/index.ts";
 import { llmsTxtReader } from "./llmstxt/index.ts";
 import { notionReader } from "./notion/index.ts";
 import { openApiReader } from "./openapi/index.ts";
-import { packageReader } from "./package/index.ts";
+import { packageReaderWith } from "./package/index.ts";
 import type { SourceReader, SourceTools } from "./reader/reader.ts";
 import { websiteReader } from "./website/index.ts";
 import { redacting } from "./reader/redacting.ts";
@@ -21,7 +21,7 @@ const readers = {
   website: websiteReader,
   confluence: confluenceReader,
   notion: notionReader,
-  package: packageReader,
+  package: packageReaderWith((tools, verify) => createGitSource({ ...tools, ...(verify && { verify }) })),
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

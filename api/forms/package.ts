@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-import { authorize } from "../../domain/authorizing.ts";
+import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { packageName } from "../../domain/kinds/package.ts";
 import { parsePackage, registries, registryNames } from "../../domain/packages.ts";
-import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
+import type { RegistryAccess, RegistryName, RegistryPlace } from "../../domain/packages.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
 import { choice, commonFields, form, idOf, optionsForm } from "./form.ts";
@@ -24,6 +24,11 @@ const packageBody = z
       .enum(registryNames as [RegistryName, ...RegistryName[]], { error: `must be one of ${registryNames.join(", ")}` })
       .default("npm")
       .describe("The kind of registry that has it. Its address is the server's configuration."),
+    registryUrl: text(1, 2000)
+      .optional()
+      .describe(
+        "Address of the registry, one of those that the server is configured for: where more than one has the name. For administrators of the instance.",
+      ),
     ...options,
     ...commonFields,
     private: truth()
@@ -53,7 +58,8 @@ export const packageForms: KindForms<never> = {
       body: jsonBody(packageBody),
       failures: ["duplicate_library", "forbidden"],
       async toSubmission({ caller, body: fields, options: { settings } }) {
-        const source = toSpec(fields, settings.registries);
+        const source = toSpec(fields, settings.registries, may(caller, "registry.submit"));
+        if (source.named === true) authorize(caller, "registry.submit");
         if (source.restricted) {
           authorize(caller, "registry.submit");
           if (fields.private === false)
@@ -86,11 +92,46 @@ export const packageForms: KindForms<never> = {
   fields: {},
 };
 
-/** The spec of a package as it was asked for. @throws Failure validation_error */
+/**
+ * The spec of a package as it was asked for: of the registry that is named, else of the first that the caller may submit from.
+ * @throws Failure validation_error
+ */
 function toSpec(
-  { registry, name: given, version }: z.infer<typeof packageBody>,
+  { registry, name: given, version, registryUrl }: z.infer<typeof packageBody>,
   access: RegistryAccess,
+  mayRestricted: boolean,
 ): PackageSourceSpec {
   const name = packageName(registry, given);
-  return { kind: "package", registry, name, version: version ?? null, ...access.placeOf(registry, name) };
+  const places = access.placesOf(registry, name);
+  if (typeof places === "string") throw new Failure("validation_error", places);
+  const { url, restricted } = placeOf(places, registryUrl, mayRestricted);
+  return {
+    kind: "package",
+    registry,
+    name,
+    version: version ?? null,
+    url,
+    restricted,
+    ...(registryUrl !== undefined && { named: true }),
+  };
+}
+
+function placeOf(
+  places: readonly RegistryPlace[],
+  registryUrl: string | undefined,
+  mayRestricted: boolean,
+): RegistryPlace {
+  if (registryUrl === undefined) {
+    const [first] = places;
+    const found = mayRestricted ? first : (places.find(({ restricted }) => !restricted) ?? first);
+    if (found === undefined) throw new TypeError("A package has one place at least.");
+    return found;
+  }
+  const address = URL.parse(registryUrl)?.href.replace(/(?<!\/)\/*$/, "/");
+  const named = places.find(({ url }) => url === address);
+  if (named) return named;
+  throw new Failure(
+    "validation_error",
+    "registryUrl is no registry that the server is configured for. Give one of its configuration, or leave it out.",
+  );
 }

@@ -38,7 +38,11 @@ const resolvedSchema = z
     direct: z.boolean().nullable().describe("The project asks for it itself; null: the lockfile does not tell."),
     dev: z.boolean().nullable().describe("For development only; null: the lockfile does not tell."),
     libraryId: z.string().describe("The library that the package has, or would have."),
-    source: z.string().describe("Address of the registry that it is read from."),
+    source: z
+      .string()
+      .describe(
+        "Address of the registry that it is read from; empty: the server's configuration keeps it from all of them.",
+      ),
     found: z
       .enum(["exact", "nearest", "none"])
       .describe("`exact`: this version is indexed; `nearest`: another one is; `none`: nothing of it."),

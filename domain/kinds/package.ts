@@ -18,6 +18,8 @@ export interface PackageSourceSpec {
   readonly version: string | null;
   /** True where the registry is read with credentials of the server: its libraries are never public. */
   readonly restricted: boolean;
+  /** The submission has named the registry: whether others have the same name is of no account. */
+  readonly named?: true;
 }
 
 /** The version of a package that nobody has named. */

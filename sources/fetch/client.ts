@@ -21,6 +21,15 @@ interface FetchRequest {
   readonly maxRedirects?: number;
   /** Longest silence before the answer and within it, in milliseconds, in place of the client's. */
   readonly idleTimeout?: number;
+  /** How the server is reached, and whatever it redirects to. */
+  readonly route?: Route;
+}
+
+/** A way out that an operator has configured for some servers, in place of the client's own. */
+export interface Route {
+  readonly proxies?: ProxySettings;
+  /** The certificates that are trusted, as PEM, in place of the usual ones. */
+  readonly ca?: string;
 }
 
 /** An answer of any status; only what is no answer at all is thrown. Its body is to be read or discarded. */
@@ -92,33 +101,36 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   const { slowest = defaultSlowest, resolveLocally = false } = options;
   const defaults = { maxBytes: options.maxBytes ?? 50_000_000, maxRedirects: options.maxRedirects ?? 5 };
   const timeouts = { headersTimeout, bodyTimeout, connectTimeout, maxHeaderSize: 32_768 };
-  const proxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
-  /** By the address of a proxy; "" for connections without one. */
+  const ownProxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
+  /** By the address of a proxy, "" for connections without one, and the certificates. */
   const dispatchers = new Map<string, Promise<Dispatcher>>();
+  const proxyFor = (url: URL, { proxies }: Route): URL | undefined =>
+    (proxies ? createProxyChooser(proxies) : ownProxyFor)(url);
 
-  function dispatcherFor(url: URL): Promise<Dispatcher> {
-    const uri = proxyFor(url)?.href ?? "";
-    const dispatcher = dispatchers.get(uri) ?? createDispatcher(uri);
-    dispatchers.set(uri, dispatcher);
+  function dispatcherFor(url: URL, route: Route): Promise<Dispatcher> {
+    const uri = proxyFor(url, route)?.href ?? "";
+    const key = `${uri} ${route.ca ?? ""}`;
+    const dispatcher = dispatchers.get(key) ?? createDispatcher(uri, route.ca === undefined ? {} : { ca: route.ca });
+    dispatchers.set(key, dispatcher);
     return dispatcher;
   }
 
-  async function createDispatcher(uri: string): Promise<Dispatcher> {
+  async function createDispatcher(uri: string, trust: { readonly ca?: string }): Promise<Dispatcher> {
     // A server that has nothing to fetch yet starts without it: it is an eighth of what is loaded.
     const { Agent, buildConnector: connectorOf, ProxyAgent } = await import("undici");
-    if (uri !== "") return new ProxyAgent({ ...timeouts, allowH2: false, uri });
-    const connect = createPinnedConnector(guard, connectTimeout, connectorOf);
+    if (uri !== "") return new ProxyAgent({ ...timeouts, allowH2: false, uri, requestTls: trust, proxyTls: trust });
+    const connect = createPinnedConnector(guard, { timeout: connectTimeout, ...trust }, connectorOf);
     return new Agent({ ...timeouts, allowH2: false, connect });
   }
 
   async function send(url: URL, request: Hop, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
     guard.checkUrl(url);
     signal?.throwIfAborted();
-    const { method, headers, body, idleTimeout } = request;
+    const { method, headers, body, idleTimeout, route } = request;
     if (Object.keys(headers).some((name) => !harmlessHeaders.has(name))) await guard.checkToken(url, signal);
     // Without a proxy the connection goes to addresses that were resolved here.
-    if (resolveLocally && proxyFor(url) !== undefined) await guard.resolve(url, signal);
-    const dispatcher = await dispatcherFor(url);
+    if (resolveLocally && proxyFor(url, route) !== undefined) await guard.resolve(url, signal);
+    const dispatcher = await dispatcherFor(url, route);
     return dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -143,10 +155,10 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   }
 
   return {
-    async request(first, { method = "GET", headers = {}, body, signal, idleTimeout, ...caps } = {}) {
+    async request(first, { method = "GET", headers = {}, body, signal, idleTimeout, route = {}, ...caps } = {}) {
       const { maxBytes, maxRedirects } = { ...defaults, ...caps };
       let url = first;
-      let hop: Hop = { method, headers, body, idleTimeout };
+      let hop: Hop = { method, headers, body, idleTimeout, route };
       const passed: URL[] = [];
       try {
         for (let hops = 0; ; hops += 1) {
@@ -181,12 +193,13 @@ interface Hop {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
   readonly idleTimeout: number | undefined;
+  readonly route: Route;
 }
 
 /** Connects to an address the guard has just checked, so that no second resolution can bring in another one. */
 function createPinnedConnector(
   guard: Guard,
-  timeout: number,
+  tls: { readonly timeout: number; readonly ca?: string },
   connectorOf: typeof buildConnector,
 ): buildConnector.connector {
   const connectPinned = async (target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
@@ -199,7 +212,7 @@ function createPinnedConnector(
       return callback(error instanceof Error ? error : new Error("The guard failed.", { cause: error }), null);
     }
     const connect = connectorOf({
-      timeout,
+      ...tls,
       allowH2: false,
       autoSelectFamily: true,
       lookup: toPinnedLookup(addresses),

@@ -60,7 +60,7 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
  * How long a host asks to be left alone (RFC 9110, Retry-After), in milliseconds; undefined if it does not. One that has too many
  * requests and does not say until when is left alone for longer each time.
  */
-function pauseOf({ status, headers }: FetchResponse, attempt: number, now: number): number | undefined {
+export function pauseOf({ status, headers }: FetchResponse, attempt: number, now: number): number | undefined {
   const wanted = headers["retry-after"];
   if (status === 429 && wanted === undefined) return backOff * 2 ** (attempt - 1);
   if (wanted === undefined || (status !== 429 && status !== 503)) return undefined;

@@ -6,14 +6,14 @@ import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
-import { isMissing, readOrHash } from "./read-file.ts";
+import { isMissing, readOrHash } from "../disk/read-file.ts";
 import { context7Path } from "../tree/context7-file.ts";
 import { hashTreeDescriptions } from "../descriptions/in-tree.ts";
 import { chooseOf, statedOf } from "../tree/read-tree.ts";
 import { selectionSchema } from "../reader/reader.ts";
 import type { SourceReader } from "../reader/reader.ts";
-import { chosenOf, descriptionsOf, maxIncludingBytes, openFolder, readFolder, readFrom } from "./open.ts";
-import type { OpenFolder } from "./open.ts";
+import { chosenOf, descriptionsOf, maxIncludingBytes, openFolder, readFolder, readFrom } from "../disk/open.ts";
+import type { OpenFolder } from "../disk/open.ts";
 
 /** What the folder source is made of. */
 export interface FolderSourceOptions {

@@ -6,7 +6,7 @@ import { repositoryPageUrl, wikiOwner } from "../../domain/links.ts";
 import type { ReadContext, Source, SourceState } from "../../domain/ports.ts";
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
 import { selectionSchema } from "../reader/reader.ts";
-import type { SourceReader } from "../reader/reader.ts";
+import type { SourceReader, VerifyCommit } from "../reader/reader.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import type { Guard } from "../fetch/guard.ts";
@@ -41,11 +41,8 @@ export interface GitSourceOptions {
   readonly maxDownload?: number;
   /** What reads a repository; looked for at each reading, if not told otherwise. */
   readonly program?: GitProgram;
-  /**
-   * Looks at a commit before anything of it is read, by its manifests: it throws where that is not the one that is wanted. What it answers
-   * is the only folder that is read; undefined: as the spec says.
-   */
-  readonly verify?: (read: (path: string) => Promise<string | undefined>) => Promise<string | undefined>;
+  /** Looks at a commit before anything of it is read. */
+  readonly verify?: VerifyCommit;
   /** What each git process may take. */
   readonly processLimits?: CheckoutOptions["limits"];
 }

@@ -30,6 +30,11 @@ export function tooMuch(name: string, maxUnpacked: number): Failure {
   );
 }
 
+/** The failure of an archive that is made to be read otherwise than it seems; `why` is the end of a sentence. */
+export function refused(name: string, why: string): Failure {
+  return new Failure("source_invalid", `The archive of ${name} is refused: ${why}.`);
+}
+
 /** The failure of an archive that cannot be read. */
 export function damaged(name: string, cause: unknown): unknown {
   if (cause instanceof Failure || !(cause instanceof Error)) return cause;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { refusal } from "./registry.ts";
+import { get, invalidMetadata } from "./registry.ts";
 import type { Archive, Asking } from "./registry.ts";
 
 /** Cap on an archive, in bytes: packages that hold whole programs have hundreds of megabytes, and no more documentation for it. */
@@ -16,16 +16,11 @@ export async function download(
   spec: PackageSourceSpec,
   { url, checksum }: Archive,
   path: string,
-  { client, signal, authorization }: Asking,
+  asking: Asking,
 ): Promise<void> {
-  // Registries keep archives on hosts of their own, which have no business with the token.
-  const isOwn = url.origin === new URL(spec.url).origin;
-  const headers = authorization !== null && isOwn ? { authorization } : {};
-  const response = await client.request(url, { headers, signal, maxBytes: maxArchive });
-  if (response.status !== 200) {
-    response.discard();
-    throw refusal(response.status, url, `archive of ${spec.name}`);
-  }
+  if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw invalidMetadata(spec, "the address of its archive is not one of http or https without a password");
+  const response = await get(asking, url, { maxBytes: maxArchive, what: `archive of ${spec.name}` });
   const hash = checksum && createHash(checksum.algorithm);
   const file = await open(path, "wx");
   try {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
+import { newestFirst } from "../../domain/versions.ts";
+import { retractedBy } from "./go-retractions.ts";
 import { ask, invalidMetadata } from "./registry.ts";
 import type { Asking, PackageVersion, Registry, Release } from "./registry.ts";
 
@@ -20,8 +22,13 @@ export const goRegistry: Registry = {
     const newest = await latestOf(spec, asking);
     // A module without a tag has no version in the list.
     const all = newest === undefined || names.includes(newest) ? names : [...names, newest];
-    const versions = all.map((name): PackageVersion => ({ name, revision: "" }));
-    return { versions, tags: newest === undefined ? {} : { latest: newest } };
+    const isRetracted = await retractions(spec, asking, newestFirst(all)[0]);
+    const versions = all.map((name): PackageVersion => ({
+      name,
+      revision: "",
+      ...(isRetracted(name) && { withdrawn: true }),
+    }));
+    return { versions, tags: newest === undefined || isRetracted(newest) ? {} : { latest: newest } };
   },
 
   async release(spec, version): Promise<Release> {
@@ -29,6 +36,16 @@ export const goRegistry: Registry = {
     return { version, archive: { url, format: "zip", checksum: undefined, strip: spec.name.split("/").length } };
   },
 };
+
+/** The versions that a module has retracted: it says so in its newest one, which may be one of them. */
+async function retractions(
+  spec: PackageSourceSpec,
+  asking: Asking,
+  newest: string | undefined,
+): Promise<(version: string) => boolean> {
+  if (newest === undefined) return () => false;
+  return retractedBy(await (await ask(spec, addressOf(spec, `@v/${escaped(newest)}.mod`), asking)).text());
+}
 
 /** The version that the proxy calls the newest; undefined where it knows none by that name. */
 async function latestOf(spec: PackageSourceSpec, asking: Asking): Promise<string | undefined> {

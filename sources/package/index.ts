@@ -11,16 +11,18 @@ import type { SourceRef } from "../../domain/source.ts";
 import { nearestNames, newestFirst } from "../../domain/versions.ts";
 import { isIncludable } from "../../extract/includes.ts";
 import { parseText } from "../../threads/parse-text.ts";
-import { hashOf, readCapped } from "../folder/read-file.ts";
-import { openFolder, readFolder } from "../folder/open.ts";
-import type { OpenFolder } from "../folder/open.ts";
-import type { SourceReader, SourceTools } from "../reader/reader.ts";
+import { hashOf, readCapped } from "../disk/read-file.ts";
+import { openFolder, readFolder } from "../disk/open.ts";
+import type { OpenFolder } from "../disk/open.ts";
+import type { ReadGit, SourceReader, SourceTools } from "../reader/reader.ts";
 import { createDocumentTest } from "../tree/select-files.ts";
 import { maxManifestBytes } from "../tree/manifests.ts";
 import { manifestReader } from "../tree/manifest-formats.ts";
 import { nameOf } from "../tree/places.ts";
 import { claimedRepository } from "./claimed-repository.ts";
 import { download } from "./download.ts";
+import { findPackage, plainVersions, refuseTwins } from "./finding.ts";
+import type { ListAt } from "./finding.ts";
 import { registryReaders } from "./registries.ts";
 import type { RegistryReader } from "./registries.ts";
 import type { Asking, Listing, Release } from "./registry.ts";
@@ -36,33 +38,43 @@ const unpackedTimes = 10;
 const everything = { folders: [], excludeFolders: null, excludeFiles: null };
 
 /** Reads packages as their registries publish them. */
-function createPackageSource({
-  client,
-  guard,
-  pool,
-  extensions,
-  registries: access,
-}: Pick<SourceTools, "client" | "guard" | "pool" | "extensions" | "registries">): Source<PackageSourceSpec> {
-  // Credentials that the server got later do not open what everybody reads.
-  const asking = ({ registry, url, restricted }: PackageSourceSpec, signal: AbortSignal): Asking => ({
+function createPackageSource(
+  { client, pool, extensions, registries: access }: SourceTools,
+  readGit: ReadGit,
+): Source<PackageSourceSpec> {
+  const asking = (
+    { registry, url, restricted }: Pick<PackageSourceSpec, "registry" | "url" | "restricted">,
+    signal: AbortSignal,
+  ): Asking => ({
     client,
     pool,
     signal,
-    authorization: restricted ? access.authorizationFor(registry, url) : null,
+    // Credentials that the server got later do not open what everybody reads.
+    authorizationFor: (asked) => (restricted ? access.authorizationFor(registry, url, asked) : null),
+    route: access.routeOf(registry),
   });
 
   return {
     kind: "package",
 
     async resolve(spec, ref, { signal, named = [] }) {
-      const listing = await readerOf(spec).list(spec, asking(spec, signal));
-      const { name, revision } = chooseVersion(spec, listing, ref ?? latest);
+      const places = access.placesOf(spec.registry, spec.name);
+      // What is kept from the registries now was not when it was submitted.
+      if (typeof places === "string") throw new Failure("source_refused", places);
+      const listAt: ListAt = async (place) => {
+        const at = { ...spec, ...place };
+        return plainVersions(spec, await readerOf(spec).list(at, asking(at, signal)));
+      };
+      const { url, listing } = await findPackage(spec, places, listAt);
+      const version = chooseVersion(spec, listing, ref ?? latest);
+      await refuseTwins(spec, places, version, listAt);
       const { refs, leftOut } = refsOf(spec, listing, new Set(named));
-      const location = `${spec.url}${spec.name}`;
-      return { revision: `${name} ${revision}`.trim(), ref: name, location, refs, refsLeftOut: leftOut };
+      const revision = `${version.name} ${version.revision}`.trim();
+      return { revision, ref: version.name, location: `${url}${spec.name}`, refs, refsLeftOut: leftOut };
     },
 
-    async *read(spec, state, context) {
+    async *read(submitted, state, context) {
+      const spec = { ...submitted, url: registryOf(submitted, state) };
       const reader = readerOf(spec);
       const asked = asking(spec, context.signal);
       const version = state.ref ?? state.revision.split(" ")[0] ?? "";
@@ -74,6 +86,8 @@ function createPackageSource({
         context.account?.({ ...said, ...(notes.length > 0 && { notes: [...notes] }) });
       };
       const telling = { ...context, account };
+      if (spec.url !== submitted.url)
+        account({ notes: [`Read from ${spec.url}, as ${submitted.url} has no such package.`] });
       const opened = await openArchive(spec, release, reader, asked, telling);
       const repository = await findRepository(spec, release, opened.root, telling);
       if (typeof repository === "string") account({ notes: [repository] });
@@ -96,7 +110,7 @@ function createPackageSource({
       return bytes ? Buffer.from(bytes).toString("utf8") : undefined;
     };
     const claimed = repository ?? (await claimedRepository(spec, read));
-    return claimed && openRepository(spec, version, claimed, { client, guard, pool, extensions }, context);
+    return claimed && openRepository(spec, version, claimed, readGit, context);
   }
 
   /** The unpacked archive of a version. */
@@ -149,18 +163,30 @@ function createPackageSource({
   }
 }
 
-/** How packages are read. */
-export const packageReader: SourceReader<PackageSourceSpec> = {
-  spec: z.object({
-    kind: z.literal("package"),
-    registry: z.enum(registryNames as [PackageSourceSpec["registry"]]),
-    url: z.url({ protocol: /^https?$/ }),
-    name: z.string().min(1).max(214),
-    version: z.string().min(1).max(200).nullable(),
-    restricted: z.boolean(),
-  }),
-  create: (tools) => createPackageSource(tools),
-};
+const specSchema = z.object({
+  kind: z.literal("package"),
+  registry: z.enum(registryNames as [PackageSourceSpec["registry"]]),
+  url: z.url({ protocol: /^https?$/ }),
+  name: z.string().min(1).max(214),
+  version: z.string().min(1).max(200).nullable(),
+  restricted: z.boolean(),
+  named: z.exactOptional(z.literal(true)),
+});
+
+/** How packages are read. Their repositories are read with `readGit`. */
+export function packageReaderWith(
+  readGit: (tools: SourceTools, ...given: Parameters<ReadGit>) => ReturnType<ReadGit>,
+): SourceReader<PackageSourceSpec> {
+  return {
+    spec: specSchema,
+    create: (tools) => createPackageSource(tools, (verify) => readGit(tools, verify)),
+  };
+}
+
+/** The registry that has the package, by where it was found. */
+function registryOf({ url, name }: PackageSourceSpec, { location }: Pick<SourceState, "location">): string {
+  return location.endsWith(name) ? location.slice(0, -name.length) : url;
+}
 
 function readerOf({ registry }: PackageSourceSpec): RegistryReader {
   return registryReaders[registry];
@@ -205,9 +231,10 @@ function refsOf(
   return chooser.chosen();
 }
 
-function notesOf({ links, tooLarge }: Unpacked): readonly string[] {
+function notesOf({ links, tooLarge, twins }: Unpacked): readonly string[] {
   return [
     ...(links > 0 ? [`${links} links of the archive are left out.`] : []),
+    ...(twins > 0 ? [`${twins} files whose names differ from others in case only are left out.`] : []),
     ...(tooLarge > 0 ? [`${tooLarge} files of the archive are larger than is read.`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { parseText } from "../../threads/parse-text.ts";
-import { ask, bytesOf, invalidMetadata } from "./registry.ts";
+import { ask, bytesOf, invalidMetadata, maxOnThread } from "./registry.ts";
 import type { Checksum, ClaimedRepository, Listing, Registry, Release } from "./registry.ts";
 
 const packument = { module: new URL("./npm-metadata.ts", import.meta.url), name: "readPackument" };
@@ -24,12 +24,8 @@ const manifestSchema = z.object({
 /** A registry that speaks npm's protocol. */
 export const npmRegistry: Registry = {
   async list(spec, asking) {
-    const answer = await ask(
-      spec,
-      npmAddress(spec),
-      asking,
-      "application/vnd.npm.install-v1+json, application/json;q=0.8",
-    );
+    const accept = "application/vnd.npm.install-v1+json, application/json;q=0.8";
+    const answer = await ask(spec, npmAddress(spec), asking, { accept, maxBytes: maxOnThread });
     const listing = await parseText<Uint8Array, Listing | null>(asking, packument, await bytesOf(answer), spec.name);
     if (listing === null) throw invalidMetadata(spec, "it has no versions");
     return listing;

@@ -1,3 +1,4 @@
+import { unescape } from "node:querystring";
 import { Parser } from "htmlparser2";
 
 /** A file that an index of Python packages has. */
@@ -61,7 +62,8 @@ function readHtml(text: string, base: string): readonly IndexedFile[] | null {
       if (url === null) return;
       const [, sha256 = ""] = /^#sha256=([\da-f]{64})$/i.exec(url.hash) ?? [];
       url.hash = "";
-      const filename = decodeURIComponent(url.pathname.slice(url.pathname.lastIndexOf("/") + 1));
+      // Unlike decodeURIComponent it throws at nothing.
+      const filename = unescape(url.pathname.slice(url.pathname.lastIndexOf("/") + 1));
       files.push({ filename, url: url.href, sha256, size: 0, yanked: "data-yanked" in attributes });
     },
   });

@@ -2,7 +2,7 @@ import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import type { IndexAnswer, IndexedFile } from "./pypi-metadata.ts";
-import { ask, bytesOf, invalidMetadata } from "./registry.ts";
+import { ask, bytesOf, invalidMetadata, maxOnThread } from "./registry.ts";
 import type { Archive, Asking, PackageVersion, Registry, Release } from "./registry.ts";
 
 const project = { module: new URL("./pypi-metadata.ts", import.meta.url), name: "readProject" };
@@ -37,7 +37,7 @@ export const pypiRegistry: Registry = {
 };
 
 async function distributionsOf(spec: PackageSourceSpec, asking: Asking): Promise<readonly Distribution[]> {
-  const answer = await ask(spec, new URL(`${spec.name}/`, spec.url), asking, accept);
+  const answer = await ask(spec, new URL(`${spec.name}/`, spec.url), asking, { accept, maxBytes: maxOnThread });
   const input = { bytes: await bytesOf(answer), mediaType: answer.headers["content-type"] ?? "", url: answer.url.href };
   const files = await parseText<IndexAnswer, readonly IndexedFile[] | null>(asking, project, input, spec.name);
   if (files === null) throw invalidMetadata(spec, "it has no list of files");

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
+import type { RegistryRoute } from "../../domain/packages.ts";
 import type { FetchClient, FetchResponse } from "../fetch/client.ts";
+import { pauseOf } from "../fetch/polite.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 
 /** What a registry is asked with. */
@@ -10,8 +13,9 @@ export interface Asking {
   /** Where metadata is parsed: some of it has tens of megabytes. */
   readonly pool: ThreadPool;
   readonly signal: AbortSignal;
-  /** Value of the Authorization header for the registry; null: it is read without. */
-  readonly authorization: string | null;
+  /** Value of the Authorization header for a request; null: it is made without. */
+  authorizationFor(url: URL): string | null;
+  readonly route: RegistryRoute;
 }
 
 /** A version that a registry has. */
@@ -71,25 +75,39 @@ export interface Registry {
   release(spec: PackageSourceSpec, version: string, asking: Asking): Promise<Release>;
 }
 
-/** Cap on metadata, in bytes: that of the longest-lived packages has tens of megabytes. */
-const maxMetadata = 200_000_000;
+/** Cap on metadata that is parsed on a thread, in bytes: that of the longest-lived packages has tens of megabytes. */
+export const maxOnThread = 200_000_000;
+/** Cap on what is parsed here. */
+const maxMetadata = 30_000_000;
 
 /** Asks a registry for something. @throws Failure for any answer but 200 */
 export async function ask(
-  { registry, name, url: base }: PackageSourceSpec,
+  { registry, name }: PackageSourceSpec,
   url: URL,
-  { client, signal, authorization }: Asking,
-  accept = "application/json",
+  asking: Asking,
+  { accept = "application/json", maxBytes = maxMetadata } = {},
 ): Promise<FetchResponse> {
-  const isOwn = url.origin === new URL(base).origin;
-  const response = await client.request(url, {
-    headers: { accept, ...(authorization !== null && isOwn && { authorization }) },
-    signal,
-    maxBytes: maxMetadata,
-  });
-  if (response.status === 200) return response;
-  response.discard();
-  throw refusal(response.status, url, `${registries[registry].label} package ${name}`);
+  return get(asking, url, { accept, maxBytes, what: `${registries[registry].label} package ${name}` });
+}
+
+/** Gets something of a registry, which is `what` in a sentence. @throws Failure for any answer but 200 */
+export async function get(
+  { client, signal, route, authorizationFor }: Asking,
+  url: URL,
+  { accept, maxBytes, what }: { readonly accept?: string; readonly maxBytes: number; readonly what: string },
+): Promise<FetchResponse> {
+  const authorization = authorizationFor(url);
+  const headers = { ...(accept !== undefined && { accept }), ...(authorization !== null && { authorization }) };
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await client.request(url, { headers, signal, maxBytes, route });
+    if (response.status === 200) return response;
+    response.discard();
+    const pause = pauseOf(response, attempt, Date.now());
+    if (pause === undefined) throw refusal(response.status, url, what, "later");
+    if (pause > maxPause || attempt === maxAttempts)
+      throw refusal(response.status, url, what, `in ${Math.ceil(pause / 1000)} seconds`);
+    await sleep(pause, undefined, { signal });
+  }
 }
 
 /** The whole answer as bytes of its own. */
@@ -97,8 +115,12 @@ export async function bytesOf(response: FetchResponse): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(await Array.fromAsync(response.body)));
 }
 
+/** Attempts of a request that a registry wants later, and the longest pause that is taken, in milliseconds: a step has two minutes. */
+const maxAttempts = 3;
+const maxPause = 30_000;
+
 /** What a status other than 200 means. */
-export function refusal(status: number, { host }: URL, what: string): Failure {
+function refusal(status: number, { host }: URL, what: string, when: string): Failure {
   if (status === 404 || status === 410)
     return new Failure("source_not_found", `${host} has no ${what}. Check its name and its version.`);
   if (status === 401 || status === 403)
@@ -107,7 +129,7 @@ export function refusal(status: number, { host }: URL, what: string): Failure {
       `${host} refuses ${what} (status ${status}). Check the credentials of the registry in the server's own configuration.`,
     );
   const code = status === 429 || status >= 500 ? "source_unreachable" : "source_invalid";
-  return new Failure(code, `${host} answered ${status} for ${what}. Try again later.`);
+  return new Failure(code, `${host} answered ${status} for ${what}. Try again ${when}.`);
 }
 
 /** The failure of metadata that is not what it should be. */

@@ -4,8 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { GitSourceSpec, PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { gitHostOf } from "../../domain/packages.ts";
 import type { ReadContext, SourceItem } from "../../domain/ports.ts";
-import { createGitSource } from "../git/index.ts";
-import type { SourceTools } from "../reader/reader.ts";
+import type { ReadGit } from "../reader/reader.ts";
 import { folderOf, tagsOf } from "./claimed-repository.ts";
 import type { ClaimedRepository } from "./registry.ts";
 
@@ -30,7 +29,7 @@ export async function openRepository(
   spec: PackageSourceSpec,
   version: string,
   claimed: ClaimedRepository,
-  tools: Pick<SourceTools, "client" | "guard" | "pool" | "extensions">,
+  readGit: ReadGit,
   context: ReadContext,
 ): Promise<RepositoryDocuments | string> {
   const { url, folder, commit } = claimed;
@@ -48,7 +47,7 @@ export async function openRepository(
   await mkdir(scratch);
   try {
     const asked = { signal: context.signal, credential: null, named: names };
-    const plain = createGitSource(tools);
+    const plain = readGit();
     const { refs, location } = await plain.resolve(repository, null, asked);
     const tags = new Map(
       refs.flatMap(({ name, kind, revision }) => (kind === "tag" ? [[name, revision] as const] : [])),
@@ -57,15 +56,12 @@ export async function openRepository(
     const revision = tag === undefined ? undefined : tags.get(tag);
     if (tag === undefined || revision === undefined) return `${url.href} has no tag of version ${version}, ${instead}`;
     let place = "";
-    const source = createGitSource({
-      ...tools,
-      async verify(read) {
-        const found = await folderOf(spec, version, { folder }, read);
-        if (found === undefined || (commit !== undefined && found !== "" && folder !== "" && found !== folder))
-          throw new AnotherPackage();
-        place = found;
-        return isMain(spec, url) ? undefined : place;
-      },
+    const source = readGit(async (read) => {
+      const found = await folderOf(spec, version, { folder }, read);
+      if (found === undefined || (commit !== undefined && found !== "" && folder !== "" && found !== folder))
+        throw new AnotherPackage();
+      place = found;
+      return isMain(spec, url) ? undefined : place;
     });
     const items = source.read(
       repository,

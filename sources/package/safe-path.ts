@@ -7,7 +7,7 @@ const maxDepth = 32;
  * made to be read otherwise elsewhere. "" is the folder itself.
  */
 export function safePath(path: string, strip: number): string | null {
-  if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) || /^(?:\/|[a-z]:)/i.test(path)) return null;
+  if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) || /^\/|(?:^|\/)[a-z]:/i.test(path)) return null;
   const segments = path
     .replace(/(?<!\/)\/+$/, "")
     .split("/")

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
+import { refused } from "./archive.ts";
 import type { ArchiveRules } from "./archive.ts";
 import { safePath } from "./safe-path.ts";
 import { tarEntries } from "./tar.ts";
@@ -21,6 +22,8 @@ export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked" | "signal"
 export interface Unpacked {
   readonly links: number;
   readonly tooLarge: number;
+  /** Files whose path differs from that of an earlier one in case only. */
+  readonly twins: number;
 }
 
 /** Files and folders that an archive may have. */
@@ -36,13 +39,15 @@ export async function unpack(
   folder: string,
   { strip, wanted, fileBytes, maxUnpacked, signal }: UnpackRules,
 ): Promise<Unpacked> {
-  const counts = { entries: 0, links: 0, tooLarge: 0 };
+  const counts = { entries: 0, links: 0, tooLarge: 0, twins: 0 };
+  /** Paths by what they are on disks that know no case. */
+  const taken = new Map<string, string>();
   const pathOf = (path: string): string => {
     const safe = safePath(path, strip);
     if (safe === null)
-      throw new Failure(
-        "source_invalid",
-        `The archive of ${archive.name} is refused: it has a file at ${JSON.stringify(path.slice(0, 100))}, a path that leads out of it or is not plain.`,
+      throw refused(
+        archive.name,
+        `it has a file at ${JSON.stringify(path.slice(0, 100))}, a path that leads out of it or is not plain`,
       );
     return safe;
   };
@@ -56,9 +61,16 @@ export async function unpack(
       const path = pathOf(entry.path);
       if (entry.type === "link") counts.links += 1;
       if (entry.type !== "file" || path === "" || !wanted(path)) return false;
-      if (entry.size <= fileBytes) return true;
-      counts.tooLarge += 1;
-      return false;
+      if (entry.size > fileBytes) {
+        counts.tooLarge += 1;
+        return false;
+      }
+      const key = path.normalize("NFC").toLowerCase();
+      const earlier = taken.get(key);
+      if (earlier === path) throw refused(archive.name, `it has two files at ${JSON.stringify(path.slice(0, 100))}`);
+      if (earlier !== undefined) counts.twins += 1;
+      else taken.set(key, path);
+      return earlier === undefined;
     },
   };
   const entries = archive.format === "tar" ? tarEntries : zipEntries;
@@ -74,7 +86,8 @@ export async function unpack(
       throw new Failure("source_invalid", message, { cause });
     }
   }
-  return { links: counts.links, tooLarge: counts.tooLarge };
+  const { entries: _seen, ...left } = counts;
+  return left;
 }
 
 /** What the system says of a place where something else is. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SourceSpec } from "../../domain/kinds/index.ts";
+import type { CredentialOf, GitSourceSpec, SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { RegistryAccess } from "../../domain/packages.ts";
 import type { FileSelection } from "../../domain/source.ts";
@@ -30,6 +30,15 @@ export interface SourceTools {
   /** Folders on this machine that may be read, with all below them. */
   readonly folderRoots: readonly string[];
 }
+
+/**
+ * Looks at a commit before anything of it is read, by its manifests: it throws where that is not the one that is wanted. What it answers
+ * is the only folder that is read; undefined: as the spec says.
+ */
+export type VerifyCommit = (read: (path: string) => Promise<string | undefined>) => Promise<string | undefined>;
+
+/** Makes what reads repositories, for a kind that leads to one and does not know how they are read. */
+export type ReadGit = (verify?: VerifyCommit) => Source<GitSourceSpec, CredentialOf<"git">>;
 
 /** How a kind of source is read. */
 export interface SourceReader<Spec extends SourceSpec, Credential = never> {

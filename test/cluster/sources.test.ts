@@ -8,7 +8,10 @@ import { describeConfluence } from "../contracts/confluence.ts";
 import { describeLlmsTxt } from "../contracts/llmstxt.ts";
 import { describeNotion } from "../contracts/notion.ts";
 import { describeOpenApi } from "../contracts/openapi.ts";
+import { describePackages } from "../contracts/packages.ts";
 import { describeWebsite } from "../contracts/website.ts";
+import { startConfiguredRegistries } from "../support/configured-registries.ts";
+import type { ConfiguredRegistries } from "../support/configured-registries.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 import { startNotion } from "../support/notion-server.ts";
@@ -19,11 +22,13 @@ const [postgres, temporal] = [inject("postgres"), inject("temporal")];
 describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Temporal", () => {
   let server: LecternProcess | undefined;
   let notion: NotionServer | undefined;
+  let registries: ConfiguredRegistries | undefined;
   let remove = async (): Promise<unknown> => undefined;
 
   beforeAll(async () => {
     const folder = await temporaryFolder();
     notion = await startNotion();
+    registries = await startConfiguredRegistries(folder.path);
     const name = `sources_${randomBytes(6).toString("hex")}`;
     const settings = { TEMPORAL_ADDRESS: temporal ?? "", TEMPORAL_NAMESPACE: name, TEMPORAL_ENCRYPTION: "off" };
     // What is prepared in this process reads them here.
@@ -34,6 +39,7 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
       FETCH_ALLOW: "127.0.0.1",
       PARSE_THREADS: "1",
       NOTION_API_URL: notion.url,
+      ...registries.env,
     };
     await prepareServers(loadConfig(env), pino({ level: "silent" }));
     server = await startLectern(folder.path, env);
@@ -43,6 +49,7 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
     vi.unstubAllEnvs();
     await server?.kill("SIGTERM");
     await notion?.close();
+    await registries?.close();
     await remove();
   });
 
@@ -54,6 +61,10 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
   describeOpenApi("Temporal", started);
   describeWebsite("Temporal", started);
   describeConfluence("Temporal", started);
+  describePackages("Temporal", async () => {
+    if (registries === undefined) throw new Error("The registries were not started.");
+    return { server: await started(), ...registries };
+  });
   describeNotion("Temporal", async () => {
     if (notion === undefined) throw new Error("The workspace was not started.");
     return { server: await started(), notion };

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { Header } from "tar";
+import { Header, Pax } from "tar";
 
 /** A file of an archive, or whatever else one may hold. */
 export interface ArchivedFile {
@@ -18,6 +18,11 @@ export function filesIn(folder: string, files: Readonly<Record<string, string>>)
 
 /** A gzipped tar with these entries, whatever they are. */
 export function tarball(files: readonly ArchivedFile[]): Buffer {
+  return gzipSync(tarOf(...files));
+}
+
+/** The same, not gzipped. */
+export function tarOf(...files: readonly ArchivedFile[]): Buffer {
   const blocks = files.flatMap(({ path, body = "", type = "File", linkpath, size }) => {
     const bytes = Buffer.from(body);
     const header = new Header({
@@ -29,8 +34,9 @@ export function tarball(files: readonly ArchivedFile[]): Buffer {
       ...(linkpath !== undefined && { linkpath }),
     });
     const head = Buffer.alloc(512);
-    header.encode(head);
-    return [head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+    // What has no place in the header stands in one of its own before.
+    const more = header.encode(head) ? [new Pax({ path }).encode()] : [];
+    return [...more, head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
   });
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }

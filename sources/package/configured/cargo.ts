@@ -1,0 +1,112 @@
+import { dirname, isAbsolute, join } from "node:path";
+import { parse } from "smol-toml";
+import { z } from "zod";
+import { registries } from "../../../domain/packages.ts";
+import { certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
+import type { ConfiguredProgram, ReadText, Variables } from "./program.ts";
+
+const text = z.string().optional();
+const configurationSchema = z.object({
+  source: z.record(z.string(), z.looseObject({ "replace-with": text, registry: text })).optional(),
+  registries: z.record(z.string(), z.looseObject({ index: text, token: text })).optional(),
+  http: z.looseObject({ proxy: text, cainfo: text }).optional(),
+});
+const credentialsSchema = z.object({ registries: z.record(z.string(), z.looseObject({ token: text })).optional() });
+
+/** Cargo with the configuration of its home folder: https://doc.rust-lang.org/cargo/reference/config.html. @throws Error for a setting that is wrong */
+export function cargoProgram(home: string, env: Variables, read: ReadText): ConfiguredProgram {
+  const file = (names: readonly string[]): { readonly path: string; readonly text: string } =>
+    names
+      .map((name) => join(home, name))
+      .map((path) => ({ path, text: read(path) }))
+      .find((one) => one.text !== "") ?? { path: "", text: "" };
+  const [main, secret] = [file(["config.toml", "config"]), file(["credentials.toml", "credentials"])];
+  const config = tables(configurationSchema, main);
+  const credentials = tables(credentialsSchema, secret);
+  const names = new Set([
+    ...Object.keys(config.registries ?? {}),
+    ...Object.keys(credentials.registries ?? {}),
+    ...namesIn(env),
+  ]);
+
+  /** The sparse index of one of the tables; undefined for an index in Git, and a folder. */
+  const indexOf = (name: string): string | undefined => {
+    const { index = config.registries?.[name]?.index } = { index: env[variable(name, "INDEX")] };
+    const written = index ?? config.source?.[name]?.registry;
+    if (name === "crates-io" && written === undefined) return registries.crates.url;
+    return written?.startsWith("sparse+") ? readAddress(written.slice("sparse+".length))?.url : undefined;
+  };
+  const tokens = new Map<string, string>();
+  for (const name of names) {
+    // The token for publishing at crates.io is not asked for by those who read.
+    const token =
+      name === "crates-io"
+        ? ""
+        : (env[variable(name, "TOKEN")] ??
+          credentials.registries?.[name]?.token ??
+          config.registries?.[name]?.token ??
+          "");
+    const index = indexOf(name);
+    if (index !== undefined && token !== "") tokens.set(index, token);
+  }
+
+  function authorizationFor(place: string, url: URL): string | null {
+    return new URL(place).origin === url.origin ? (tokens.get(place) ?? null) : null;
+  }
+
+  const standard = indexOf(replaced(config.source ?? {}));
+  const indexes = [standard, ...[...names].map(indexOf)].filter((index) => index !== undefined);
+  const cainfo = env["CARGO_HTTP_CAINFO"] ?? config.http?.cainfo ?? "";
+  return {
+    placesOf: () => (standard === undefined ? unreadable : placesOf(indexes, authorizationFor)),
+    authorizationFor,
+    route: routeOf(
+      proxyOf(
+        "http.proxy of cargo's configuration",
+        env["CARGO_HTTP_PROXY"] ?? config.http?.proxy ?? "",
+        env["no_proxy"] ?? env["NO_PROXY"] ?? "",
+      ),
+      certificatesOf(
+        "http.cainfo of cargo's configuration",
+        cainfo === "" || isAbsolute(cainfo) ? cainfo : join(dirname(home), cainfo),
+        read,
+      ),
+    ),
+  };
+}
+
+const unreadable =
+  "Cargo's configuration replaces crates.io with an index in Git or a folder, and only sparse indexes are read. Give its sparse+https address.";
+
+/** What crates.io is replaced with at the end of its replacements. @throws Error for replacements in a circle */
+function replaced(sources: Readonly<Record<string, { readonly "replace-with"?: string | undefined }>>): string {
+  const passed = new Set<string>();
+  for (let name = "crates-io"; ;) {
+    if (passed.has(name)) throw new Error("The sources of cargo's configuration replace each other in a circle.");
+    passed.add(name);
+    const next = sources[name]?.["replace-with"];
+    if (next === undefined) return name;
+    name = next;
+  }
+}
+
+/** Variables of cargo have names in upper case, with underscores. */
+function variable(name: string, field: string): string {
+  return `CARGO_REGISTRIES_${name.toUpperCase().replace(/[-.]/g, "_")}_${field}`;
+}
+
+function namesIn(env: Variables): readonly string[] {
+  return Object.keys(env).flatMap((name) => {
+    const [, registry] = /^CARGO_REGISTRIES_(.+)_INDEX$/.exec(name) ?? [];
+    return registry === undefined ? [] : [registry.toLowerCase().replaceAll("_", "-")];
+  });
+}
+
+/** The tables of a file. @throws Error that names the file, and nothing of what it has */
+function tables<Shape>(schema: z.ZodType<Shape>, file: { readonly path: string; readonly text: string }): Shape {
+  try {
+    return schema.parse(parse(file.text));
+  } catch {
+    throw new Error(`${file.path} is no configuration of cargo that can be read. Check it with cargo itself.`);
+  }
+}
