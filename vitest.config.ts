@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -10,11 +10,27 @@ const reports = process.env["TEST_REPORTS"];
 // What threads and programs under test have compiled is kept, as cli/lectern.mjs does it.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", ".cache", "lectern");
 
+// Catalogs wait for the disk at each commit, which is half of the time of many tests. What a killed process has written stays in memory, too.
+if (hasRoomInMemory("/dev/shm")) process.env["TMPDIR"] ??= "/dev/shm";
+
+/** Whether a folder is kept in memory and has room for all tests. */
+function hasRoomInMemory(folder: string): boolean {
+  const tmpfs = 0x0102_1994;
+  try {
+    const { type, bavail, bsize } = statfsSync(folder);
+    return type === tmpfs && bavail * bsize >= 4e9;
+  } catch {
+    return false;
+  }
+}
+
 /** Starts with what takes longest, also where no earlier run says what does: no core is left idle at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification): boolean =>
-      /\/test\/e2e\/|\/attack\.|\/includes-incremental\./.test(moduleId);
+      /\/test\/e2e\/|\/bench\/small\.|\/attack\.|\/includes-incremental\.|\/rights-matrix\.|\/git\/read\./.test(
+        moduleId,
+      );
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }

@@ -159,5 +159,6 @@ function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, St
     validators: (resource) => (within(resource).includes(undefined) ? undefined : manifest?.validators?.[resource]),
     fetched: Object.keys(manifest?.validators ?? {}),
     ...(manifest?.settings && { settings: manifest.settings }),
+    ...(manifest?.notes && { notes: manifest.notes }),
   };
 }

@@ -16,6 +16,7 @@ import { temporaryFolder } from "../test/support/lectern-process.ts";
 import { measureMany } from "./cluster-many.ts";
 import { measureOverhead } from "./cluster-overhead.ts";
 import { measureReads } from "./cluster-reads.ts";
+import { size } from "./size.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,10 +30,12 @@ const { values } = parseArgs({
 });
 const { quick } = values;
 const only = new Set(values.only.split(","));
-const rounds = Number(values.rounds ?? (quick ? 3 : 15));
-const documents = Number(values.documents ?? (quick ? 120 : 1680));
-const requests = Number(values.requests ?? (quick ? 400 : 2000));
-const libraries = (values.libraries ?? (quick ? "20,40" : "100,1000")).split(",").map(Number);
+const rounds = Number(values.rounds ?? (quick ? 3 : size({ full: 15, small: 1 })));
+const documents = Number(values.documents ?? (quick ? 120 : size({ full: 1680, small: 20 })));
+const requests = Number(values.requests ?? (quick ? 400 : size({ full: 2000, small: 64 })));
+const libraries = (values.libraries ?? (quick ? "20,40" : size({ full: "100,1000", small: "4" })))
+  .split(",")
+  .map(Number);
 
 await using folder = await temporaryFolder();
 await using own = await temporaryFolder();

@@ -13,12 +13,13 @@ import { parseArgs, promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import { median, printTable, watchMemory } from "./measure.ts";
+import { size } from "./size.ts";
 
 const run = promisify(execFile);
 const { values } = parseArgs({
   options: {
-    pages: { type: "string", default: "2000" },
-    runs: { type: "string", default: "3" },
+    pages: { type: "string", default: size({ full: "2000", small: "20" }) },
+    runs: { type: "string", default: size({ full: "3", small: "1" }) },
     browser: { type: "string", default: "0" },
   },
 });

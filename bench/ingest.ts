@@ -17,6 +17,7 @@ import { bareIngest, shallowClone } from "./bare.ts";
 import type { BareRow } from "./bare.ts";
 import { repositoryFiles } from "./corpus.ts";
 import { median, printTable, residentMegabytes, timed, watchMemory } from "./measure.ts";
+import { size } from "./size.ts";
 
 interface Shape {
   readonly name: string;
@@ -27,11 +28,14 @@ interface Shape {
   readonly runs: number;
 }
 
-const usual: readonly Shape[] = [
-  { name: "small", documents: 100, sources: 0, warmUps: 30, runs: 9 },
-  { name: "documentation only", documents: 1000, sources: 0, warmUps: 3, runs: 5 },
-  { name: "mostly code", documents: 300, sources: 6000, warmUps: 10, runs: 5 },
-];
+const usual: readonly Shape[] = size({
+  full: [
+    { name: "small", documents: 100, sources: 0, warmUps: 30, runs: 9 },
+    { name: "documentation only", documents: 1000, sources: 0, warmUps: 3, runs: 5 },
+    { name: "mostly code", documents: 300, sources: 6000, warmUps: 10, runs: 5 },
+  ],
+  small: [{ name: "small", documents: 5, sources: 5, warmUps: 1, runs: 1 }],
+});
 const large: Shape = { name: "large", documents: 10_000, sources: 0, warmUps: 1, runs: 5 };
 const largeOnly = process.argv.includes("--large-only");
 const shapes = [...(largeOnly ? [] : usual), ...(largeOnly || process.argv.includes("--large") ? [large] : [])];

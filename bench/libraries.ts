@@ -16,6 +16,7 @@ import { libraryCases } from "../test/ranking/library-samples.ts";
 import { createLibraries, misspelt } from "./library-corpus.ts";
 import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
 import type { Timing } from "./measure.ts";
+import { size } from "./size.ts";
 
 interface Search {
   readonly libraryName: string;
@@ -27,8 +28,8 @@ interface Driven extends Timing {
   readonly cpu: number;
 }
 
-const count = Number(process.argv[2] ?? 50_000);
-const requests = 2000;
+const count = Number(process.argv[2] ?? size({ full: 50_000, small: 300 }));
+const requests = size({ full: 2000, small: 40 });
 const entries = createLibraries(count);
 const kinds = searchesByKind(entries);
 

@@ -15,16 +15,20 @@ import { createWriter } from "./corpus.ts";
 import { inspect, inspected } from "./inspector.ts";
 import { createLibraries } from "./library-corpus.ts";
 import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
+import { size } from "./size.ts";
 
 const { values } = parseArgs({
-  options: { counts: { type: "string", default: "500,5000" }, snapshots: { type: "string" } },
+  options: {
+    counts: { type: "string", default: size({ full: "500,5000", small: "4,8" }) },
+    snapshots: { type: "string" },
+  },
 });
 const counts = values.counts.split(",").map(Number);
 const submitters = 16;
-const requests = 1000;
-const restarts = 3;
+const requests = size({ full: 1000, small: 20 });
+const restarts = size({ full: 3, small: 1 });
 /** Until threads that have nothing to do have ended, and what they held is returned, in milliseconds. */
-const settling = 70_000;
+const settling = size({ full: 70_000, small: 0 });
 
 await using folder = await temporaryFolder();
 const [sources, data] = [join(folder.path, "sources"), join(folder.path, "data")];

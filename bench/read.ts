@@ -20,13 +20,18 @@ import { startLectern, temporaryFolder } from "../test/support/lectern-process.t
 import { createWriter, repositoryFiles } from "./corpus.ts";
 import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
 import type { Timing } from "./measure.ts";
+import { size } from "./size.ts";
 
 const libraryId = "/bench/read";
-const requests = 2000;
+const requests = size({ full: 2000, small: 64 });
+const documents = size({ full: 900, small: 10 });
+const starts = size({ full: 5, small: 1 });
+/** Milliseconds until memory is what it is when nothing happens. */
+const settling = size({ full: 25_000, small: 0 });
 
 const git = await startGitServer();
 await using folder = await temporaryFolder();
-const repository = await git.repository("bench/read.git", repositoryFiles(3, { documents: 900, sources: 0 }));
+const repository = await git.repository("bench/read.git", repositoryFiles(3, { documents, sources: 0 }));
 const server = await startLectern(folder.path, { FETCH_ALLOW: new URL(repository.url).host, LOG_LEVEL: "error" });
 try {
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
@@ -114,7 +119,7 @@ async function bareTimes(
     const { terms, pairs } = planMatch(question, lookedUp(question), frequencies, live.snippets);
     const expression = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
     const start = performance.now();
-    statement.all(expression);
+    if (expression !== "") statement.all(expression);
     times.push(performance.now() - start);
   }
   database.close();
@@ -141,21 +146,21 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 async function idle(): Promise<void> {
-  const starts: number[] = [];
+  const times: number[] = [];
   let memory = Number.NaN;
-  for (let run = 0; run < 5; run += 1) {
+  for (let run = 0; run < starts; run += 1) {
     await using fresh = await temporaryFolder();
     const begin = performance.now();
     const started = await startLectern(fresh.path, { INDEX_OWN_DOCS: "on" });
-    starts.push((performance.now() - begin) / 1000);
+    times.push((performance.now() - begin) / 1000);
     if (run === 0) {
       await started.settled("/docs/lectern");
-      await new Promise((resolve) => setTimeout(resolve, 25_000));
+      await new Promise((resolve) => setTimeout(resolve, settling));
       memory = await residentMegabytes(started.pid, "now");
     }
     await started.kill("SIGTERM");
   }
   console.log(
-    `start-up on an empty data folder: ${median(starts).toFixed(2)} s; idle memory after indexing its own docs: ${memory.toFixed(0)} MB`,
+    `start-up on an empty data folder: ${median(times).toFixed(2)} s; idle memory after indexing its own docs: ${memory.toFixed(0)} MB`,
   );
 }

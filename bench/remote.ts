@@ -7,8 +7,9 @@ import { startConfluence } from "../test/support/confluence.ts";
 import { adminKey, startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import { codeBlock, said, startNotion } from "../test/support/notion-server.ts";
 import { printTable } from "./measure.ts";
+import { size } from "./size.ts";
 
-const pages = 2000;
+const pages = size({ full: 2000, small: 20 });
 const notionPerSecond = 3;
 
 const notion = await startNotion();
@@ -80,7 +81,7 @@ const products = [
       confluenceCredential: { type: "personal", email: "docs@example.com", token },
     },
     // The space, a list with bodies of 250 at once, and a search for restrictions of 200; then the same without bodies.
-    least: [1 + pages / 250 + pages / 200, 1 + pages / 250 + pages / 200],
+    least: [1 + Math.ceil(pages / 250) + Math.ceil(pages / 200), 1 + Math.ceil(pages / 250) + Math.ceil(pages / 200)],
   },
   {
     name: "Confluence Data Center",
@@ -88,7 +89,7 @@ const products = [
     path: "/v2/add/confluence",
     body: { ...space, siteUrl: `${confluence.origin}/confluence`, confluenceCredential: { type: "pat", token } },
     // The space, and a list with bodies and restrictions of 100 at once.
-    least: [1 + pages / 100, 1 + pages / 100],
+    least: [1 + Math.ceil(pages / 100), 1 + Math.ceil(pages / 100)],
   },
 ];
 

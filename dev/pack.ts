@@ -12,7 +12,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import about from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
-const clusterOnly = /^(@temporalio\/.+|@aws-sdk\/client-s3|meilisearch|pg|protobufjs)$/;
+const clusterOnly = /^(@temporalio\/.+|@aws-sdk\/client-s3|meilisearch|pg)$/;
 
 const folder = resolve(process.argv[2] ?? join(root, "dist"));
 const staging = mkdtempSync(join(tmpdir(), "lectern-pack-"));

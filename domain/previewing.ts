@@ -40,7 +40,7 @@ export interface Preview {
   readonly total: number;
   /** Addresses of pages that were found and not visited. */
   readonly waiting: readonly string[];
-  /** What of the source is not read and why, in sentences. */
+  /** What of the source is not read and why, and what is wrong with an API description, in sentences. */
   readonly notes: readonly string[];
   /** How often hosts have answered with which status; only of a website. */
   readonly answers?: Readonly<Record<string, number>>;

@@ -87,7 +87,7 @@ export interface SourceAccount {
   readonly revision?: string;
   /** Validators of the fetched resources by their address, for the next refresh. */
   readonly validators?: Readonly<Record<string, Validators>>;
-  /** What of it is not read and why, in sentences; absent where all is. */
+  /** What of it is not read and why, and what is wrong with an API description, in sentences; absent where there is nothing to say. */
   readonly notes?: readonly string[];
   /** Documentation in formats that are not read; absent where there is none. */
   readonly unread?: Unread;
@@ -118,6 +118,8 @@ export interface Earlier {
   readonly fetched: readonly string[];
   /** What the source said of the library; absent if it said nothing. */
   readonly settings?: LibrarySettings;
+  /** What was said of how it was read; absent if nothing was. */
+  readonly notes?: readonly string[];
 }
 
 /**

@@ -61,7 +61,9 @@ const previewSchema = z
     total: z.int().describe("Pages there are, as far as that is known."),
     pages: z.array(pageSchema).describe("The pages, those that are left out among them; 1,000 at most."),
     waiting: z.array(z.string()).describe("Of a website: addresses that were found and not visited; 1,000 at most."),
-    notes: z.array(z.string()).describe("What of the source is not read, in sentences."),
+    notes: z
+      .array(z.string())
+      .describe("What of the source is not read, and what is wrong with an API description, in sentences."),
     answers: z
       .record(z.string(), z.int())
       .optional()

@@ -164,7 +164,7 @@ export const statusSchema = z
     notes: z
       .array(z.string())
       .describe(
-        "What of the library is left out and why, in sentences: formats that are not read, documents that are left out by default.",
+        "What of the library is left out and why, in sentences: formats that are not read, documents that are left out by default; what is wrong with an API description, each finding with its place.",
       ),
     state: stateSchema,
     phase,

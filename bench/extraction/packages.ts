@@ -2,25 +2,29 @@ import { execFile } from "node:child_process";
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { size } from "../size.ts";
 import { collectLibrary } from "./collect.ts";
 import type { CollectedLibrary } from "./collect.ts";
 
-/** Packages that ship their documentation as Markdown or MDX. */
-export const packages: readonly string[] = [
-  "ai",
-  "commander",
-  "eslint-plugin-import",
-  "eslint-plugin-jest",
-  "eslint-plugin-testing-library",
-  "fastify",
-  "@mastra/core",
-  "mathjs",
-  "node-gyp",
-  "npm",
-  "pino",
-  "undici",
-  "workflow",
-];
+/** Packages that ship their documentation as Markdown or MDX. The small form has one that is installed, which npm packs without a network. */
+export const packages: readonly string[] = size({
+  full: [
+    "ai",
+    "commander",
+    "eslint-plugin-import",
+    "eslint-plugin-jest",
+    "eslint-plugin-testing-library",
+    "fastify",
+    "@mastra/core",
+    "mathjs",
+    "node-gyp",
+    "npm",
+    "pino",
+    "undici",
+    "workflow",
+  ],
+  small: [join(import.meta.dirname, "..", "..", "node_modules", "pino")],
+});
 
 const run = promisify(execFile);
 

@@ -1,11 +1,12 @@
 import { Pool } from "undici";
 import { drive, median, printTable, processorSeconds, quantile } from "../measure.ts";
+import { size } from "../size.ts";
 import { questionPath, startLimitsServer } from "./world.ts";
 import type { Place } from "./world.ts";
 
 /** Many short rounds: what else the machine does weighs on neighbouring ones alike. */
-const rounds = 40;
-const requests = 50;
+const rounds = size({ full: 40, small: 1 });
+const requests = size({ full: 50, small: 20 });
 
 /** How reads are asked. Another part of access that costs something is another way. */
 interface Way {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { Pool } from "undici";
 import { drive, printTable } from "../measure.ts";
+import { size } from "../size.ts";
 import { startLimitsServer } from "./world.ts";
 import type { Place } from "./world.ts";
 
-const limit = 500;
-const asked = 800;
+const limit = size({ full: 500, small: 20 });
+const asked = size({ full: 800, small: 40 });
 
 /** How many answers each of four keys gets of two processes, which are asked at the same time. */
 export async function measureExactness(place: Place, keys: readonly string[]): Promise<void> {

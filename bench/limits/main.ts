@@ -6,6 +6,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureDatabase, hasPostgres, startPostgres } from "../../dev/postgres.ts";
 import { temporaryFolder } from "../../test/support/lectern-process.ts";
+import { size } from "../size.ts";
 import { measureCost } from "./cost.ts";
 import { measureExactness } from "./exactness.ts";
 import { measureNoise } from "./noise.ts";
@@ -13,8 +14,8 @@ import { prepareWorld } from "./world.ts";
 import type { Place } from "./world.ts";
 
 /** The pages of the library, eleven passages each. */
-const documents = Number(process.argv[2] ?? 900);
-const keyCount = 10_000;
+const documents = Number(process.argv[2] ?? size({ full: 900, small: 5 }));
+const keyCount = size({ full: 10_000, small: 200 });
 
 async function measure(name: string, place: Place): Promise<void> {
   const keys = await prepareWorld(place, { documents, keys: keyCount });
@@ -26,7 +27,8 @@ async function measure(name: string, place: Place): Promise<void> {
 await using folder = await temporaryFolder();
 // PostgreSQL runs as a user of its own, who has to get through.
 await chmod(folder.path, 0o711);
-await measure("SQLite", { folder: join(folder.path, "embedded") });
+// The small form has one catalog, and on PostgreSQL it measures most.
+if (size({ full: true, small: !hasPostgres() })) await measure("SQLite", { folder: join(folder.path, "embedded") });
 if (hasPostgres()) {
   const password = "bench";
   const postgres = await startPostgres({ folder: join(folder.path, "postgres"), password });

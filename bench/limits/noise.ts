@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { drive, median, printTable, quantile } from "../measure.ts";
+import { size } from "../size.ts";
 import { questionPath, startLimitsServer } from "./world.ts";
 import type { Place } from "./world.ts";
 
-const rounds = 5;
-const requests = 300;
+const rounds = size({ full: 5, small: 1 });
+const requests = size({ full: 300, small: 20 });
 const noisyClients = 64;
 
 /** The p99 of one key that asks one question after the other, alone and while 64 clients of another key ask without a pause. */
@@ -19,17 +20,14 @@ export async function measureNoise(name: string, place: Place, keys: readonly st
     ["beyond its limit", "300"],
   ] as const) {
     await using server = await startLimitsServer(place, { RATE_LIMIT_READS: limit });
-    await using open = await startLimitsServer(place);
-    // The quiet key is asked for more than the noisy one may have: it asks where both are as they are.
-    const target = limit === "300" ? server : open;
     const alone: number[] = [];
     const beside: number[] = [];
     for (let round = 0; round <= rounds; round += 1) {
       const key = limit === "300" ? (keys[round + 1] ?? "") : quiet;
-      const first = await p99(target.full, key, round);
-      const load = await startLoad(target.full, noisy[100 + round] ?? "");
+      const first = await p99(server.full, key, round);
+      const load = await startLoad(server.full, noisy[100 + round] ?? "");
       const other = limit === "300" ? (keys[round + 50] ?? "") : quiet;
-      const second = await p99(target.full, other, round);
+      const second = await p99(server.full, other, round);
       await load.stop();
       if (round === 0) continue;
       alone.push(first);

@@ -10,6 +10,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { hasPostgres } from "../../dev/postgres.ts";
+import { size } from "../size.ts";
 import { measureCost } from "./cost.ts";
 import { countByHttp } from "./http.ts";
 import { countByProcesses } from "./processes.ts";
@@ -26,7 +27,8 @@ const only = new Set(values.only.split(","));
 const load = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} cores`;
 
 console.log(`at the start ${load()}`);
-if (only.has("cost")) await measureCost(Number(values.rounds ?? (quick ? 3 : 25)));
-if (only.has("processes") && hasPostgres()) await countByProcesses(quick ? 25_000 : 250_000);
-if (only.has("http") && hasPostgres()) await countByHttp(quick ? 4000 : 100_000);
+if (only.has("cost")) await measureCost(Number(values.rounds ?? (quick ? 3 : size({ full: 25, small: 1 }))));
+if (only.has("processes") && hasPostgres())
+  await countByProcesses(quick ? 25_000 : size({ full: 250_000, small: 10_000 }));
+if (only.has("http") && hasPostgres()) await countByHttp(quick ? 4000 : size({ full: 100_000, small: 400 }));
 console.log(`\nat the end ${load()}`);

@@ -6,9 +6,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+import { size } from "../size.ts";
 import type { BenchLibrary } from "./libraries.ts";
 
 const run = promisify(execFile);
+const readsInstalled = size({ full: false, small: true });
 
 /** Where what was fetched or built is kept: `lectern-bench` in the user's cache folder. It may be removed at any time. */
 export function cacheFolder(): string {
@@ -17,9 +19,12 @@ export function cacheFolder(): string {
 
 /**
  * The folder with the documentation of a library, fetched once with `npm` or `pip` as they are set up on this machine.
+ * In the small form it is that of the installed package, in whatever version.
  * @throws Error where the package cannot be fetched, or is not the one that was graded
  */
 export async function fetchDocs(library: BenchLibrary): Promise<string> {
+  if (readsInstalled)
+    return realpath(join(import.meta.dirname, "..", "..", "node_modules", library.package, library.docs));
   const packages = join(cacheFolder(), "packages");
   const folder = join(packages, `${library.name}-${library.version}-${library.sha256.slice(0, 12)}`);
   if (!(await exists(folder))) {

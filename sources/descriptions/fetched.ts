@@ -24,10 +24,13 @@ export interface FetchedDescription {
 }
 
 /**
- * Reads a description with the files that it refers to on the same origin, and cuts it into its parts. What cannot be read is a note.
+ * Reads a description with the files that it refers to on the same origin, and cuts it into its parts. What cannot be read, and
+ * what is wrong with it, are sentences in its `warnings`.
  * @throws Failure source_invalid, no_code_found, library_too_large, and where a file is out of reach
  */
-export async function readFetched(fetched: FetchedDescription): Promise<PackedDescription> {
+export async function readFetched(
+  fetched: FetchedDescription,
+): Promise<PackedDescription & { readonly warnings: readonly string[] }> {
   const { root, base, submitted, client, thread, limits, signal, referred } = fetched;
   const { description, notes } = await gatherFiles({
     root,
@@ -44,7 +47,8 @@ export async function readFetched(fetched: FetchedDescription): Promise<PackedDe
       return file;
     },
   });
-  return thread.cut(description, [...notes, ...(await thread.validate(description))], limits);
+  const warnings = [...notes, ...(await thread.validate(description))];
+  return { ...(await thread.cut(description, warnings, limits)), warnings };
 }
 
 /** The parts of a description as pages. */

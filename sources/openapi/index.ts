@@ -58,7 +58,11 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
         referred: (url, found) => (validators[url] = found),
       });
       say(cut, context);
-      context.account?.({ revision: revisionOf(validators), ...(submitted.validators && { validators }) });
+      context.account?.({
+        revision: revisionOf(validators),
+        ...(submitted.validators && { validators }),
+        ...(cut.warnings.length > 0 && { notes: cut.warnings }),
+      });
       announcePages(context, cut.parts.length);
       yield* toItems(cut, root, context);
     },
@@ -114,6 +118,7 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
     validators,
     revision: revisionOf(validators),
     ...(earlier.settings && { settings: earlier.settings }),
+    ...(earlier.notes && { notes: earlier.notes }),
   });
   pages(kept.length);
   for (const { page } of kept) yield { type: "known", page };

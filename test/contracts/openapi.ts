@@ -115,6 +115,25 @@ export function describeOpenApi(engine: string, open: () => Promise<Asked>): voi
       expect(await server.call("DELETE", `/v2/libs?libraryId=${libraryName}`)).toMatchObject({ status: 200 });
     });
 
+    it("that is not valid is read, and its preview and status say each finding with its place", async () => {
+      const server = await open();
+      const odd = { ...(JSON.parse(description("customer")) as object), servers: "none", tags: [{}] };
+      const site = await startSite({ "/v1/openapi.json": JSON.stringify(odd) }, { etags: true });
+      onTestFinished(() => site.close());
+      const libraryName = `/openapi/odd-${site.host.split(":")[1] ?? ""}`;
+      const openApiUrl = `${site.origin}/v1/openapi.json`;
+      const findings = [
+        `${openApiUrl} is not valid OpenAPI 3.1 at #/servers: must be array.`,
+        `${openApiUrl} is not valid OpenAPI 3.1 at #/tags/0: must have required property 'name'.`,
+      ];
+      const notes = expect.arrayContaining(findings) as unknown;
+      expect(await server.call("POST", "/v2/preview", { openApiUrl })).toMatchObject({ status: 200, body: { notes } });
+      await server.call("POST", "/v2/add/openapi", { openApiUrl, libraryName });
+      expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", notes });
+      await server.call("POST", "/v1/refresh", { libraryName });
+      expect(await server.settled(libraryName)).toMatchObject({ runs: [{ outcome: "unchanged" }, {}], notes });
+    });
+
     it("that cannot be read is a failure that says where", async () => {
       const server = await open();
       const { body } = await upload(server, '{"openapi": "3.1.0",\n "paths": ', {

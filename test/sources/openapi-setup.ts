@@ -56,6 +56,7 @@ export async function setup(
         validators: (resource) => before.validators?.[resource],
         fetched: Object.keys(before.validators ?? {}),
         ...(before.settings && { settings: before.settings }),
+        ...(before.notes && { notes: before.notes }),
       },
       pages: () => {},
       account: (said) => (account = { ...account, ...said }),
