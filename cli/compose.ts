@@ -123,7 +123,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
-  const asking = askingOf(config, { client, pool });
+  const registries = readRegistries(config);
+  const asking = askingOf(config, { client, pool, routeOf: registries.routeOf });
   const sources = createSources({
     client,
     politeClient,
@@ -133,7 +134,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     extensions,
     confluenceGateway: config.confluenceGateway,
     notionApi: config.notionApi,
-    registries: readRegistries(config),
+    registries,
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 

@@ -13,7 +13,7 @@ export function askingOf(
     Config,
     "hostMetadata" | "githubApiToken" | "githubHosts" | "gitlabHosts" | "bitbucketHosts" | "giteaHosts"
   >,
-  { client, pool }: Tools,
+  tools: Tools,
 ): ReputationAsking {
   const tokenOf = (api: string): string | undefined =>
     api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
@@ -25,8 +25,8 @@ export function askingOf(
   } as const;
   const kinds = Object.keys(own) as (keyof typeof own)[];
   return {
-    askHost: async (source) => (config.hostMetadata ? askHost({ client, tokenOf }, source) : undefined),
-    askRegistry: async (source) => (config.hostMetadata ? askRegistry({ client, pool }, source) : undefined),
+    askHost: async (source) => (config.hostMetadata ? askHost({ client: tools.client, tokenOf }, source) : undefined),
+    askRegistry: async (source) => (config.hostMetadata ? askRegistry(tools, source) : undefined),
     hostOf: (host) => kinds.find((kind) => own[kind].includes(host)) ?? gitHostOf(host),
   };
 }

@@ -1,5 +1,5 @@
 /** Changes whenever the same input may give another result, so that kept results are not used again. */
-export const extractorVersion = "13";
+export const extractorVersion = "14";
 
 /** Media types of the files in a tree that are pages, by their lower-case ending; index.ts says how each is read. */
 export const mediaTypes = {
@@ -21,6 +21,9 @@ export const sourceFileType = "text/vnd.lectern.source-file";
 /** Media type of a page of Notion, as JSON of what is read of it (`notion/page.ts`). */
 export const notionPageType = "application/vnd.lectern.notion-page+json";
 
+/** Media type of reStructuredText, which is read of packages. */
+export const rstType = "text/x-rst";
+
 /** Media types of files that say what a package offers, by language. */
 export const apiTypes = {
   typescript: "text/vnd.lectern.api-typescript",
@@ -34,6 +37,7 @@ export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
   | "text/html"
   | typeof sourceFileType
+  | typeof rstType
   | typeof openApiPartType
   | typeof confluencePageType
   | typeof notionPageType

@@ -2,7 +2,7 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
-import { apiTypes, confluencePageType, notionPageType, openApiPartType, sourceFileType } from "./formats.ts";
+import { apiTypes, confluencePageType, notionPageType, openApiPartType, rstType, sourceFileType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
 import { expand, mayInclude, valuesOf } from "./includes.ts";
 import { relocate } from "./includes/origins.ts";
@@ -67,6 +67,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.valueOf) },
     "text/plain": { ...text, read: (source) => readText(source) },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
+    [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
     "text/html": {
       ...made,
       dropsNul: true,

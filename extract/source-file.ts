@@ -36,9 +36,10 @@ export function readSourceFile(source: string, address = ""): Document {
   };
 }
 
-/** The last part of an address or path, readable. */
+/** The last part of an address or path, readable; of a file of an archive, whose path is the fragment, of that. */
 function nameOf(address: string): string {
-  const path = URL.parse(address)?.pathname ?? address;
+  const url = URL.parse(address);
+  const path = url?.hash.startsWith("#/") === true ? url.hash : (url?.pathname ?? address);
   const last = path.slice(path.lastIndexOf("/") + 1);
   try {
     return decodeURIComponent(last);

@@ -258,7 +258,7 @@ async function newestManifest(
 /** The outcome of a page, without what the manifest keeps of it for refreshes. */
 function toPage(page: ManifestPage): PageOutcome {
   const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...named } = page;
-  const { name: _name, ...fetched } = named;
+  const { name: _name, generated: _generated, ...fetched } = named;
   const { resource: _resource, fingerprint: _fingerprint, mediaType: _type, revision: _revision, ...outcome } = fetched;
   return outcome.title === undefined ? outcome : { ...outcome, title: outcome.title.slice(0, maxShownTitle) };
 }

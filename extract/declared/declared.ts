@@ -33,42 +33,64 @@ export interface DeclaredFile {
 export const maxDeclared = 5000;
 const maxSignature = 6000;
 
-/** The page of a file of declarations: a section for each, with its signature, what its comment says, and the examples in that. */
-export function toDocument({ title, language, comment, declared, warnings }: DeclaredFile): Document {
-  const blocks: Block[] = [{ type: "heading", level: 1, text: title, lines: [1, 1] }];
+/** A page that is put together of headings, code and parts of comments. */
+interface Assembled {
+  heading(text: string, level: number, line: number): void;
+  code(code: string, line: number): void;
+  comment(parts: readonly CommentPart[]): void;
+  document(): Document;
+}
+
+/** Begins a page. `language` is that of code which does not say its own. */
+export function assemble(title: string, language: string): Assembled {
+  const blocks: Block[] = [];
   const notes = new Map<string, string>();
   const leftOut: Document["leftOut"][number][] = [];
-  const addComment = (parts: readonly CommentPart[]): void => {
-    for (const part of parts) {
-      if (part.type === "code") {
-        if (part.code.trim() === "") continue;
-        const last = part.line + part.code.split("\n").length - 1;
-        blocks.push({ type: "code", language: part.language || language, code: part.code, lines: [part.line, last] });
-        continue;
-      }
-      // A line break keeps a text from being taken for front matter.
-      const read = readMarkdown(`\n${part.text}`, "markdown");
-      if ("code" in read) continue;
-      const shift = part.line - 2;
-      for (const block of read.blocks) {
-        const lines = [block.lines[0] + shift, block.lines[1] + shift] as const;
-        if (block.type !== "heading") blocks.push({ ...block, lines });
-        else if (block.text !== "") blocks.push(bold(block.text, lines));
-      }
-      for (const [name, note] of read.notes) notes.set(name, note);
-      leftOut.push(
-        ...read.leftOut.map(({ lines, reason }) => ({ lines: [lines[0] + shift, lines[1] + shift] as const, reason })),
-      );
-    }
+  const addCode = (code: string, line: number, own = language): void => {
+    blocks.push({ type: "code", language: own, code, lines: [line, line + code.split("\n").length - 1] });
   };
-  addComment(comment);
+  return {
+    heading: (text, level, line) => void blocks.push({ type: "heading", level, text, lines: [line, line] }),
+    code: addCode,
+    comment(parts) {
+      for (const part of parts) {
+        if (part.type === "code") {
+          if (part.code.trim() !== "") addCode(part.code, part.line, part.language || language);
+          continue;
+        }
+        // A line break keeps a text from being taken for front matter.
+        const read = readMarkdown(`\n${part.text}`, "markdown");
+        if ("code" in read) continue;
+        const shift = part.line - 2;
+        for (const block of read.blocks) {
+          const lines = [block.lines[0] + shift, block.lines[1] + shift] as const;
+          if (block.type !== "heading") blocks.push({ ...block, lines });
+          else if (block.text !== "") blocks.push(bold(block.text, lines));
+        }
+        for (const [name, note] of read.notes) notes.set(name, note);
+        leftOut.push(
+          ...read.leftOut.map(({ lines, reason }) => ({
+            lines: [lines[0] + shift, lines[1] + shift] as const,
+            reason,
+          })),
+        );
+      }
+    },
+    document: () => ({ blocks, title, description: "", notes, leftOut }),
+  };
+}
+
+/** The page of a file of declarations: a section for each, with its signature, what its comment says, and the examples in that. */
+export function toDocument({ title, language, comment, declared, warnings }: DeclaredFile): Document {
+  const page = assemble(title, language);
+  page.heading(title, 1, 1);
+  page.comment(comment);
   for (const { name, kind, signature, lines, comment: said } of declared.slice(0, maxDeclared)) {
-    blocks.push({ type: "heading", level: 2, text: `${name} (${kind})`, lines: [lines[0], lines[0]] });
-    const code = cut(signature);
-    blocks.push({ type: "code", language, code, lines: [lines[0], lines[0] + code.split("\n").length - 1] });
-    addComment(said);
+    page.heading(`${name} (${kind})`, 2, lines[0]);
+    page.code(cut(signature), lines[0]);
+    page.comment(said);
   }
-  return { blocks, title, description: "", notes, leftOut, ...(warnings && { warnings }) };
+  return { ...page.document(), ...(warnings && { warnings }) };
 }
 
 /** Whole lines of a signature. */

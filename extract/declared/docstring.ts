@@ -120,7 +120,7 @@ function itemOf(line: string): string {
 /** Roles of reStructuredText as what they show, and double backticks as single ones. */
 function withoutRoles(text: string): string {
   return text
-    .replace(/:[a-z:]{2,30}:`[~!]?([^`<>\n]{1,200})(?:\s*<[^`<>\n]{1,200}>)?`/g, "`$1`")
+    .replace(/:[a-z:]{2,30}:`[~!]?([^`<>\n]{0,199}[^`<>\s])(?:\s{0,5}<[^`<>\n]{1,200}>)?`/g, "`$1`")
     .replace(/``([^`\n]{1,200})``/g, "`$1`");
 }
 

@@ -56,8 +56,34 @@ function add(item: Node, source: string, comment: readonly CommentPart[], found:
       item.type === "type_declaration" ? "type" : item.type === "const_declaration" ? "constants" : "variables";
     const shown = source.slice(item.startIndex, item.endIndex);
     if (names.length > 0 && shown.length <= maxWhole) push(names.slice(0, 5).join(", "), kind, shown);
-    else if (names.length > 0)
+    else if (names.length > 0) {
       push(names.slice(0, 5).join(", "), kind, shown.slice(0, Math.max(shown.lastIndexOf("\n", maxWhole), 1)));
+      for (const spec of specs) addMembers(spec, source, found);
+    }
+  }
+}
+
+/** The fields of a long struct, and the methods of a long interface, that have a comment: one by one, so that each is found. */
+function addMembers(spec: Node, source: string, found: Declared[]): void {
+  const type = spec.childForFieldName("name")?.text;
+  const body = spec.childForFieldName("type");
+  if (!isExported(type) || body === null) return;
+  let comments: Node[] = [];
+  let last = -1;
+  for (const member of body.type === "struct_type" ? childrenOf(body).flatMap(childrenOf) : childrenOf(body)) {
+    if (member.type === "comment") {
+      // One behind a field is not about the next.
+      if (member.startPosition.row > last) comments.push(member);
+      continue;
+    }
+    const said = commentOf(comments);
+    comments = [];
+    last = member.endPosition.row;
+    const name = member.childForFieldName("name")?.text;
+    if (!isExported(name) || said.length === 0 || found.length >= maxDeclared) continue;
+    const lines = [member.startPosition.row + 1, member.endPosition.row + 1] as const;
+    const signature = source.slice(member.startIndex, member.endIndex);
+    found.push({ name: `${type}.${name}`, kind: "member", signature, lines, comment: said });
   }
 }
 

@@ -38,6 +38,8 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
       statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement;
     const name = definition?.childForFieldName("name")?.text;
     if (!definition || name === undefined || !/^(?:function|class)_definition$/.test(definition.type)) continue;
+    // What is behind overloads in a module has the docstring; in a stub there is nothing else.
+    if (!isStub && childrenOf(statement).some(isOverload)) continue;
     const isInit = prefix !== "" && name === "__init__";
     if (!isPublic(name) && !isInit) continue;
     const body = definition.childForFieldName("body");
@@ -57,6 +59,10 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
     if (isClass && body !== null && prefix.split(".").length < 4)
       collect(body, { ...scope, prefix: `${prefix}${name}.`, isPublic: (member) => !member.startsWith("_") }, found);
   }
+}
+
+function isOverload({ type, text }: Node): boolean {
+  return type === "decorator" && /^@(?:\w{1,40}\.)?overload$/.test(text.trim());
 }
 
 /** The string that a module, class or function begins with. */

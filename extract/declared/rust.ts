@@ -32,7 +32,7 @@ const maxWhole = 2500;
 
 /** Reads a file of Rust: its public items, each with its signature and the doc comment before it. */
 export function readRust(source: string, { url = "" }: { readonly url?: string } = {}): Document {
-  return parse(source, (root) => {
+  return parse(withoutWrappers(source), (root) => {
     const declared: Declared[] = [];
     collect(root, { source, prefix: "", isOpen: false }, declared);
     const title =
@@ -44,6 +44,34 @@ export function readRust(source: string, { url = "" }: { readonly url?: string }
     );
     return toDocument({ title, language: "rust", comment: commentOf(inner), declared });
   });
+}
+
+/** Macros that hold items may be in one another so deep. */
+const maxWrappers = 3;
+const offersItems =
+  /\bpub\s{1,20}(?:(?:async|unsafe|const|extern)\s{1,20}){0,3}(?:fn|struct|enum|union|trait|type|static|const|mod)\b|\bmacro_rules!/;
+
+/**
+ * The source with blanks for macros round items, such as `cfg_rt! { pub fn … }`: to the grammar what is in a macro is no code. Every
+ * item keeps its place.
+ */
+function withoutWrappers(source: string, depth = 0): string {
+  if (depth === maxWrappers || !/^[ \t]{0,40}[\w:]{1,60}! ?\{/m.test(source)) return source;
+  const blanks = parse(source, (root) =>
+    root.descendantsOfType("macro_invocation").flatMap((node) => {
+      const body = node?.namedChildren.find((child) => child?.type === "token_tree");
+      const isItem = /^(?:source_file|declaration_list)$/.test(node?.parent?.type ?? "");
+      if (!node || !body || !isItem || !body.text.startsWith("{") || !offersItems.test(body.text)) return [];
+      return [[node.startIndex, body.startIndex + 1] as const, [body.endIndex - 1, body.endIndex] as const];
+    }),
+  );
+  if (blanks.length === 0) return source;
+  let [open, at] = ["", 0];
+  for (const [from, until] of blanks) {
+    open += source.slice(at, from) + source.slice(from, until).replace(/[^\n]/g, " ");
+    at = until;
+  }
+  return withoutWrappers(open + source.slice(at), depth + 1);
 }
 
 interface Scope {
@@ -117,7 +145,7 @@ function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   );
   let isCode = false;
   const shown = lines.map((line) => {
-    const [, indent = "", fence, tags = ""] = /^([ \t]{0,3})(`{3,10}|~{3,10})(.{0,100})$/.exec(line) ?? [];
+    const [, indent = "", fence, tags = ""] = /^([ \t]{0,16})(`{3,10}|~{3,10})(.{0,100})$/.exec(line) ?? [];
     if (fence === undefined) return isCode && /^\s*# |^\s*#$/.test(line) ? null : line;
     isCode = !isCode;
     return isCode ? `${indent}${fence}${languageOf(tags)}` : line;

@@ -44,7 +44,7 @@ async function retractions(
   newest: string | undefined,
 ): Promise<(version: string) => boolean> {
   if (newest === undefined) return () => false;
-  return retractedBy(await (await ask(spec, addressOf(spec, `@v/${escaped(newest)}.mod`), asking)).text());
+  return retractedBy(await (await ask(spec, moduleAddress(spec, `@v/${escaped(newest)}.mod`), asking)).text());
 }
 
 /** The version that the proxy calls the newest; undefined where it knows none by that name. */

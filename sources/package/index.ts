@@ -9,6 +9,7 @@ import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/
 import { chooseRefs } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { nearestNames, newestFirst } from "../../domain/versions.ts";
+import { rstType, sourceFileType } from "../../extract/formats.ts";
 import { isIncludable } from "../../extract/includes.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import { hashOf, readCapped } from "../disk/read-file.ts";
@@ -23,9 +24,11 @@ import { claimedRepository } from "./claimed-repository.ts";
 import { download } from "./download.ts";
 import { findPackage, plainVersions, refuseTwins } from "./finding.ts";
 import type { ListAt } from "./finding.ts";
+import { examplesOf, isExample, isShort } from "./examples.ts";
 import { registryReaders } from "./registries.ts";
 import type { RegistryReader } from "./registries.ts";
 import type { Asking, Listing, Release } from "./registry.ts";
+import { isRst, rstOf } from "./rst-files.ts";
 import { openRepository } from "./repository.ts";
 import type { RepositoryDocuments } from "./repository.ts";
 import { unpack } from "./unpack.ts";
@@ -94,7 +97,10 @@ function createPackageSource(
       else if (repository) account({ notes: [repository.note], repository: repository.url });
       if (repository === undefined || typeof repository === "string") yield* readFolder(opened, pool, telling);
       else yield* repository.items;
-      yield* readApi(opened, reader, telling);
+      const { paths } = opened;
+      yield* readFiles(opened, rstOf(paths), rstType, () => true, telling);
+      yield* readFiles(opened, examplesOf(paths), sourceFileType, isShort, telling);
+      yield* readFiles(opened, await apiFiles(opened, reader, telling), reader.api.mediaType, () => true, telling);
     },
   };
 
@@ -131,6 +137,8 @@ function createPackageSource(
       wanted: (file) =>
         isDocument(file) ||
         api.named.test(file) ||
+        isRst(file) ||
+        isExample(file) ||
         isIncludable(file) ||
         manifestReader(nameOf(file)) !== undefined ||
         file === "PKG-INFO",
@@ -142,24 +150,36 @@ function createPackageSource(
     if (notes.length > 0) account?.({ notes });
     const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;
     const rules = { selection: everything, skipVersionFiltering: false, extensions, within: spec.name };
-    return openFolder({ root, noun: "package", rules, toUrl }, signal);
+    const opened = await openFolder({ root, noun: "package", rules, toUrl }, signal);
+    const { names } = opened;
+    return { ...opened, names: { ...names, unread: names.unread.filter((file) => !isRst(file)) } };
   }
 
   /** The files that say what a package offers: behind its documents, which were written to be read. */
-  async function* readApi(
-    { root, tree, paths }: OpenFolder,
+  function apiFiles(
+    { root, paths }: OpenFolder,
     { api }: RegistryReader,
-    { limits, known, signal }: ReadContext,
-  ): AsyncGenerator<SourceItem> {
+    { signal }: ReadContext,
+  ): Promise<readonly string[]> {
     const input = { root, paths: paths.filter((path) => api.named.test(path)) };
-    const files = await parseText<typeof input, readonly string[]>({ pool, signal }, api.choosing, input, "The API");
-    for (const path of files) {
-      signal.throwIfAborted();
-      const bytes = (await readCapped(join(root, path), limits.pageBytes))?.bytes;
-      if (!bytes) continue;
-      const page = { key: path, url: tree.toUrl(path), mediaType: api.mediaType, fingerprint: hashOf(bytes) };
-      yield known(page) === undefined ? { type: "page", page, bytes } : { type: "known", page };
-    }
+    return parseText<typeof input, readonly string[]>({ pool, signal }, api.choosing, input, "The API");
+  }
+}
+
+/** Files as pages, behind those that a folder has, those of which the bytes are wanted. */
+async function* readFiles(
+  { root, tree }: OpenFolder,
+  files: readonly string[],
+  mediaType: string,
+  isWanted: (bytes: Uint8Array) => boolean,
+  { limits, known, signal }: ReadContext,
+): AsyncGenerator<SourceItem> {
+  for (const path of files) {
+    signal.throwIfAborted();
+    const bytes = (await readCapped(join(root, path), limits.pageBytes))?.bytes;
+    if (!bytes || !isWanted(bytes)) continue;
+    const page = { key: path, url: tree.toUrl(path), mediaType, fingerprint: hashOf(bytes) };
+    yield known(page) === undefined ? { type: "page", page, bytes } : { type: "known", page };
   }
 }
 

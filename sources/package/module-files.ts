@@ -9,7 +9,7 @@ const maxFiles = 3000;
 const pythonOthers =
   /(?:^|\/)(?:tests?|testing|docs?|examples?|benchmarks?|scripts|tools|vendor|_vendor|site-packages|build|\.[^/]*)\/|(?:^|\/)(?:setup|conftest|noxfile|test_[^/]*|[^/]*_test)\.py$/;
 const rustOthers = /(?:^|\/)(?:tests?|benches|examples|build\.rs|target)(?:\/|$)|(?:^|\/)tests?\.rs$|^src\/bin\//;
-const goOthers = /(?:^|\/)(?:internal|vendor|testdata|third_party|_[^/]*|\.[^/]*)\//;
+const goOthers = /(?:^|\/)(?:internal|vendor|testdata|third_party|examples?|_[^/]*|\.[^/]*)\//;
 
 /** The modules of a Python package: public ones, those that a package takes its own names from, and stubs where there is no code. Runs on a thread. */
 export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[] {
@@ -52,7 +52,7 @@ export function goFiles({ paths }: UnpackedPackage): readonly string[] {
   return paths
     .filter(
       (path) =>
-        !goOthers.test(path) && (!path.endsWith("_test.go") || /(?:^|\/|_)example(?:_[^/]*)?_test\.go$/.test(path)),
+        !goOthers.test(path) && (!path.endsWith("_test.go") || /(?:^|\/|_)examples?(?:_[^/]*)?_test\.go$/.test(path)),
     )
     .toSorted(byDepth)
     .slice(0, maxFiles);

@@ -2,12 +2,12 @@ import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import type { PackageFacts } from "../../domain/package-trust.ts";
 import { registries } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
+import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import { crateAddress } from "../package/crates.ts";
 import { moduleAddress } from "../package/go.ts";
 import { npmAddress } from "../package/npm.ts";
-import { ask, bytesOf, invalidMetadata } from "../package/registry.ts";
+import { ask, bytesOf, invalidMetadata, maxOnThread } from "../package/registry.ts";
 import type { Asking } from "../package/registry.ts";
 import { endsOf, factsOfModule } from "./go-facts.ts";
 import { jsonOf, objectOf, timeOf } from "./json.ts";
@@ -18,13 +18,14 @@ const deadline = 60_000;
 
 /** What a registry says of a package. @throws Failure where it does not answer, or says nothing of the package */
 export async function askRegistry(
-  tools: Pick<Asking, "client" | "pool">,
+  { client, pool, routeOf }: Pick<Asking, "client" | "pool"> & Partial<Pick<RegistryAccess, "routeOf">>,
   spec: PackageSourceSpec,
 ): Promise<PackageFacts> {
   const signal = AbortSignal.timeout(deadline);
   try {
     // What everybody reads is read without credentials.
-    return await readers[spec.registry](spec, { ...tools, signal, authorization: null });
+    const route = routeOf?.(spec.registry) ?? {};
+    return await readers[spec.registry](spec, { client, pool, signal, route, authorizationFor: () => null });
   } catch (error) {
     if (!signal.aborted || error instanceof Failure) throw error;
     const { host } = new URL(spec.url);
@@ -81,9 +82,9 @@ async function factsOf(
   asking: Asking,
   address: URL,
   reader: "readPackument" | "readPythonProject" | "readCrate",
-  accept?: string,
+  accept = "application/json",
 ): Promise<PackageFacts> {
-  const bytes = await bytesOf(await ask(spec, address, asking, accept));
+  const bytes = await bytesOf(await ask(spec, address, asking, { accept, maxBytes: maxOnThread }));
   const task = { module: new URL("./package-facts.ts", import.meta.url), name: reader };
   const facts = await parseText<Uint8Array, PackageFacts | null>(asking, task, bytes, spec.name);
   if (facts === null) throw invalidMetadata(spec, "it has no versions");

@@ -10,10 +10,10 @@ const args: Readonly<Record<string, readonly string[]>> = {
   trust: ["--offline"],
 };
 
-/** These need the servers of a cluster: test/cluster/benchmarks.test.ts. */
-const onServers = ["both", "cluster"];
+/** These need the servers of a cluster, or public registries: test/cluster/benchmarks.test.ts. */
+const elsewhere = ["both", "cluster", "packages"];
 
-it.runIf(endurance).for(benchmarks.filter((name) => !onServers.includes(name)))(
+it.runIf(endurance).for(benchmarks.filter((name) => !elsewhere.includes(name)))(
   "bench:%s runs to its end",
   async (name) => {
     const printed = await runBenchmark(name, args[name]);

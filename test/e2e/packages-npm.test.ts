@@ -32,6 +32,9 @@ beforeAll(() => {
   const files = (call: string) => ({
     "README.md": readme(call),
     "docs/storing.md": "# Storing\n\nKeep widgets dry:\n\n```js\nstore(widget, { dry: true });\n```\n",
+    "docs/oiling.rst": "Oiling\n======\n\nKeep hinges quiet::\n\n    oil(hinge, drops=2)\n",
+    "examples/lacquer.js": 'import { lacquer } from "@acme/widgets";\n\nlacquer(makeWidget(), { coats: 3 });\n',
+    "examples/factory.js": `${"line();\n".repeat(200)}assembleWholeFactory();\n`,
     "dist/index.d.ts": declarations,
     "dist/types.d.ts": types,
     "dist/hidden.d.ts": "/** Nobody names this file. */\nexport declare function unseen(): void;\n",
@@ -59,6 +62,11 @@ it("answers from the README, the documents and the declarations of a package at 
   expect(await server.settled("/npm/@acme/widgets")).toMatchObject({ state: "finalized" });
   expect(await codes("/npm/@acme/widgets", "make a widget")).toContain("makeWidget();");
   expect(await codes("/npm/@acme/widgets", "store dry")).toContain("store(widget, { dry: true });");
+  expect(await codes("/npm/@acme/widgets", "oil quiet hinges")).toContain("oil(hinge, drops=2)");
+  const lacquer = await codes("/npm/@acme/widgets", "lacquer with three coats");
+  expect(lacquer).toContain("lacquer(makeWidget(), { coats: 3 });");
+  expect(lacquer).toContain("widgets-1.4.2.tgz#/examples/lacquer.js:1-3");
+  expect(await codes("/npm/@acme/widgets", "assembleWholeFactory")).not.toContain("assembleWholeFactory();");
   const polish = await codes("/npm/@acme/widgets", "polish a widget until it shines");
   expect(polish).toContain("polish(makeWidget(), { shine: 11 });");
   expect(polish).toContain("export declare function polish(widget: Widget, options?: { shine: number }): Widget;");

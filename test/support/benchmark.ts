@@ -16,12 +16,16 @@ export const benchmarks: readonly string[] = Object.keys(scripts)
  * Runs the small form of a benchmark to its end, with an empty cache. Returns what it printed.
  * @throws Error where it ends with an error
  */
-export async function runBenchmark(name: string, args: readonly string[] = []): Promise<string> {
+export async function runBenchmark(
+  name: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const [, program = ""] = scripts[`bench:${name}`]?.split(" ") ?? [];
   await using cache = await temporaryFolder();
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
     cwd: root,
-    env: { ...process.env, BENCH_SIZE: "small", XDG_CACHE_HOME: cache.path },
+    env: { ...process.env, ...env, BENCH_SIZE: "small", XDG_CACHE_HOME: cache.path },
   });
   return stdout;
 }
