@@ -14,7 +14,7 @@ export interface AnnouncePorts {
 }
 
 /** What the source of a generation says of the library. */
-type Said = Pick<LibraryRecord, "title" | "description" | "claims" | "licences">;
+type Said = Pick<LibraryRecord, "title" | "description" | "claims" | "licences" | "repository">;
 
 /**
  * Brings title, description and figures of a library up to date with what is live, in the catalog and in the
@@ -47,13 +47,25 @@ async function entryOf(
   const manifest = said.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
   // No manifest changes, and some are large.
   const own = said.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
-  const { claims, licences } = own;
-  said.set(main.live.id, { title: own.title, description: own.description, claims, ...(licences && { licences }) });
+  const { claims, licences, repository } = own;
+  said.set(main.live.id, {
+    title: own.title,
+    description: own.description,
+    claims,
+    ...(licences && { licences }),
+    ...(repository && { repository }),
+  });
   const { title, description } = { title: own.title, description: own.description, ...library.chosen };
   const isSame = title === library.title && description === library.description;
-  const isStated = JSON.stringify([claims, licences]) === JSON.stringify([library.claims, library.licences]);
-  if (!isSame || !isStated)
-    await catalog.libraries.update(uid, { title, description, claims, licences: licences ?? null });
+  const stated = JSON.stringify([claims, licences, repository]);
+  if (!isSame || stated !== JSON.stringify([library.claims, library.licences, library.repository]))
+    await catalog.libraries.update(uid, {
+      title,
+      description,
+      claims,
+      licences: licences ?? null,
+      repository: repository ?? null,
+    });
   return toEntry({ ...library, title, description, claims }, main, versions);
 }
 

@@ -157,7 +157,7 @@ export async function collect(
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
-  const { settings, claims = [], licences, instead, validators } = account;
+  const { settings, claims = [], licences, repository, instead, validators } = account;
   const described = describeLibrary(input, { ...readme, package: claims[0] }, settings);
   // The second pass of a run has what the first one noted.
   const notes = [...new Set([...(account.notes ?? []).map(told), ...(described.notes ?? [])])];
@@ -178,6 +178,7 @@ export async function collect(
     ...(settings && { settings }),
     ...(claims.length > 0 && { claims }),
     ...(licences && { licences }),
+    ...(repository && { repository }),
     revision: instead?.revision ?? account.revision ?? input.state.revision,
     ref: instead ? instead.ref : input.state.ref,
     optionsHash: input.optionsHash,
@@ -186,6 +187,7 @@ export async function collect(
       settings,
       claims,
       ...(licences && { licences }),
+      ...(repository && { repository }),
       failing: failingPages(pages),
       released,
     }),
@@ -198,7 +200,6 @@ export async function collect(
     ...(released.length > 0 && { released }),
     ...(notes.length > 0 && { notes }),
     ...(account.unread && { unread: account.unread }),
-    ...(account.repository !== undefined && { repository: account.repository }),
   };
   context.signal.throwIfAborted();
   await checkpoint.clear();

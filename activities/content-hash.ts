@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
 
 /** What a generation is besides its passages, for its content hash. */
-export interface BesidesPassages extends Pick<Manifest, "claims" | "licences"> {
+export interface BesidesPassages extends Pick<Manifest, "claims" | "licences" | "repository"> {
   readonly settings?: Manifest["settings"] | undefined;
   /** As `failingPages` has them. */
   readonly failing?: readonly string[];
@@ -11,15 +11,15 @@ export interface BesidesPassages extends Pick<Manifest, "claims" | "licences"> {
 
 /**
  * The content hash of a generation: that of its passages, of what the library says of itself if it says anything, of the names
- * that its manifests claim and the licences that they state, of the failing pages that keep passages, and of what is released from quarantine, so that a change of
+ * that its manifests claim, the licences that they state and the repository that they name, of the failing pages that keep passages, and of what is released from quarantine, so that a change of
  * nothing else is a change.
  */
 export function hashContent(
   passages: string,
-  { settings, claims = [], licences = [], failing = [], released = [] }: BesidesPassages,
+  { settings, claims = [], licences = [], repository, failing = [], released = [] }: BesidesPassages,
 ): string {
-  if (settings === undefined && claims.length + licences.length + failing.length + released.length === 0)
-    return passages;
+  const named = claims.length + licences.length + failing.length + released.length;
+  if (settings === undefined && repository === undefined && named === 0) return passages;
   const { title, description, rules, versions } = settings ?? {};
   const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
   const said = [
@@ -31,6 +31,7 @@ export function hashContent(
     ...(released.length > 0 ? [{ released }] : []),
     ...(claims.length > 0 ? [{ claims: claims.map(({ name, manifest }) => [name, manifest]) }] : []),
     ...(licences.length > 0 ? [{ licences }] : []),
+    ...(repository ? [{ repository: [repository.url, repository.isConfirmed] }] : []),
   ];
   return createHash("sha256").update(passages).update(JSON.stringify(said)).digest("hex");
 }

@@ -36,6 +36,7 @@ const manifestSchema = z.object({
     .array(z.array(z.string().regex(/^[A-Za-z0-9.+-]{1,64}$/)).max(100))
     .max(100)
     .optional(),
+  repository: z.object({ url: z.url({ protocol: /^https?$/ }).max(2000), isConfirmed: z.boolean() }).optional(),
   revision: text,
   ref: text.nullable(),
   optionsHash: text,

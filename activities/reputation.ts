@@ -92,7 +92,8 @@ async function judgingOf(
   if (source.kind !== "package") return undefined;
   const facts = await ports.askRegistry(source);
   if (!facts) return undefined;
-  const url = (await liveManifest(ports, uid))?.repository;
+  const named = (await liveManifest(ports, uid))?.repository;
+  const url = named?.isConfirmed === true ? named.url : undefined;
   const host = url === undefined ? undefined : await ports.askHost({ host: ports.hostOf(new URL(url).host), url });
   const repository = url === undefined ? null : { url, facts: host ?? null };
   return (original) => judgePackage(facts, repository, original, now);

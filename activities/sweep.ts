@@ -5,6 +5,8 @@ import { daysToClose } from "../domain/metrics.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes } from "../domain/refreshing.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
+import { giveUpVersions } from "../domain/retention.ts";
+import type { RetentionPorts } from "../domain/retention.ts";
 import { uploadPrefix, uploadsPrefix } from "../domain/uploads.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
@@ -16,7 +18,7 @@ import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
 
 /** What the sweep needs of the world. */
-export interface SweepPorts extends ReindexPorts, ReputationAsking {
+export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<RetentionPorts, "unusedVersionDays"> {
   readonly refreshes: RefreshLimits;
   /** Days that records of the audit log are kept. */
   readonly auditDays: number;
@@ -43,6 +45,8 @@ export interface Swept {
   /** Generations removed because nobody can read them any more. */
   readonly generations: number;
   readonly refreshes: StartedRefreshes;
+  /** Versions of packages that were given up as nobody asks for them. */
+  readonly versions: number;
   /** Damaged live generations; null if the sweep was not a thorough one. */
   readonly damaged: number | null;
   /** Orphaned blobs, uploads, index rows and entries of failed runs. */
@@ -89,12 +93,23 @@ export async function sweep(
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));
   await chores.attempt(0, () => refreshReputations(ports, chores));
+  // Before refreshes, which they need none of any more.
+  const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );
   const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
   const uploads = thorough ? await chores.attempt(0, () => removeUploads(ports, chores)) : 0;
-  return { runs, generations, refreshes, damaged, orphans: orphans + uploads, index, problems: chores.problems };
+  return {
+    runs,
+    generations,
+    refreshes,
+    versions,
+    damaged,
+    orphans: orphans + uploads,
+    index,
+    problems: chores.problems,
+  };
 }
 
 /**
@@ -124,6 +139,13 @@ async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): P
   return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, maxRestarts), (run) =>
     indexing.start(run),
   );
+}
+
+/** Gives up versions of packages that nobody asks for, and shows their libraries without them. */
+async function giveUpUnused(ports: SweepPorts, chores: Chores): Promise<number> {
+  const given = await giveUpVersions(ports);
+  await chores.each([...new Set(given.map(({ library }) => library.uid))], ports.announce);
+  return given.length;
 }
 
 /** Finds out again what is known of libraries that nobody refreshes. */

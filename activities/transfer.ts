@@ -145,6 +145,7 @@ async function takeIn(
     ...describedAgain(manifest),
     contentHash: hashContent(contentHash, {
       ...(manifest.licences && { licences: manifest.licences }),
+      ...(manifest.repository && { repository: manifest.repository }),
       settings: harmless(manifest.settings),
       claims,
       failing,

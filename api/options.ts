@@ -72,6 +72,8 @@ export interface ApiSettings {
   readonly maxAgeSeconds: number;
   /** Hosts (`host` or `host:port`) of each kind, beyond the hosted services' own. */
   readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket" | "gitea", readonly string[]>>;
+  /** Days after which a version of a package goes that nobody asks for; 0: never. */
+  readonly unusedVersionDays: number;
   /** The registries that packages are read from. */
   readonly registries: RegistryAccess;
 }

@@ -10,7 +10,7 @@ import type { Passage } from "../domain/passage.ts";
 import { seesDisk } from "../domain/places.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
-import { isSameVersion } from "../domain/version-match.ts";
+import { isSameVersion, matchVersions } from "../domain/version-match.ts";
 import type { Act } from "./auditing.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
@@ -94,7 +94,7 @@ export function createReading({
       noteMiss(library.uid, asked.query);
     const body = found && (await render(located, rules, type, asked, served(found, seesDisk(caller, library))));
     const topic = found === null || found.isIntroduction ? null : (found.passages[0]?.title ?? null);
-    return { libraryUid: library.uid, topic, library: showLibrary(library.id, version), tag, body };
+    return { libraryUid: library.uid, topic, library: showLibrary(library.id, shownVersion(located)), tag, body };
   };
 
   async function render(
@@ -157,9 +157,31 @@ function recorded(
   };
 }
 
+/** The version that answers, as it is shown: of a package also the default one has a name. */
+function shownVersion({ library, version, generation }: Located): string {
+  return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
+}
+
 /** The version as it was asked for, where that is a range, or written otherwise; else null. */
-function choiceOf({ asked, version }: Located): string | null {
-  return isSameVersion(asked, version) ? null : asked;
+function choiceOf(located: Located): string | null {
+  return located.asked === located.version || isSameVersion(located.asked, shownVersion(located))
+    ? null
+    : located.asked;
+}
+
+/** Which version answers, where that is not said by what was asked. */
+function answeringOf(located: Located): Told["answering"] {
+  const { library, asked } = located;
+  const version = shownVersion(located);
+  const choice = choiceOf(located);
+  const isNamed = kindOf(library.source).namesVersion === true;
+  if (choice === null && !isNamed) return undefined;
+  const shown = showLibrary(library.id, version);
+  if (choice === null) return { version, sentence: `This is ${shown}.` };
+  const fits = !isNamed || matchVersions(asked, [{ name: version, kind: "tag" }], library.id).length > 0;
+  if (fits) return { version, sentence: `This is ${shown}, which "${choice}" stands for.` };
+  const sentence = `This is ${shown}, the nearest version that is indexed: ${oneLine(choice)} is not.`;
+  return { version, sentence, isNearest: true };
 }
 
 function served(answer: Answer, seen: boolean): Answer {
@@ -169,8 +191,8 @@ function served(answer: Answer, seen: boolean): Answer {
 
 /** What the text form and the JSON form of an answer have both. */
 interface Told {
-  readonly answering: string;
-  readonly choice: string | null;
+  /** Which version answers, and a sentence that says so; undefined: the one that was asked for. */
+  readonly answering: { readonly version: string; readonly sentence: string; readonly isNearest?: true } | undefined;
   readonly rules: Rules;
   /** The sentence before an introduction; "" for any other answer. */
   readonly introduced: string;
@@ -179,18 +201,17 @@ interface Told {
 }
 
 function tell(located: Located, rules: Rules, asked: ContextRequest, answer: Answer, unread?: Unread): Told {
-  const { library, version } = located;
-  const answering = showLibrary(library.id, version);
+  const { library } = located;
+  const shown = showLibrary(library.id, shownVersion(located));
   const { query, kind, language } = asked;
-  const notes = notesOf({ ...answer, answering, query, unread });
+  const notes = notesOf({ ...answer, answering: shown, query, unread });
   const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
   const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
   const advice = notes.length === 0 ? "; try other words" : "";
-  const none = `${answering} has none of the words of this question${where}${advice}.`;
+  const none = `${shown} has none of the words of this question${where}${advice}.`;
   const introduced = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
   return {
-    answering,
-    choice: choiceOf(located),
+    answering: answeringOf(located),
     rules,
     introduced,
     notes: introduced === "" ? notes : [none, ...notes],
@@ -200,14 +221,15 @@ function tell(located: Located, rules: Rules, asked: ContextRequest, answer: Ans
 function renderAsJson(
   passages: readonly Passage[],
   tokens: number,
-  { library, version }: Located,
-  { choice, rules, introduced, notes }: Told,
+  { library }: Located,
+  { answering, rules, introduced, notes }: Told,
 ): NonNullable<Reading["body"]> {
   const told = introduced === "" ? [] : [infoNote(library.title, introduced)];
+  const said = [...(answering?.isNearest ? [answering.sentence] : []), ...notes];
   const besides = {
     ...rulesField(rules),
-    ...(choice !== null && { version }),
-    ...(notes.length > 0 && { notes: [...notes] }),
+    ...(answering && { version: answering.version }),
+    ...(said.length > 0 && { notes: said }),
   };
   return fit(passages, tokens, {
     render: (chosen) => {
@@ -224,10 +246,10 @@ function renderAsText(
   passages: readonly Passage[],
   tokens: number,
   { library }: Located,
-  { answering, choice, rules, introduced, notes }: Told,
+  { answering, rules, introduced, notes }: Told,
 ): string {
   // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
-  const told = choice === null ? "" : `This is ${answering}, which "${choice}" stands for.\n\n`;
+  const told = answering ? `${answering.sentence}\n\n` : "";
   const { address } = kindOf(library.source);
   const addressOf: AddressOf = ({ page }, lines) => address(library.source, page.url, { lines });
   const before = `${told}${rulesText(library.id, rules)}${introduced === "" ? "" : `${introduced}\n\n`}`;

@@ -1,6 +1,9 @@
 import type * as z from "zod";
 
-import type { LibraryEntry } from "../domain/ports.ts";
+import { showLibrary } from "../domain/library.ts";
+import { registries } from "../domain/packages.ts";
+import { versionsOf } from "../domain/searching-packages.ts";
+import type { FoundLibrary } from "../domain/searching-packages.ts";
 import type { ClaimedName } from "../domain/source.ts";
 import type { CodeBlock, ExampleBlock, Passage } from "../domain/passage.ts";
 import { estimateTokens } from "../domain/tokens.ts";
@@ -10,6 +13,9 @@ import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
 type Context = z.infer<typeof contextSchema>;
 type Snippets = Pick<Context, "codeSnippets" | "infoSnippets">;
+
+/** Linked libraries that a description names at most. */
+const maxLinked = 3;
 
 /**
  * The JSON form of passages, the best first: each example of code with the prose that explains it, and all other prose, each in the
@@ -79,11 +85,14 @@ function infoSnippet({ source, breadcrumb, page }: Passage, content: string): Co
 }
 
 /** A library as an item of search results; `claim` is the one by which it is found. */
-export function renderLibrary(entry: LibraryEntry, claim?: ClaimedName): z.infer<typeof librarySchema> {
+export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer<typeof librarySchema> {
+  const { entry, asked, linked } = found;
+  const said = aboutPackage(found);
   return {
-    id: entry.id,
+    // A version of the package that was asked for is asked of this: the answer says if another one stands for it.
+    id: asked ? showLibrary(entry.id, found.package ? asked.wanted : asked.version) : entry.id,
     title: entry.title,
-    description: entry.description,
+    description: [said, entry.description].filter((text) => text !== "").join(" "),
     branch: entry.branch,
     lastUpdateDate: new Date(entry.updatedAt).toISOString(),
     state: "finalized",
@@ -91,8 +100,28 @@ export function renderLibrary(entry: LibraryEntry, claim?: ClaimedName): z.infer
     totalSnippets: entry.totalSnippets,
     ...(entry.stars !== undefined && { stars: entry.stars }),
     ...(entry.trust !== null && { trustScore: Math.round(entry.trust) }),
-    versions: entry.versions.filter((version) => version !== ""),
+    versions: versionsOf(entry, found.package !== undefined).filter((version) => version !== ""),
     ...(claim && { package: { name: claim.name, manifest: claim.manifest } }),
+    ...(found.package && { registry: { kind: found.package.registry, url: found.package.url } }),
+    ...(linked.length > 0 && {
+      linked: linked.map(({ libraryId, relation, isConfirmed }) => ({ libraryId, relation, isConfirmed })),
+    }),
+    ...(asked && { answering: { version: asked.version, isAsked: asked.isAsked } }),
     source: entry.source,
   };
+}
+
+/** What a library has to do with packages, in sentences for whoever chooses one; "" where that is nothing. */
+function aboutPackage({ package: own, linked, asked }: FoundLibrary): string {
+  const ids = linked.map(({ libraryId }) => libraryId);
+  const listed = ids.slice(0, maxLinked).join(", ");
+  if (!own) return ids.length === 0 ? "" : `The repository of the package ${listed}.`;
+  const where = linked.some((one) => one.isConfirmed) ? "its repository is" : "it names as its repository";
+  const version =
+    asked && !asked.isAsked
+      ? ` Version ${asked.wanted} is not indexed; the nearest that is: ${asked.version}.`
+      : asked && asked.wanted !== asked.version
+        ? ` "${asked.wanted}" stands for ${asked.version}.`
+        : "";
+  return `The ${registries[own.registry].label} package ${own.name}${listed === "" ? "" : `; ${where} ${listed}`}.${version}`;
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 
 import type { Caller } from "../domain/access.ts";
 import { may } from "../domain/authorizing.ts";
+import type { LinkedLibrary } from "../domain/linking.ts";
 import type {
   GenerationRecord,
   LibraryRecord,
@@ -50,10 +51,14 @@ export function toStatus(
     refsLeftOut,
     notes,
     misses,
+    linked,
+    goesAt,
   }: LibraryView & {
     readonly refsLeftOut: number;
     readonly notes: readonly string[];
     readonly misses: readonly Miss[] | undefined;
+    readonly linked: readonly LinkedLibrary[];
+    readonly goesAt: number | null;
   },
   version: VersionRecord,
   runs: readonly RunRecord[],
@@ -75,9 +80,13 @@ export function toStatus(
     held: held ? { ...toGeneration(held), notes: held.notes } : null,
     checkedAt: iso(checkedAt),
     refreshAt: iso(refreshAt),
+    lastAskedAt: iso(version.readAt),
+    removedAt: iso(goesAt),
     schedule: library.chosen?.schedule ?? null,
     rules: library.chosen?.rules ?? [],
     trust: toTrust(library),
+    repository: library.repository?.url ?? null,
+    linked: linked.map(({ libraryId, relation, isConfirmed }) => ({ libraryId, relation, isConfirmed })),
     ...(misses && {
       missedQuestions: misses.map(({ words, times, askedAt }) => ({ words, times, lastAskedAt: iso(askedAt) })),
     }),

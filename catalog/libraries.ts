@@ -7,6 +7,8 @@ import { createMisses } from "./misses.ts";
 import { createReputations } from "./reputations.ts";
 import { createMoves, findKey, isTaken } from "./moves.ts";
 import { removeTraces, removeWithCredential } from "./removal.ts";
+import { addAddress, createLinks, nameRepository } from "./repositories.ts";
+import { createRetention } from "./retention.ts";
 import { makeRoom } from "./room.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
@@ -21,8 +23,10 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
   return {
     ...createLibraryViews(db),
     ...createUsage(db),
+    ...createRetention(db),
     ...createMisses(db),
     ...createReputations(db),
+    ...createLinks(db),
     ...createMoves(db),
     ...createUploads(db),
     ...createCredentialUse(db),
@@ -53,6 +57,8 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
           .onConflict((conflict) => conflict.columns(["folded_id", "teamspace"]).doNothing())
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) return { exists: await otherOf(trx, library) };
+        await addAddress(trx, library);
+        if (library.repository) await nameRepository(trx, library.uid, library.repository);
         if (own) await addOwnCredential(trx, own);
         else if (library.credential !== null) await holdCredential(trx, library.credential);
         await insertVersion(trx, library.uid, "", ref);

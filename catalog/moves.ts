@@ -9,6 +9,7 @@ import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../do
 import { rulesOfAll } from "./access.ts";
 import { toKey } from "./keys.ts";
 import { removeLibrary } from "./removal.ts";
+import { addAddress, leaveAddresses, moveAddress, nameRepository } from "./repositories.ts";
 import { reputationColumns, toLibrary, toLibraryRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
@@ -28,8 +29,9 @@ function withReleases(
 /** Builds the part of the library store that lets libraries have another address and another ID. */
 export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
-    update: (uid, { source, options, ref, title, chosen, release, claims, licences, reputation, verified, ...same }) =>
+    update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...more }) =>
       transact(db, async (trx) => {
+        const { repository, reputation, verified, ...same } = more;
         const before = await lockLibrary(trx, uid);
         if (!before) return;
         const chosenSource = source ?? toLibrary(before).source;
@@ -41,9 +43,13 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
           ...(reputation && reputationColumns(reputation)),
           ...(verified !== undefined && { verified: verified === null ? null : Number(verified) }),
           ...(claims && { claims_json: claims.length > 0 ? JSON.stringify(claims) : null }),
+          ...(repository !== undefined && { repository_json: repository && JSON.stringify(repository) }),
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };
         if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();
+        if (repository !== undefined) await nameRepository(trx, uid, repository);
+        // A process of an earlier version may have added it without.
+        await addAddress(trx, toLibrary(before));
         if (ref !== undefined)
           await trx
             .updateTable("versions")
@@ -51,6 +57,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
             .where("library_uid", "=", uid)
             .where("version", "=", "")
             .execute();
+        if (typeof set.redirect === "string") await leaveAddresses(trx, toLibrary(before), set.redirect);
         if (typeof set.redirect === "string") await leaveTo(trx, toLibrary(before), set.redirect);
       }),
 
@@ -62,6 +69,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
         const { location, at } = kindOf(before.source);
         if (location(before.source) !== from) return before;
         const moved: LibraryRecord = { ...before, source: at(before.source, to), pendingRename: null };
+        await moveAddress(trx, moved);
         const refused = before.refusedRenames.map(foldId);
         if (id === null || foldId(id) === row.folded_id || refused.includes(foldId(id))) return save(trx, moved);
         const reason = await obstacleTo(trx, before, id, now);

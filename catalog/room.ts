@@ -41,8 +41,8 @@ export async function makeRoom(
   return removed === over;
 }
 
-/** Removes a version with its runs; false where a run of it was opened meanwhile. */
-async function removeVersion(
+/** Removes a version of a locked library with its runs; false where a run of it was opened meanwhile. */
+export async function removeVersion(
   trx: Transaction<Schema>,
   uid: string,
   version: string,

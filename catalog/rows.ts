@@ -62,6 +62,7 @@ const libraryColumns = [
   "upload",
   "claims_json",
   "licences_json",
+  "repository_json",
   "reputation_json",
   "verified",
 ] as const satisfies readonly (keyof LibraryRow)[];
@@ -152,6 +153,7 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     upload: row.upload,
     claims: parse(row.claims_json ?? "[]"),
     ...(row.licences_json !== null && { licences: parse(row.licences_json) }),
+    ...(row.repository_json !== null && { repository: parse(row.repository_json) }),
     ...(row.verified !== null && { verified: row.verified === 1 }),
     ...(row.reputation_json !== null && { reputation: parse(row.reputation_json) }),
   };
@@ -195,6 +197,7 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
     upload: library.upload,
     claims_json: library.claims.length > 0 ? JSON.stringify(library.claims) : null,
     licences_json: library.licences ? JSON.stringify(library.licences) : null,
+    repository_json: library.repository ? JSON.stringify(library.repository) : null,
   };
 }
 

@@ -87,6 +87,16 @@ export interface LibraryRow {
   homepage_host: string | null;
   /** 0 or 1, as an operator has set; null: nobody has. */
   verified: number | null;
+  /** The repository that a package names; null: none. */
+  repository_json: string | null;
+}
+
+/** An address of a repository: where a library is or was, or the one that a package names. */
+export interface RepositoryRow {
+  library_uid: string;
+  /** As `repositoryAddress` has it. */
+  address: string;
+  relation: "own" | "former" | "named";
 }
 
 /** A page of the sample of a library's pages. */
@@ -311,6 +321,7 @@ export interface Schema {
   reads: ReadsRow;
   misses: MissRow;
   samples: SampleRow;
+  repositories: RepositoryRow;
   generations: GenerationRow;
   runs: RunRow;
   keys: KeyRow;

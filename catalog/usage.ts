@@ -127,5 +127,7 @@ async function markRead(trx: Transaction<Schema>, reads: readonly ReadCount[], n
       .set({ read_at: now })
       .where("library_uid", "=", uid)
       .where("version", "=", version)
+      // Another process may have read it later, and noted that already.
+      .where(({ or, eb }) => or([eb("read_at", "is", null), eb("read_at", "<", now)]))
       .execute();
 }

@@ -212,6 +212,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     refreshes: refreshLimits,
     auditDays: config.auditDays,
     metricsDays: config.metricsDays,
+    unusedVersionDays: config.unusedVersionDays,
     // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
     isFresh: (upload) => madeAt(upload) > now() - maxImportTime,

@@ -17,6 +17,7 @@ interface Shown extends Watched {
   readonly held: object | null;
   readonly refreshAt: string | null;
   readonly notes: readonly string[];
+  readonly linked: readonly { readonly libraryId: string; readonly relation: string }[];
 }
 
 /** `lectern status`: how a library is doing. */
@@ -35,7 +36,8 @@ export async function run(given: Given): Promise<void> {
 }
 
 function toLines(status: Shown): readonly string[] {
-  const { libraryId, version, title, source, state, redirectUrl, openRun, live, held, refreshAt, notes, runs } = status;
+  const { libraryId, version, title, source, state, redirectUrl, openRun, live, held, refreshAt, runs } = status;
+  const { notes, linked } = status;
   const library = showLibrary(libraryId, version);
   const day = (time: string): string => time.slice(0, 16).replace("T", " ");
   const [last] = runs;
@@ -49,6 +51,7 @@ function toLines(status: Shown): readonly string[] {
     ...(held ? ["  held     A refresh that would lose too much; publish or drop it: docs/operations.md"] : []),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
     ...(live ? attention(library, live.counts).map((line) => `  look at  ${line}`) : []),
+    ...linked.map((one) => `  ${one.relation === "package" ? "package " : "repo    "} ${one.libraryId}`),
     ...notes.map((note) => `  note     ${note}`),
   ];
 }

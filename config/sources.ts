@@ -7,6 +7,13 @@ const { webUrl } = format;
 
 /** Settings of the hosts that sources are read from. */
 export const sourceSettings = {
+  unusedVersionDays: setting({
+    env: "UNUSED_VERSION_DAYS",
+    default: "60",
+    meaning:
+      "Days after which the sweep removes a version of a package that nobody has asked for; the default version stays. 0: never.",
+    schema: format.whole(0, 36_500),
+  }),
   confluenceGateway: setting({
     env: "CONFLUENCE_GATEWAY_URL",
     default: "https://api.atlassian.com",

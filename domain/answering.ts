@@ -1,8 +1,10 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
+import { isVersion } from "./asked-packages.ts";
 import { choosePassages } from "./choosing.ts";
 import { Failure, failures } from "./failures.ts";
+import { kindOf } from "./kinds/index.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   GenerationRecord,
@@ -168,7 +170,7 @@ export function redirected(
 /**
  * The version that a name stands for which none of the library's versions has: the newest that fits, of those that are
  * indexed and those that the source has. One that is not indexed yet is indexed for a caller who may submit; others, and
- * everybody while that is not possible or has failed, read the newest that is.
+ * everybody while that is not possible or has failed, read the newest that is. Of a package the nearest one is read where none fits.
  */
 async function chooseVersion(
   ports: AnsweringPorts,
@@ -183,6 +185,8 @@ async function chooseVersion(
   const known = namesOf(refs, indexed);
   const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
+  const nearest = nearestIndexed(library, wanted, indexed);
+  if (newest === undefined && nearest) return nearest;
   if (newest === undefined) {
     const names = known.map(({ name }) => name);
     throw unknownVersion(library, wanted, names, await libraries.refsLeftOut(library.uid));
@@ -194,20 +198,34 @@ async function chooseVersion(
   const maySubmit = may(caller, "library.refresh", library);
   const hasFailed = meant !== undefined && notReadable(library, meant).code !== "library_not_finalized";
   if (readable && (!maySubmit || hasFailed || isSameVersion(newest, readable.version))) return readable;
-  if (meant) return meant;
+  if (meant) return hasFailed && nearest ? nearest : meant;
   const ref = refs.find(({ name }) => name === newest);
   if (ref && maySubmit) {
     try {
       await ports.indexVersion(library, ref);
     } catch (error) {
       // Reads go on while the engine is away, or all versions are in use.
-      if (readable && error instanceof Failure && failures[error.code].retryable) return readable;
+      const instead = readable ?? nearest;
+      if (instead && error instanceof Failure && failures[error.code].retryable) return instead;
       throw error;
     }
     throw notFinalized(library.id, ref.name);
   }
+  if (nearest) return nearest;
   const message = `Version "${newest}" of ${library.id} exists but is not indexed. Ask for it with a key that has the scope "submit", and it will be indexed.`;
   throw new Failure("tag_not_found", message);
+}
+
+/** The indexed version of a package that is nearest to one which is not: its answers name the version that they come from. */
+function nearestIndexed(
+  library: LibraryRecord,
+  wanted: string,
+  indexed: readonly VersionRecord[],
+): VersionRecord | undefined {
+  if (kindOf(library.source).namesVersion !== true || !isVersion(wanted)) return undefined;
+  const byName = new Map(indexed.flatMap((one) => (one.live ? [[one.live.ref ?? one.version, one] as const] : [])));
+  const [nearest] = nearestNames(wanted, [...byName.keys()], 1, library.id);
+  return nearest === undefined ? undefined : byName.get(nearest);
 }
 
 /** Every name that a version may be asked by: the source's, and those that only the library still has. */

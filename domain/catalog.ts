@@ -8,6 +8,7 @@ import type { Licences } from "./licences.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { Limiter } from "./limiter.ts";
+import type { NamedRepository } from "./repositories.ts";
 import type { ClaimedName, SourceRef } from "./source.ts";
 import type { Releases } from "./quarantine.ts";
 import type { CatalogFigures } from "./telemetry.ts";
@@ -56,6 +57,8 @@ export interface LibraryRecord {
   readonly claims: readonly ClaimedName[];
   /** What its manifests and licence files say, as they were last read; absent: not known. */
   readonly licences?: Licences;
+  /** The repository that a package names; absent: none, or it is no package. */
+  readonly repository?: NamedRepository;
 }
 
 /** The key that a library was submitted with, or `user:` and a hash where somebody who signed in submitted it. */
@@ -227,6 +230,23 @@ export interface Listing<T> {
   readonly next: string | null;
 }
 
+/** A version that nobody has asked for since a time. */
+export interface UnusedVersion {
+  readonly library: LibraryRecord;
+  readonly version: string;
+  readonly usedAt: number;
+  /** What the default version has served: a branch, a tag or a version; null: nothing is, or it has no name. */
+  readonly servedRef: string | null;
+}
+
+/** A package, and a library of the repository that it names, by their uids. */
+export interface PackageLink {
+  readonly packageUid: string;
+  readonly repositoryUid: string;
+  /** As in `NamedRepository`. */
+  readonly isConfirmed: boolean;
+}
+
 /** The library that has an ID. */
 export interface ExistingLibrary {
   readonly exists: LibraryRecord;
@@ -274,6 +294,8 @@ export interface LibraryStore {
       readonly ref?: string | null;
       /** Null: not known any more. */
       readonly licences?: Licences | null;
+      /** Null: it names none. */
+      readonly repository?: NamedRepository | null;
       /** Null: it follows from the trust score again. */
       readonly verified?: boolean | null;
       /** Release keys to add to those that were chosen, or to take away from them. */
@@ -296,6 +318,15 @@ export interface LibraryStore {
   withoutReputation(checkedBefore: number, limit: number): Promise<readonly LibraryRecord[]>;
   /** The public libraries whose repository names a site on a host (`siteHost` in `domain/trust.ts`), the oldest first. */
   namingSite(host: string): Promise<readonly LibraryRecord[]>;
+  /**
+   * Which packages name which repositories, of the libraries of some teamspaces that an ID leads to: the links of some packages, or the
+   * first `limit` of those that name a repository, by the package's ID. A repository that moved is found by its former addresses too, where
+   * none is at these now.
+   */
+  links(
+    of: { readonly packages: readonly string[] } | { readonly repository: string; readonly limit: number },
+    teamspaces: readonly string[],
+  ): Promise<readonly PackageLink[]>;
   /** The libraries that use any of these credentials, by ID. */
   usersOf(credentials: readonly string[]): Promise<readonly LibraryRecord[]>;
   /**
@@ -360,6 +391,13 @@ export interface LibraryStore {
   misses(uid: string, limit: number): Promise<readonly Miss[]>;
   /** Sets from when on the sweep refreshes a version by itself; a version of a library that moved is not. */
   setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
+  /**
+   * Versions of libraries of one kind that can be read, were asked for or made before a time and not since, and are neither being indexed
+   * nor held; never the default ones. Those first that were used longest ago.
+   */
+  unusedVersions(kind: SourceSpec["kind"], unusedSince: number, limit: number): Promise<readonly UnusedVersion[]>;
+  /** Removes such a version as `remove` does a library; false where it is used or gone by now. */
+  giveUpVersion(uid: string, version: string, room: Pick<VersionRoom, "unusedSince" | "removeAfter">): Promise<boolean>;
   /** Finalized versions without an open run whose refresh is due by now, the longest overdue first. */
   dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;
 }

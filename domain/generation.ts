@@ -2,6 +2,7 @@ import type { FailureCode } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { Licences } from "./licences.ts";
 import type { Finding } from "./passage.ts";
+import type { NamedRepository } from "./repositories.ts";
 import type { ClaimedName, LibrarySettings } from "./source.ts";
 
 /** What became of one page. `code` is a failure code or a reason to skip, `reason` the sentence for people. */
@@ -170,6 +171,8 @@ export interface Manifest {
   readonly claims?: readonly ClaimedName[];
   /** What its manifests and licence files say; absent: not known. */
   readonly licences?: Licences;
+  /** The repository that a package names; absent: none. */
+  readonly repository?: NamedRepository;
   readonly revision: string;
   /** Branch or tag that was read; null where the source has none. */
   readonly ref: string | null;
@@ -192,8 +195,6 @@ export interface Manifest {
   readonly notes?: readonly string[];
   /** Absent where nothing is unread. */
   readonly unread?: Unread;
-  /** Of a package the repository that its documents were read from; absent where they are those of its archive. */
-  readonly repository?: string;
 }
 
 /** What is served, counted in snippets of the JSON form. */

@@ -1,5 +1,6 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
+import { answeringVersion } from "./asked-packages.ts";
 import { may } from "./authorizing.ts";
 import { kindOf } from "./kinds/index.ts";
 import { foldId, showLibrary } from "./library.ts";
@@ -25,7 +26,7 @@ export interface HowToGet {
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** A dependency, and which library answers for it. */
+/** A dependency, and which library answers for it. `exact` is also a version in the range that was asked for. */
 export interface ResolvedPackage extends Dependency {
   /** Library that the package has or would have, without a version. */
   readonly libraryId: string;
@@ -111,10 +112,11 @@ async function resolveOne(
       isSameVersion(version, one.live?.ref ?? one.version) ||
       (one.version !== "" && isSameVersion(version, one.version)),
   );
-  const nearest = exact?.live
-    ? (exact.live.ref ?? exact.version)
-    : nearestNames(version, [...named.keys()], 1, library.id)[0];
-  const found = exact?.live ? "exact" : nearest === undefined ? "none" : "nearest";
+  const chosen = exact?.live
+    ? { version: exact.live.ref ?? exact.version, isAsked: true }
+    : answeringVersion(version, [...named.keys()], library.id);
+  const nearest = chosen?.version ?? nearestNames(version, [...named.keys()], 1, library.id)[0];
+  const found = nearest === undefined ? "none" : chosen?.isAsked === true ? "exact" : "nearest";
   const answering = nearest === undefined ? undefined : named.get(nearest);
   const isOnItsWay = exact !== undefined && exact.openRun !== null;
   return {

@@ -5,6 +5,8 @@ import type { AnsweringPorts } from "./answering.ts";
 import { may } from "./authorizing.ts";
 import type { TeamspaceAccess } from "./policies.ts";
 import type { LibraryEntry } from "./ports.ts";
+import { withPackages } from "./searching-packages.ts";
+import type { FoundLibrary } from "./searching-packages.ts";
 
 /** So many libraries are ranked without a look-up, if a key or a policy is limited to them. */
 const maxRanked = 500;
@@ -16,7 +18,7 @@ const widerLimit = 1000;
 /** Libraries by name. */
 export interface FoundLibraries {
   /** The best first. */
-  readonly entries: readonly LibraryEntry[];
+  readonly found: readonly FoundLibrary[];
   /** Some may be missing because of what the caller's key or the policy allows. */
   readonly filtered: boolean;
   /** Of the policy that has judged them. */
@@ -30,15 +32,30 @@ interface Sought {
   readonly limit: number;
 }
 
-/** Finds libraries by name among those that the caller may read. */
+/**
+ * Finds libraries by name among those that the caller may read. A name may be that of a package with its version: then the package comes
+ * first. The library of a package's repository comes behind the package that is called as was asked for.
+ */
 export async function searchLibraries(ports: AnsweringPorts, caller: Caller, sought: Sought): Promise<FoundLibraries> {
   const access = await ports.policies.of(caller);
   const visible = await entriesFor(ports, caller, access, sought);
+  const ranked = ports.ranker.rankLibraries(sought.name, sought.query, visible).slice(0, sought.limit);
+  const entries = (uids: readonly string[]): Promise<readonly LibraryEntry[]> => entriesOf(ports, caller, access, uids);
   return {
-    entries: ports.ranker.rankLibraries(sought.name, sought.query, visible).slice(0, sought.limit),
+    found: await withPackages({ ...ports, entries }, caller, access, sought, ranked),
     filtered: caller.libraries.length > 0 || caller.reach !== undefined || access.restricts,
     revision: access.revision,
   };
+}
+
+/** The entries of some libraries that the caller may read. */
+async function entriesOf(
+  ports: AnsweringPorts,
+  caller: Caller,
+  access: TeamspaceAccess,
+  uids: readonly string[],
+): Promise<readonly LibraryEntry[]> {
+  return uids.length === 0 ? [] : readable(ports, caller, access, await ports.libraries.entries(uids));
 }
 
 /** Entries that may be meant. */

@@ -2,6 +2,7 @@ import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { IncludedRef, SkipCode, Unread, Validators } from "./generation.ts";
 import type { Licences } from "./licences.ts";
+import type { NamedRepository } from "./repositories.ts";
 import type { ClaimedName, LibrarySettings, SourceRef } from "./source.ts";
 
 /** What a source is at the moment. */
@@ -81,6 +82,8 @@ export interface SourceAccount {
   readonly claims?: readonly ClaimedName[];
   /** What its manifests and licence files say; absent: not known. */
   readonly licences?: Licences;
+  /** The repository that a package names; absent: none. */
+  readonly repository?: NamedRepository;
   /** What is read in place of the resolved revision: the library's own file names another branch. Said before the first item. */
   readonly instead?: Pick<SourceState, "revision" | "ref">;
   /** The revision of a source that is known only after reading. */
@@ -91,8 +94,6 @@ export interface SourceAccount {
   readonly notes?: readonly string[];
   /** Documentation in formats that are not read; absent where there is none. */
   readonly unread?: Unread;
-  /** Address of the repository whose documents are read as a package's, as its own manifest names the package. */
-  readonly repository?: string;
 }
 
 /** A page of the live generation. */

@@ -37,13 +37,13 @@ const resolveLibraryId = tool({
   title: "Find a library",
   description: `Finds libraries whose documentation this server has, the best first, and the library ID of each. Call it before query-docs, unless the user has given a library ID such as /owner/name.
 
-Take the first library that is what was asked for, by its name first, then by its description. Versions are named where there are any: ask for one as /owner/name@version. If none fits, say so rather than take another library. Do not call it more than three times for one question. ${asking}`,
+Take the first library that is what was asked for, by its name first, then by its description. Versions are named where there are any: ask for one as /owner/name@version. If the project has a package installed, give its version with the name: the library ID then has it. If none fits, say so rather than take another library. Do not call it more than three times for one question. ${asking}`,
   scope: null,
   changes: false,
   input: z.object({
     query: text(1, 500).describe("What is to be looked up in the library: it decides between libraries of like names."),
     libraryName: text(1, 500).describe(
-      "Name of the library or package, as it is written officially, such as Next.js or @scope/name.",
+      "Name of the library or package, as it is written officially, such as Next.js or @scope/name; of a package with the version that the project has, such as zod@3.25.0, requests==2.32.3 or crates:serde@1.0.",
     ),
   }),
   aliases: { query: questions },
@@ -121,7 +121,7 @@ function showFound(name: string, { results, searchFilterApplied }: z.infer<typeo
 
 /** A library in lines, as the published server of the hosted service shows one. */
 function showLibrary(library: z.infer<typeof librarySchema>): string {
-  const { title, id, description, totalSnippets, trustScore, versions, source } = library;
+  const { title, id, description, totalSnippets, trustScore, versions, source, linked = [] } = library;
   return [
     `- Title: ${title}`,
     `- Library ID: ${id}`,
@@ -129,9 +129,20 @@ function showLibrary(library: z.infer<typeof librarySchema>): string {
     `- Code Snippets: ${totalSnippets}`,
     `- Source Reputation: ${reputation(trustScore)}`,
     ...(versions.length === 0 ? [] : [`- Versions: ${versions.join(", ")}`]),
+    ...linked
+      .slice(0, linkedShown)
+      .map(
+        ({ libraryId, relation, isConfirmed }) =>
+          `- ${linkLabel[relation]}: ${libraryId}${isConfirmed ? "" : " (the package says so)"}`,
+      ),
     `- Source: ${source}`,
   ].join("\n");
 }
+
+/** Linked libraries that are shown with one. */
+const linkedShown = 5;
+
+const linkLabel = { repository: "Its repository", package: "Its package" };
 
 function reputation(score = -1): string {
   if (score >= 7) return "High";

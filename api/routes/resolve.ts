@@ -1,7 +1,8 @@
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
-import { packageName } from "../../domain/kinds/package.ts";
+import { parseAskedPackage } from "../../domain/asked-packages.ts";
+import { latest, packageName } from "../../domain/kinds/package.ts";
 import type { Dependency } from "../../domain/lockfile.ts";
 import { registryNames } from "../../domain/packages.ts";
 import type { RegistryName } from "../../domain/packages.ts";
@@ -124,14 +125,30 @@ export const resolveRoutes: readonly Route[] = [
     scope: "anonymous",
     limit: "read",
     about: { operationId: "resolvePackage", tag: "Reading", summary: "Find the library of a package" },
-    parameters: z.object(packageFields),
+    parameters: z.object({
+      registry: registryField
+        .unwrap()
+        .optional()
+        .describe(
+          "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
+        ),
+      name: text(1, 300).describe(
+        "The package's name, with its version or without: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
+      ),
+      version: text(1, 200)
+        .optional()
+        .describe("Version as it is installed, or a range; only where the name has none. Default: the newest."),
+    }),
     answers: success(resolvedSchema, "What there is for the package."),
     failures: [],
     async handler({ caller, options, parameters }) {
-      const { ports, settings } = options;
-      const [found] = await resolvePackages(ports, caller, settings.registries, [toDependency(parameters)]);
-      if (found === undefined) throw new TypeError("A package has an answer.");
-      return jsonAnswer(shown(found));
+      const { ports, settings, countRead } = options;
+      const found = await resolvePackages(ports, caller, settings.registries, dependenciesOf(parameters));
+      const [first] = found;
+      if (first === undefined) throw new TypeError("A package has an answer.");
+      const best = found.find((one) => one.found !== "none") ?? first;
+      if (best.counted) countRead(best.counted.uid, best.counted.version);
+      return jsonAnswer(shown(best));
     },
   }),
 ];
@@ -152,6 +169,27 @@ async function answer(
 
 function toDependency({ registry, name, version }: Named["packages"][number]): Dependency {
   return { registry, name: packageName(registry, name), version, direct: null, dev: null };
+}
+
+/** The packages that one name may mean. @throws Failure validation_error */
+function dependenciesOf({
+  registry,
+  name,
+  version,
+}: {
+  readonly registry?: RegistryName | undefined;
+  readonly name: string;
+  readonly version?: string | undefined;
+}): readonly Dependency[] {
+  const asked = parseAskedPackage(registry === undefined || /^(?:pkg:|\w+:)/.test(name) ? name : `${registry}:${name}`);
+  if (asked === null) return [toDependency({ registry: registry ?? "npm", name, version: version ?? latest })];
+  if (asked.version !== null && version !== undefined)
+    throw new Failure("validation_error", "Give the version in name or as version, not both.");
+  if (registry !== undefined && !asked.registries.includes(registry))
+    throw new Failure("validation_error", `name is of ${asked.registries.join(" or ")}, and registry is ${registry}.`);
+  return asked.registries.map((one) =>
+    toDependency({ registry: one, name: asked.nameIn(one), version: asked.version ?? version ?? latest }),
+  );
 }
 
 function shown({ counted: _counted, ...resolved }: ResolvedPackage): Omit<ResolvedPackage, "counted"> {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { searchLibraries } from "../../domain/searching.ts";
+import type { LibraryEntry } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
@@ -15,8 +16,12 @@ import { searchSchema } from "../schemas/reading.ts";
 const maxResults = 30;
 
 const parameters = z.object({
-  libraryName: text(1, 500).describe("Library name to search for."),
-  query: text(1, 500).describe("The question or task, in plain words."),
+  libraryName: text(1, 500).describe(
+    "Library name to search for; of a package with its version too, such as `zod@3.25.0`, `requests==2.32.3` or `example.com/owner/module@v1.2.0`, with its registry in front (`crates:serde@1.0`) or without.",
+  ),
+  query: text(1, 500).describe(
+    "The question or task, in plain words. It may name the package's version in the same way.",
+  ),
   fast: flag().optional().describe("Accepted; the order needs no slow step here."),
 });
 
@@ -51,15 +56,22 @@ export async function search({
   parameters: { libraryName, query },
   options,
 }: Call<{ readonly libraryName: string; readonly query: string }>): Promise<ApiAnswer> {
-  const { ports, settings } = options;
+  const { ports, settings, countRead } = options;
   const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: maxResults });
   const body = {
-    results: found.entries.map((entry) => renderLibrary(entry, ports.ranker.claimFor(libraryName, entry))),
+    results: found.found.map((one) => renderLibrary(one, ports.ranker.claimFor(libraryName, one.entry))),
     searchFilterApplied: found.filtered,
   };
+  // A version of a package that somebody has installed is in use.
+  for (const { entry, asked } of found.found) if (asked) countRead(entry.uid, versionRead(entry, asked.version));
   const tag = entityTag([body, found.revision]);
   const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
   return isFresh(request, tag) ? { status: 304, headers, body: null } : jsonAnswer(body, headers);
+}
+
+/** The library's own name of a version: the default one has none. */
+function versionRead({ versions }: LibraryEntry, version: string): string {
+  return versions.includes(version) ? version : "";
 }
 
 /** The published clients leave one of the two parameters out; they name themselves, and the other stands for both. */

@@ -8,15 +8,17 @@ import { may } from "../../domain/authorizing.ts";
 import { credentialNotes } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import { heldBack, maxShownTitle } from "../../domain/generation.ts";
+import { linkedLibraries } from "../../domain/linking.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
 import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
+import { givenUpAt } from "../../domain/retention.ts";
 import { seesDisk } from "../../domain/places.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
-import type { ApiPorts } from "../options.ts";
+import type { ApiOptions, ApiPorts } from "../options.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { withoutDisk } from "../places.ts";
 import { libraryFailures, route, success } from "../route.ts";
@@ -67,7 +69,7 @@ export const statusRoutes: readonly Route[] = [
     answers: success(statusSchema),
     failures,
     handler: async ({ caller, parameters: { libraryId }, options, memory }) =>
-      jsonAnswer(await readStatus(options.ports, memory, caller, libraryId)),
+      jsonAnswer(await readStatus(options, memory, caller, libraryId)),
   }),
   route({
     ...common,
@@ -138,9 +140,9 @@ async function stream({
   options,
   memory,
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const first = await readStatus(options.ports, memory, caller, libraryId);
+  const first = await readStatus(options, memory, caller, libraryId);
   const read = async (): Promise<object> => {
-    return readStatus(options.ports, memory, await recheck(), libraryId);
+    return readStatus(options, memory, await recheck(), libraryId);
   };
   const release = memory.streams.open(caller);
   // Its events are not asked for where the client goes before the first one, or only wants the headers.
@@ -184,7 +186,7 @@ function event(name: string, data: string): string {
 }
 
 async function readStatus(
-  ports: ApiPorts,
+  { ports, settings }: Pick<ApiOptions, "ports" | "settings">,
   { notesOf }: Pick<ApiMemory, "notesOf">,
   caller: Caller,
   libraryId: string,
@@ -206,13 +208,39 @@ async function readStatus(
   const heldNotes = held === undefined ? [] : await notesOf(held.id);
   const isAdministrator = may(caller, "library.change", library);
   const misses = isAdministrator ? await catalog.libraries.misses(library.uid, missesShown) : undefined;
+  const goesAt = await goingAt(ports, settings.unusedVersionDays, library, version);
+  const linked = await linkedLibraries(ports, caller, await ports.policies.of(caller), library);
   return toStatus(
     caller,
-    { ...view, refsLeftOut, notes, misses },
+    { ...view, refsLeftOut, notes: [...notes, ...goingNote(version, goesAt)], misses, linked, goesAt },
     version,
     runs,
     held && { ...held, notes: heldNotes },
   );
+}
+
+/** When a version is given up; null: never, as far as anybody knows. */
+async function goingAt(
+  { catalog }: ApiPorts,
+  days: number,
+  library: LibraryRecord,
+  version: VersionRecord,
+): Promise<number | null> {
+  if (version.version === "" || givenUpAt(library, version, undefined, days) === null) return null;
+  const versions = await catalog.libraries.versionsOf(library.uid);
+  return givenUpAt(
+    library,
+    version,
+    versions.find((one) => one.version === ""),
+    days,
+  );
+}
+
+function goingNote({ version, readAt }: VersionRecord, goesAt: number | null): readonly string[] {
+  if (goesAt === null) return [];
+  const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
+  const asked = readAt === null ? "has not been asked for yet" : `was last asked for on ${day(readAt)}`;
+  return [`The version ${version} ${asked}, and is removed on ${day(goesAt)} unless somebody asks for it before.`];
 }
 
 async function findVersion(

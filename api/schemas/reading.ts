@@ -1,10 +1,23 @@
 import * as z from "zod";
 
+import { registryNames } from "../../domain/packages.ts";
+import type { RegistryName } from "../../domain/packages.ts";
 import { time } from "./common.ts";
 
 const address =
   "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";
 const order = "The most relevant first.";
+
+/** A library that belongs to another one. */
+export const linkSchema = z
+  .object({
+    libraryId: z.string().describe("Its library ID."),
+    relation: z.enum(["repository", "package"]).describe("What it is to the other one."),
+    isConfirmed: z
+      .boolean()
+      .describe("The repository has the package, by its own manifest; otherwise the package alone says so."),
+  })
+  .meta({ id: "LinkedLibrary" });
 
 /** A library as search shows it. */
 export const librarySchema = z
@@ -30,6 +43,24 @@ export const librarySchema = z
       .describe(
         "The claim of a package manifest by which the searched name finds the library; absent where none has that name. Nobody checks that the package is the library's.",
       ),
+    registry: z
+      .object({
+        kind: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
+        url: z.string().describe("Its address: a package of another registry is another package."),
+      })
+      .optional()
+      .describe("The registry of the package that the library is; absent: it is none."),
+    linked: z
+      .array(linkSchema)
+      .optional()
+      .describe("What belongs to it of the libraries that the key may read; absent where nothing does."),
+    answering: z
+      .object({
+        version: z.string().describe("The version that answers."),
+        isAsked: z.boolean().describe("It is the one that was asked for, or in its range; otherwise the nearest."),
+      })
+      .optional()
+      .describe("Which version answers, where one was asked for with the name. `id` then has the version to ask."),
     source: z.string().describe('Where the library was indexed from: the address of a repository, or "folder".'),
   })
   .meta({ id: "Library" });

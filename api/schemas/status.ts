@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { heldBackSchema } from "./quarantine.ts";
+import { linkSchema } from "./reading.ts";
 
 import { time, timeOrNull } from "./common.ts";
 
@@ -178,12 +179,20 @@ export const statusSchema = z
       .nullable(),
     checkedAt: timeOrNull("When the source was last looked at."),
     refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as nobody reads it."),
+    lastAskedAt: timeOrNull(
+      "When the version was last asked for, by about a minute; null: never, or it is the default one.",
+    ),
+    removedAt: timeOrNull("When the sweep removes the version, unless somebody asks for it before; null: never."),
     schedule: z
       .union([z.int(), z.literal("never")])
       .nullable()
       .describe("Refresh interval in days, or `never`, if set; null: by use."),
     rules: z.array(z.string()).describe("What somebody chose to tell its readers."),
     trust: trustSchema,
+    repository: z.string().nullable().describe("Of a package: address of the repository that it names. Null: none."),
+    linked: z
+      .array(linkSchema)
+      .describe("What belongs to it of the libraries that the key may read: its repository, or its packages."),
     missedQuestions: z
       .array(missSchema)
       .optional()

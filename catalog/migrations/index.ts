@@ -20,6 +20,7 @@ import { addAudit } from "./0015-audit.ts";
 import { addAccess } from "./0016-access.ts";
 import { addMetrics } from "./0017-metrics.ts";
 import { addReputations } from "./0019-reputations.ts";
+import { addRepositories } from "./0020-repositories.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -51,6 +52,7 @@ export const catalogMigrations: Migrations = {
   "0016-access": addAccess,
   "0017-metrics": addMetrics,
   "0019-reputations": addReputations,
+  "0020-repositories": addRepositories,
 };
 
 /**

@@ -1,6 +1,7 @@
 import { Failure } from "../failures.ts";
 import { deriveRepositoryId, foldId } from "../library.ts";
 import { repositoryLinesUrl, wikiRepository } from "../links.ts";
+import { repositoryAddress } from "../repositories.ts";
 import { ownFolder } from "../source.ts";
 import type { FileSelection, GitHost } from "../source.ts";
 import type { MovedSource, SourceKind } from "./kind.ts";
@@ -46,6 +47,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   hashed: (spec) => ({ ...spec, url: "" }),
   address: ({ host, url }, pageUrl, { lines }) => (lines ? repositoryLinesUrl(host, url, pageUrl, lines) : pageUrl),
   ownFolder: ({ selection }) => ownFolder(selection),
+  repository: ({ url }) => repositoryAddress(url),
   elsewhere({ host, url }) {
     const wiki = wikiRepository(host, url);
     return wiki && `If its documentation is in its wiki, submit ${wiki}.`;

@@ -73,6 +73,10 @@ export interface SourceKind<Spec extends AnySpec> {
   unwanted?(spec: Spec): readonly string[];
   /** The folder of a shared tree that is the library's own; absent or "": all of it. */
   ownFolder?(spec: Spec): string;
+  /** Address of the repository that it is, as `repositoryAddress` has it; absent or undefined: it is none. */
+  repository?(spec: Spec): string | undefined;
+  /** True if answers name the version that they come from, also where it is the default one. */
+  readonly namesVersion?: true;
   /** True if the submitted title comes before that of the source's README. */
   readonly keepsTitle?: true;
   /** Another source that may have what was not found here, as a sentence; absent or undefined: none. */

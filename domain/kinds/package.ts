@@ -37,6 +37,7 @@ export const packageKind: SourceKind<PackageSourceSpec> = {
   order: "source",
   host: ({ url }) => new URL(url).host,
   ref: ({ version }) => version ?? latest,
+  namesVersion: true,
   address(_spec, pageUrl, { lines }) {
     if (!lines) return pageUrl;
     // A file of an archive has its path as fragment.

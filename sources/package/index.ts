@@ -10,6 +10,7 @@ import { chooseRefs } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { nearestNames, newestFirst } from "../../domain/versions.ts";
 import { rstType, sourceFileType } from "../../extract/formats.ts";
+import { isReadme } from "../../extract/finish.ts";
 import { isIncludable } from "../../extract/includes.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import { hashOf, readCapped } from "../disk/read-file.ts";
@@ -21,6 +22,7 @@ import { maxManifestBytes } from "../tree/manifests.ts";
 import { manifestReader } from "../tree/manifest-formats.ts";
 import { nameOf } from "../tree/places.ts";
 import { claimedRepository } from "./claimed-repository.ts";
+import type { ReadFile } from "./claimed-repository.ts";
 import { download } from "./download.ts";
 import { findPackage, plainVersions, refuseTwins } from "./finding.ts";
 import type { ListAt } from "./finding.ts";
@@ -29,8 +31,8 @@ import { registryReaders } from "./registries.ts";
 import type { RegistryReader } from "./registries.ts";
 import type { Asking, Listing, Release } from "./registry.ts";
 import { isRst, rstOf } from "./rst-files.ts";
+import { isPythonMetadata, pythonDescription } from "./python-description.ts";
 import { openRepository } from "./repository.ts";
-import type { RepositoryDocuments } from "./repository.ts";
 import { unpack } from "./unpack.ts";
 import type { Unpacked } from "./unpack.ts";
 
@@ -85,39 +87,37 @@ function createPackageSource(
       const notes: string[] = [];
       // What is said later takes the place of what was said before.
       const account: ReadContext["account"] = (said) => {
+        const { claims, ...more } = said;
         notes.push(...(said.notes ?? []));
-        context.account?.({ ...said, ...(notes.length > 0 && { notes: [...notes] }) });
+        context.account?.({
+          ...more,
+          ...(claims && { claims: claims.filter(({ name }) => registries[spec.registry].normal(name) === spec.name) }),
+          ...(notes.length > 0 && { notes: [...notes] }),
+        });
       };
       const telling = { ...context, account };
       if (spec.url !== submitted.url)
         account({ notes: [`Read from ${spec.url}, as ${submitted.url} has no such package.`] });
       const opened = await openArchive(spec, release, reader, asked, telling);
-      const repository = await findRepository(spec, release, opened.root, telling);
-      if (typeof repository === "string") account({ notes: [repository] });
-      else if (repository) account({ notes: [repository.note], repository: repository.url });
-      if (repository === undefined || typeof repository === "string") yield* readFolder(opened, pool, telling);
-      else yield* repository.items;
       const { paths } = opened;
+      const claimed = release.repository ?? (await claimedRepository(spec, fileOf(opened)));
+      const repository = claimed && (await openRepository(spec, release.version, claimed, readGit, telling));
+      if (repository !== undefined) account({ notes: [typeof repository === "string" ? repository : repository.note] });
+      // Said last: what the repository's reader says of its own is no matter of the package.
+      const named = claimed && { url: claimed.url.href, isConfirmed: typeof repository === "object" };
+      const isArchive = repository === undefined || typeof repository === "string";
+      let hasReadme = paths.some((path) => /^readme\.rst$/i.test(path));
+      for await (const item of isArchive ? readFolder(opened, pool, telling) : repository.items) {
+        hasReadme ||= !isArchive || isReadme(item.page.key);
+        yield item;
+      }
+      if (!hasReadme) yield* readDescription(opened, telling);
       yield* readFiles(opened, rstOf(paths), rstType, () => true, telling);
       yield* readFiles(opened, examplesOf(paths), sourceFileType, isShort, telling);
       yield* readFiles(opened, await apiFiles(opened, reader, telling), reader.api.mediaType, () => true, telling);
+      if (named) account({ repository: named });
     },
   };
-
-  /** The documents in the repository that a version names; a sentence where they are not read, undefined where it names none. */
-  async function findRepository(
-    spec: PackageSourceSpec,
-    { version, repository }: Release,
-    root: string,
-    context: ReadContext,
-  ): Promise<RepositoryDocuments | string | undefined> {
-    const read = async (path: string): Promise<string | undefined> => {
-      const bytes = (await readCapped(join(root, path), maxManifestBytes))?.bytes;
-      return bytes ? Buffer.from(bytes).toString("utf8") : undefined;
-    };
-    const claimed = repository ?? (await claimedRepository(spec, read));
-    return claimed && openRepository(spec, version, claimed, readGit, context);
-  }
 
   /** The unpacked archive of a version. */
   async function openArchive(
@@ -141,7 +141,7 @@ function createPackageSource(
         isExample(file) ||
         isIncludable(file) ||
         manifestReader(nameOf(file)) !== undefined ||
-        file === "PKG-INFO",
+        isPythonMetadata(file),
       fileBytes: limits.pageBytes,
       maxUnpacked: unpackedTimes * limits.bytes,
       signal,
@@ -153,6 +153,25 @@ function createPackageSource(
     const opened = await openFolder({ root, noun: "package", rules, toUrl }, signal);
     const { names } = opened;
     return { ...opened, names: { ...names, unread: names.unread.filter((file) => !isRst(file)) } };
+  }
+
+  /** What a Python package says in its metadata, which is what its README says. */
+  async function* readDescription(
+    { root, tree, paths }: OpenFolder,
+    { limits, known, account }: ReadContext,
+  ): AsyncGenerator<SourceItem> {
+    const path = paths.find(isPythonMetadata);
+    const file = path === undefined ? undefined : (await readCapped(join(root, path), limits.pageBytes))?.bytes;
+    const description = file ? pythonDescription(Buffer.from(file).toString("utf8")) : undefined;
+    if (path === undefined || description === undefined) return;
+    const { text, mediaType } = description;
+    if (mediaType === "") {
+      account?.({ notes: [`The description in ${path} is not read: its format is not one that is.`] });
+      return;
+    }
+    const bytes = Buffer.from(text);
+    const page = { key: path, url: tree.toUrl(path), mediaType, fingerprint: hashOf(bytes) };
+    yield known(page) === undefined ? { type: "page", page, bytes } : { type: "known", page };
   }
 
   /** The files that say what a package offers: behind its documents, which were written to be read. */
@@ -206,6 +225,15 @@ export function packageReaderWith(
 /** The registry that has the package, by where it was found. */
 function registryOf({ url, name }: PackageSourceSpec, { location }: Pick<SourceState, "location">): string {
   return location.endsWith(name) ? location.slice(0, -name.length) : url;
+}
+
+/** Reads files of an unpacked archive that say what it is. Metadata of Python has the name that it has in a source distribution. */
+function fileOf({ root, paths }: OpenFolder): ReadFile {
+  return async (named) => {
+    const path = named === "PKG-INFO" ? (paths.find(isPythonMetadata) ?? named) : named;
+    const bytes = (await readCapped(join(root, path), maxManifestBytes))?.bytes;
+    return bytes ? Buffer.from(bytes).toString("utf8") : undefined;
+  };
 }
 
 function readerOf({ registry }: PackageSourceSpec): RegistryReader {

@@ -94,6 +94,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     refreshes: { atOnce: 10, perHost: 10 },
     auditDays: 30,
     metricsDays: 30,
+    unusedVersionDays: 60,
     mayBeUnderway: () => false,
     isFresh: () => false,
     ...askingNobody,

@@ -82,7 +82,9 @@ describe("GET /v2/libs/status", () => {
           "ref": "main",
           "revision": "c0ffee",
         },
+        "lastAskedAt": null,
         "libraryId": "/acme/widgets",
+        "linked": [],
         "live": {
           "counts": {
             "bytes": 2048,
@@ -111,6 +113,8 @@ describe("GET /v2/libs/status", () => {
         "redirectUrl": null,
         "refreshAt": null,
         "refsLeftOut": 0,
+        "removedAt": null,
+        "repository": null,
         "rules": [],
         "runs": [
           {

@@ -8,6 +8,7 @@ import { mayBeLost } from "../../catalog/transaction.ts";
 import {
   addLibrary,
   addTeamspace,
+  addressOf,
   publishGeneration,
   sampleCredential,
   sampleGeneration,
@@ -105,6 +106,10 @@ describe("the catalog's file", () => {
     const again = await openSqliteCatalog({ file });
     expect(await again.libraries.get("a")).toEqual({ ...library, submittedBy: null, credential: "c1" });
     expect(await again.credentials.get("c1")).toEqual(old);
+    const spec = { kind: "package", registry: "npm", url: "https://registry.example.com/", restricted: false } as const;
+    await addLibrary(again, "kit", { id: "/npm/kit", source: { ...spec, name: "kit", version: null } });
+    await again.libraries.update("kit", { repository: { url: addressOf("widgets"), isConfirmed: true } });
+    expect(await again.libraries.links({ packages: ["kit"] }, [""])).toMatchObject([{ repositoryUid: "a" }]);
     expect(await again.teamspaces.list()).toMatchObject([
       { id: "default", title: "default" },
       { id: "mobile", title: "mobile", createdAt: 1 },

@@ -5,6 +5,7 @@ import type { Swept } from "../../activities/sweep.ts";
 import { keepSweeping } from "../../cli/sweeping.ts";
 
 const nothing: Swept = {
+  versions: 0,
   runs: 0,
   generations: 0,
   refreshes: { started: 0, waiting: 0, unasked: 0 },

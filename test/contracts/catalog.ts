@@ -10,6 +10,7 @@ import { describeGenerations } from "./catalog-generations.ts";
 import { describeLibraries } from "./catalog-libraries.ts";
 import { describeMetrics } from "./catalog-metrics.ts";
 import { describeMoves } from "./catalog-moves.ts";
+import { describePackages } from "./catalog-packages.ts";
 import { describeReleases } from "./catalog-releases.ts";
 import { describeReplacing } from "./catalog-replacing.ts";
 import { describeRenames } from "./catalog-renames.ts";
@@ -49,6 +50,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeAudit(current);
     describeMetrics(current);
     describeReputations(current);
+    describePackages(current);
     describeUploads(current);
     describeTroubles(current);
 

@@ -90,7 +90,12 @@ it("has versions, ranges and tags as the registry has them", async () => {
   await read("^1.0.0", "makeWidget();");
   await read("1.0.0", "makeWidgetOfOld();");
   await read("next", "makeWidgetSoon();");
-  expect(await context("/npm/@acme/widgets@9.9.9", "x")).toMatchObject({
+  const { body } = await context("/npm/@acme/widgets@1.9.9", "make a widget");
+  expect(body).toMatchObject({
+    version: "1.4.2",
+    notes: ["This is /npm/@acme/widgets@1.4.2, the nearest version that is indexed: 1.9.9 is not."],
+  });
+  expect(await context("/npm/@acme/widgets@no-such-tag", "x")).toMatchObject({
     status: 404,
     body: { error: "tag_not_found" },
   });

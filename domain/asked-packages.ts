@@ -1,0 +1,113 @@
+import { parsePackage, registries } from "./packages.ts";
+import type { RegistryName } from "./packages.ts";
+import { isSameVersion, matchVersions } from "./version-match.ts";
+import { parseRange } from "./version-ranges.ts";
+import { nearestNames, parseVersion } from "./versions.ts";
+
+/** A package as somebody asks for it. */
+export interface AskedPackage {
+  /** The registries that may be meant, the likeliest first; at least one. */
+  readonly registries: readonly RegistryName[];
+  /** As each of these writes it. */
+  readonly nameIn: (registry: RegistryName) => string;
+  /** A version, a tag or a range; null: none is named. */
+  readonly version: string | null;
+  /** Written as nothing but a package is: with a version, a scope, a registry, or as a module of Go. */
+  readonly isSure: boolean;
+}
+
+/** Longest text that is read as a package, in characters. */
+const maxLength = 300;
+
+/** Words of a question that are looked at for a version. */
+const maxWords = 60;
+
+/** Where no registry is named, packages of these are meant, in this order. */
+const general: readonly RegistryName[] = ["npm", "pypi", "crates"];
+
+/** A requirement of pip: https://packaging.python.org/en/latest/specifications/dependency-specifiers/ */
+const requirement = /^([a-z\d][\w.-]{0,100})(?:\[[^\]]{0,100}\])?\s{0,3}((?:===?|~=|!=|[<>]=?)[^;]{1,100})$/i;
+
+/** `name@version` with a scope or without. */
+const withVersion = /^(@[^@/\s]{1,100}\/[^@/\s]{1,100}|[^@/\s]{1,100})@([^@]{1,100})$/;
+
+/** A module of Go, with a host at its beginning. */
+const module = /^([\w-]{1,60}(?:\.[\w-]{1,60}){1,5}(?:\/[\w.~-]{1,100}){1,8})(?:@(v[^@]{1,100}|latest))?$/;
+
+/**
+ * Reads a package with its version: `zod@3.25.0`, `@scope/name@^1`, `requests==2.32.3`, `serde@1.0`, `github.com/owner/name@v1.2.0`,
+ * each with its registry in front or without (`crates:serde@1.0`, `pkg:pypi/requests@2.32.3`, `/npm/zod@3`); or a name alone. Null for
+ * what is no name of a package.
+ */
+export function parseAskedPackage(text: string): AskedPackage | null {
+  const plain = text.trim();
+  if (plain.length > maxLength) return null;
+  const named = parsePackage(decoded(plain.replace(/^\/(?=(?:npm|pypi|crates)\/)/i, "")));
+  if (named && !(named.registry === "pypi" && requirement.test(named.name)))
+    return askedFor([named.registry], named.name, named.version, true);
+  const [, required, conditions = ""] = requirement.exec(named?.name ?? plain) ?? [];
+  if (required !== undefined) {
+    const range = conditions.replace(/\s/g, "");
+    return askedFor(["pypi"], required, range.replace(/^===?(?=[^,]+$)/, ""), true);
+  }
+  const [, path, tag = null] = module.exec(plain) ?? [];
+  if (path !== undefined) return askedFor(["go"], path, tag, true);
+  const [, name = plain, version = null] = withVersion.exec(plain) ?? [];
+  const isScoped = name.startsWith("@");
+  return askedFor(isScoped ? ["npm"] : general, name, version?.trim() ?? null, isScoped || version !== null);
+}
+
+/** The version of a package that a question names, as in `validate with zod@3.25.0`; null: none. */
+export function versionAskedFor({ registries: meant, nameIn }: AskedPackage, question: string): string | null {
+  for (const word of question.split(/\s+/, maxWords)) {
+    const found = /[@=<>]/.test(word) ? parseAskedPackage(word.replace(/^["'`(]{1,3}|["'`)?.,;:!]{1,3}$/g, "")) : null;
+    if (found === null || found.version === null) continue;
+    if (found.registries.some((one) => meant.includes(one) && found.nameIn(one) === nameIn(one))) return found.version;
+  }
+  return null;
+}
+
+/** Which of a package's versions answers for the one that is asked for. */
+export interface AnsweringVersion {
+  readonly version: string;
+  /** It is the one that was asked for, or one of its range; otherwise the nearest to it. */
+  readonly isAsked: boolean;
+}
+
+/** The version that answers, of those that there are; undefined where there is none. */
+export function answeringVersion(
+  asked: string,
+  versions: readonly string[],
+  libraryId: string,
+): AnsweringVersion | undefined {
+  const same = versions.find((version) => isSameVersion(asked, version));
+  if (same !== undefined) return { version: same, isAsked: true };
+  const tags = versions.map((name) => ({ name, kind: "tag" }) as const);
+  const fitting = matchVersions(asked, tags, libraryId).find((name) => name !== "");
+  if (fitting !== undefined) return { version: fitting, isAsked: true };
+  const [nearest] = isVersion(asked) ? nearestNames(asked, versions, 1, libraryId) : [];
+  return nearest === undefined ? undefined : { version: nearest, isAsked: false };
+}
+
+/** Whether a text is a version or a range of them, to which others can be near. */
+export function isVersion(text: string): boolean {
+  return parseVersion(text) !== null || parseRange(text) !== null;
+}
+
+/** What a package is asked for by; null where no registry has such names. */
+function askedFor(
+  meant: readonly RegistryName[],
+  name: string,
+  version: string | null,
+  isSure: boolean,
+): AskedPackage | null {
+  const nameIn = (registry: RegistryName): string => registries[registry].normal(name);
+  const possible = meant.filter((registry) => registries[registry].rule.test(nameIn(registry)));
+  if (possible.length === 0 || (version !== null && !/^[\w.+~^<>=*|,! -]{1,100}$/.test(version))) return null;
+  return { registries: possible, nameIn, version, isSure };
+}
+
+/** Names in a package URL are percent-encoded; what is no such encoding stays. */
+function decoded(text: string): string {
+  return /^pkg:/i.test(text) ? text.replace(/%40/g, "@").replace(/%2f/gi, "/") : text;
+}

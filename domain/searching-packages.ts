@@ -1,0 +1,150 @@
+import { visibleTeamspaces } from "./access.ts";
+import type { Caller } from "./access.ts";
+import type { AnsweringPorts } from "./answering.ts";
+import { answeringVersion, parseAskedPackage, versionAskedFor } from "./asked-packages.ts";
+import type { AnsweringVersion, AskedPackage } from "./asked-packages.ts";
+import { may } from "./authorizing.ts";
+import type { PackageSourceSpec } from "./kinds/index.ts";
+import { foldId } from "./library.ts";
+import { packagesAmong } from "./linking.ts";
+import type { LinkedLibrary, LinkedPackage } from "./linking.ts";
+import { registries, registryNames } from "./packages.ts";
+import type { TeamspaceAccess } from "./policies.ts";
+import type { LibraryEntry } from "./ports.ts";
+import { newestFirst } from "./versions.ts";
+
+/** A library that is found, with what it has to do with packages. */
+export interface FoundLibrary {
+  readonly entry: LibraryEntry;
+  /** Which package it is; absent: none. */
+  readonly package?: PackageSourceSpec;
+  /** What belongs to it of the other libraries that the caller may read; the packages of a repository where they are found too. */
+  readonly linked: readonly LinkedLibrary[];
+  /** The version that was asked for with the name, and the one that answers; absent: none was, or none does. */
+  readonly asked?: AnsweringVersion & { readonly wanted: string };
+}
+
+/** What finding packages needs of the world. */
+export interface PackagePorts extends Pick<AnsweringPorts, "catalog" | "ranker"> {
+  /** The entries of some libraries that the caller may read. */
+  readonly entries: (uids: readonly string[]) => Promise<readonly LibraryEntry[]>;
+}
+
+/** First segments of the IDs that packages have. */
+const prefixes = new Set(registryNames.map((name) => registries[name].prefix));
+
+/**
+ * What is found, with what is known of packages. A name that is surely a package's has its packages first, and the libraries of their
+ * repositories behind them, whatever the ranker makes of it.
+ */
+export async function withPackages(
+  ports: PackagePorts,
+  caller: Caller,
+  access: TeamspaceAccess,
+  sought: { readonly name: string; readonly query: string; readonly limit: number },
+  ranked: readonly LibraryEntry[],
+): Promise<readonly FoundLibrary[]> {
+  const meant = parseAskedPackage(sought.name);
+  const wanted = meant && (meant.version ?? versionAskedFor(meant, sought.query));
+  const sure =
+    meant && (meant.isSure || wanted !== null) ? await ports.entries(await uidsOf(ports, caller, meant)) : [];
+  const isSure = new Set(sure.map(({ uid }) => uid));
+  const first = [...sure, ...ranked.filter(({ uid }) => !isSure.has(uid))];
+  const uids = first.filter(({ id }) => prefixes.has(id.split("/")[1] ?? "")).map(({ uid }) => uid);
+  const packages = await packagesAmong(ports, caller, access, uids);
+  const all = await withRepositories(ports, meant, packages, first);
+  return all.slice(0, sought.limit).map((entry) => {
+    const own = packages.get(entry.uid);
+    const asked = wanted === null ? undefined : askedOf(ports, { name: sought.name, meant, wanted, own }, entry);
+    return {
+      entry,
+      ...(own && { package: own.source }),
+      linked: own?.repositories ?? packagesOf(entry.uid, packages, all),
+      ...(asked && { asked }),
+    };
+  });
+}
+
+/** The libraries of packages that are meant, in the order of their registries. */
+async function uidsOf(
+  { catalog }: Pick<PackagePorts, "catalog">,
+  caller: Caller,
+  { registries: meant, nameIn }: AskedPackage,
+): Promise<readonly string[]> {
+  const views = await Promise.all(
+    meant.map((registry) => {
+      const { prefix, id } = registries[registry];
+      return catalog.libraries.find(visibleTeamspaces(caller), foldId(`/${prefix}/${id(nameIn(registry))}`), "");
+    }),
+  );
+  return views.flatMap((view) => (view && may(caller, "library.read", view.library) ? [view.library.uid] : []));
+}
+
+/** Puts the libraries of repositories behind the packages that are called as was asked for. */
+async function withRepositories(
+  { entries }: PackagePorts,
+  meant: AskedPackage | null,
+  packages: ReadonlyMap<string, LinkedPackage>,
+  found: readonly LibraryEntry[],
+): Promise<readonly LibraryEntry[]> {
+  const named = new Map(
+    [...packages].filter(([, { source }]) => meant !== null && isMeant(meant, source)).map(([uid, one]) => [uid, one]),
+  );
+  const present = new Set(found.map(({ uid }) => uid));
+  const missing = [...named.values()].flatMap(({ repositories }) => repositories.map(({ uid }) => uid));
+  const more = new Map(
+    (await entries([...new Set(missing.filter((uid) => !present.has(uid)))])).map((entry) => [entry.uid, entry]),
+  );
+  return found.flatMap((entry) => {
+    const behind: LibraryEntry[] = [];
+    for (const { uid } of named.get(entry.uid)?.repositories ?? []) {
+      const one = more.get(uid);
+      if (one && more.delete(uid)) behind.push(one);
+    }
+    return [entry, ...behind];
+  });
+}
+
+/** The packages of a repository among those that are found, as far as the repository has them: anybody may name it. */
+function packagesOf(
+  uid: string,
+  packages: ReadonlyMap<string, LinkedPackage>,
+  found: readonly LibraryEntry[],
+): readonly LinkedLibrary[] {
+  return found.flatMap((entry) =>
+    (packages.get(entry.uid)?.repositories ?? [])
+      .filter((one) => one.uid === uid && one.isConfirmed)
+      .map(({ isConfirmed }) => ({ uid: entry.uid, libraryId: entry.id, relation: "package" as const, isConfirmed })),
+  );
+}
+
+function isMeant({ registries: meant, nameIn }: AskedPackage, { registry, name }: PackageSourceSpec): boolean {
+  return meant.includes(registry) && nameIn(registry).toLowerCase() === name.toLowerCase();
+}
+
+/** Which version of a library answers: of the package that is meant also the nearest, of others that have its name only the one that was asked for. */
+function askedOf(
+  { ranker }: Pick<PackagePorts, "ranker">,
+  {
+    name,
+    meant,
+    wanted,
+    own,
+  }: {
+    readonly name: string;
+    readonly meant: AskedPackage | null;
+    readonly wanted: string;
+    readonly own: LinkedPackage | undefined;
+  },
+  entry: LibraryEntry,
+): FoundLibrary["asked"] {
+  const isPackage = meant !== null && own !== undefined && isMeant(meant, own.source);
+  if (!isPackage && (own !== undefined || ranker.claimFor(name, entry) === undefined)) return undefined;
+  const answering = answeringVersion(wanted, versionsOf(entry, isPackage), entry.id);
+  return answering && (isPackage || answering.isAsked) ? { ...answering, wanted } : undefined;
+}
+
+/** The versions of a library that can be read, the newest first; of a package with the one that is its default. */
+export function versionsOf({ id, branch, versions }: LibraryEntry, isPackage: boolean): readonly string[] {
+  return isPackage && branch !== "" ? newestFirst([branch, ...versions], id) : versions;
+}
