@@ -9,6 +9,7 @@ import { ConfigError, describeSetting, nearNames, readSettings, setting } from "
 import type { Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { sourceSettings } from "./config/sources.ts";
+import { upstreamSettings } from "./config/upstream.ts";
 
 export { ConfigError } from "./config/reading.ts";
 
@@ -267,6 +268,7 @@ export const settings = {
     meaning: "Interval of the sweep (garbage collection, stalled runs, due refreshes), in seconds.",
     schema: format.whole(1, 86_400),
   }),
+  ...upstreamSettings,
   ...clusterSettings,
 };
 

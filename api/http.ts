@@ -19,6 +19,7 @@ import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
+import { withUpstream } from "./reading-beyond.ts";
 import type { ApiRequest } from "./request.ts";
 import type { AgainRequest, ApiMemory, Route } from "./route.ts";
 import { createScheduler, clientOf } from "./scheduling.ts";
@@ -57,7 +58,7 @@ export function createDispatcher(
   const schedule = createScheduler(settings);
   const memory: ApiMemory = {
     streams: createStreams(settings),
-    read: createReading({ ...options, turn: createTurns() }),
+    read: withUpstream(createReading({ ...options, turn: createTurns() }), options.ports),
     count: createCounting(options),
     notesOf: createLibraryNotes(options.ports),
   };

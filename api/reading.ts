@@ -32,12 +32,14 @@ export interface ReadRequest extends ContextRequest {
   /** A library ID, with a version or without. */
   readonly libraryId: string;
   readonly type: "txt" | "json";
+  /** The upstream is not asked, whatever the caller may. */
+  readonly alone: boolean;
 }
 
 /** What a library answers. */
 export interface Reading {
-  /** The library's own id in the catalog. */
-  readonly libraryUid: string;
+  /** The library's own id in the catalog; null: it is the upstream's. */
+  readonly libraryUid: string | null;
   /** Heading of the passage that answers best; null where nothing was found, or nothing was looked for. */
   readonly topic: string | null;
   /** The library and version that answer, such as `/acme/widgets/v2`. */
@@ -76,7 +78,7 @@ export function createReading({
 }): Read {
   const ownRules = createOwnRules(ports);
   const unreadOf = createUnreadOf(ports);
-  return async (caller, { libraryId, type, ...asked }, act, isHeld = () => false) => {
+  return async (caller, { libraryId, type, alone: _alone, ...asked }, act, isHeld = () => false) => {
     const located = await locateLibrary(
       { ...ports, indexVersion: recorded(ports.indexVersion, act) },
       caller,

@@ -6,6 +6,7 @@ import { versionsOf } from "../domain/searching-packages.ts";
 import type { FoundLibrary } from "../domain/searching-packages.ts";
 import type { ClaimedName } from "../domain/source.ts";
 import type { CodeBlock, ExampleBlock, Passage } from "../domain/passage.ts";
+import type { UpstreamLibrary } from "../domain/upstream.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { apartOf } from "./apart.ts";
 import { headingsOf } from "./headings.ts";
@@ -82,6 +83,11 @@ function toCode({
 function infoSnippet({ source, breadcrumb, page }: Passage, content: string): Context["infoSnippets"][0] {
   const way = [page.title, ...headingsOf(breadcrumb, page.title)].filter((heading) => heading !== "");
   return { pageId: source.url, breadcrumb: way.join(" > "), content, contentTokens: estimateTokens(content) };
+}
+
+/** A library of the upstream as an item of search results. */
+export function renderUpstream(library: UpstreamLibrary, host: string): z.infer<typeof librarySchema> {
+  return { ...library, state: "finalized", versions: [...library.versions], source: `upstream: ${host}` };
 }
 
 /** A library as an item of search results; `claim` is the one by which it is found. */

@@ -16,10 +16,12 @@ import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
+import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { openTelemetry } from "../telemetry/index.ts";
 import type { OpenTelemetry } from "../telemetry/index.ts";
 import { observeSteps } from "../telemetry/steps.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
+import { openUpstream } from "./upstream.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { AnsweringPorts } from "../domain/answering.ts";
@@ -65,6 +67,8 @@ export interface Lectern {
   /** For Temporal's Web UI; undefined without Temporal, or where nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
   readonly telemetry: OpenTelemetry;
+  /** Where else public libraries are; undefined: nowhere. */
+  readonly upstream: OpenUpstream | undefined;
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Begins to execute runs in this process. Call it once. */
   open(): Promise<void>;
@@ -188,6 +192,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const engine = temporal?.engine ?? local;
 
+  const upstream = openUpstream(config, { client, telemetry, log, now });
   const { checkToken } = guard;
   const policies = createPolicies(catalog.teamspaces, now);
   const submitting = { catalog, policies, indexing: engine, secrets, blobs, checkToken, newId, now };
@@ -196,6 +201,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     passages,
     libraries,
     ranker,
+    ...(upstream && { upstream }),
     toLanguage,
     announce: (uid: string) => announceLibrary({ catalog, blobs, libraries }, uid),
     indexVersion: indexVersion.bind(undefined, submitting),
@@ -248,6 +254,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ),
     codec: temporal?.codec,
     telemetry,
+    upstream,
     sweep: sweepAll,
     async open() {
       // One process works in an own folder, so that what no open run uses is orphaned.
@@ -259,6 +266,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     async close() {
       await execution.close();
       await browser?.close();
+      await upstream?.close();
       await pool.close();
       await client.close();
       await temporal?.close();

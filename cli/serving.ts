@@ -64,6 +64,8 @@ export async function openApp(
     newId,
     log,
   });
+  // Its first answer is not to wait until what reads it is loaded; where that fails, the answer tells.
+  lectern.upstream?.warm().catch((error: unknown) => log.warn({ err: error }, "the upstream's answers cannot be read"));
   const answer = createApp({
     version: programVersion,
     ports: lectern.ports,

@@ -22,6 +22,7 @@ import { leftOutHint } from "./refs.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import { notInIndex } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";
+import type { Upstream } from "./upstream.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
 import type { VersionName } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
@@ -33,6 +34,8 @@ export interface AnsweringPorts {
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
+  /** Where else public libraries are; absent: nowhere. */
+  readonly upstream?: Upstream;
   /** The name that code of a language is kept under, such as `typescript` for `ts`; "" for what cannot be a language. */
   readonly toLanguage: (name: string) => string;
   /** Starts indexing a version that exists at the source; see submitting.ts. */

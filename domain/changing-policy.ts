@@ -14,6 +14,7 @@ export interface ListChange {
 
 /** A change of a policy, as it is sent. What is absent stays, null takes back. */
 export interface PolicyChange {
+  readonly upstream?: { readonly enabled: boolean } | undefined;
   readonly sourceTypes?: TypesChange | undefined;
   readonly libraryFilters?:
     | {
@@ -67,6 +68,7 @@ export function changePolicy(before: PolicySettings, change: PolicyChange): Poli
     select: {
       allowedLibraries: changeList("allowedLibraries", before.select.allowedLibraries, select?.allowedLibraries),
     },
+    upstream: change.upstream?.enabled ?? before.upstream,
   };
 }
 

@@ -139,7 +139,7 @@ export const failures = {
   service_unavailable: {
     status: 503,
     retryable: true,
-    when: "The engine cannot accept a run, storage is unreachable or full, git is missing, the issuer of tokens does not answer, or the server is shutting down, has too much to do, or took too long.",
+    when: "The engine cannot accept a run, storage is unreachable or full, git is missing, the issuer of tokens or the upstream does not answer, or the server is shutting down, has too much to do, or took too long.",
   },
   host_busy: {
     status: 503,

@@ -17,6 +17,11 @@ const reservedOwners: readonly string[] = [
   "notion",
 ];
 
+/** True for an ID that begins with the name of a kind of source, and no owner. */
+export function hasReservedOwner(id: string): boolean {
+  return reservedOwners.includes(foldId(id).split("/")[1] ?? "");
+}
+
 /** A library ID as written by a caller, taken apart. `version` is "" for the default one. */
 export interface ParsedLibraryId {
   /** As written, NFC-normalised, with its leading slash. */

@@ -4,7 +4,7 @@ import { wholePolicy } from "./changing-policy.ts";
 import { Failure } from "./failures.ts";
 import { foldId } from "./library.ts";
 import { compilePolicy } from "./policy.ts";
-import { factsOf, sourceFacts } from "./policy-facts.ts";
+import { factsOf, sourceFacts, upstreamFacts } from "./policy-facts.ts";
 import type { JudgedLibrary } from "./policy-facts.ts";
 import type { AccessRecord, LibraryFacet, TeamspaceStore } from "./ports.ts";
 
@@ -22,6 +22,12 @@ export interface TeamspaceAccess {
   exclusion(library: JudgedLibrary, servedAt: number | null): string | undefined;
   /** @throws Failure access_denied if the library is excluded */
   require(library: JudgedLibrary, servedAt: number | null): void;
+  /** Whether the upstream may be asked for its callers. */
+  readonly upstream: boolean;
+  /** The same of a library of the upstream, of which nothing is known but the ID. */
+  upstreamExclusion(id: string): string | undefined;
+  /** @throws Failure access_denied if a library of the upstream is excluded */
+  requireUpstream(id: string): void;
   /** @throws Failure access_denied if the source must not be submitted or read again */
   requireSource(library: Pick<JudgedLibrary, "id" | "teamspace" | "source">): void;
 }
@@ -73,7 +79,8 @@ export function countAccessible(
 }
 
 function prepare(teamspace: string, { revision, policy, rules }: AccessRecord, now: () => number): TeamspaceAccess {
-  const { restricts, judge, judgeSource } = compilePolicy(wholePolicy(policy));
+  const whole = wholePolicy(policy);
+  const { restricts, judge, judgeSource } = compilePolicy(whole);
   const byLibrary = new Map(Object.entries(rules?.libraries ?? {}).map(([id, listed]) => [foldId(id), listed]));
   const refuse = (id: string, reason: string | undefined): void => {
     if (reason === undefined) return;
@@ -82,12 +89,17 @@ function prepare(teamspace: string, { revision, policy, rules }: AccessRecord, n
   };
   const exclusion: TeamspaceAccess["exclusion"] = (library, servedAt) =>
     restricts ? judge(factsOf(library, servedAt), now()) : undefined;
+  const upstreamExclusion = (id: string): string | undefined =>
+    restricts ? judge(upstreamFacts(id), now()) : undefined;
   return {
     revision,
     restricts,
     globalRules: rules?.global ?? [],
     rulesOf: (id) => byLibrary.get(foldId(id)) ?? [],
     exclusion,
+    upstream: whole.upstream,
+    upstreamExclusion,
+    requireUpstream: (id) => refuse(id, upstreamExclusion(id)),
     require: (library, servedAt) => refuse(library.id, exclusion(library, servedAt)),
     requireSource: (library) => refuse(library.id, restricts ? judgeSource(sourceFacts(library)) : undefined),
   };

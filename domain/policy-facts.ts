@@ -1,6 +1,7 @@
 import type { LibraryRecord } from "./catalog.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec, SourceType } from "./kinds/index.ts";
+import { foldId } from "./library.ts";
 import type { Licences } from "./licences.ts";
 import { isVerified, trustOf } from "./trust.ts";
 import type { Reputation } from "./trust.ts";
@@ -11,8 +12,8 @@ export interface LibraryFacts {
   readonly isPublic: boolean;
   /** Every source type that has to be enabled. */
   readonly types: readonly SourceType[];
-  /** Host that it is read from, without a port; null: none. */
-  readonly host: string | null;
+  /** Host that it is read from, without a port; null: none; undefined: not known. */
+  readonly host: string | null | undefined;
   readonly verified: boolean | null;
   /** 0 to 10. */
   readonly trust: number | null;
@@ -21,8 +22,8 @@ export interface LibraryFacts {
   readonly backlinks: number | null;
   readonly referringDomains: number | null;
   readonly organicTraffic: number | null;
-  /** When the generation was made that is served, in milliseconds since 1970; null: nothing is served. */
-  readonly servedAt: number | null;
+  /** When the generation was made that is served, in milliseconds since 1970; null: nothing is served; undefined: not known. */
+  readonly servedAt: number | null | undefined;
 }
 
 /** What the facts of a library follow from. */
@@ -47,6 +48,33 @@ export function factsOf(library: JudgedLibrary, servedAt: number | null): Librar
     backlinks: null,
     referringDomains: null,
     organicTraffic: null,
+  };
+}
+
+/** The source types of IDs that begin with one; every other ID is a repository's, or a package's. */
+const typesById: Readonly<Record<string, SourceType>> = {
+  websites: "websites",
+  llmstxt: "llmstxt",
+  docs: "uploaded_files",
+  confluence: "confluence",
+  notion: "private_sources",
+};
+
+/** The facts of a library of the upstream: its ID. What an upstream says of its libraries is nothing that is known here. */
+export function upstreamFacts(id: string): LibraryFacts {
+  return {
+    id,
+    isPublic: true,
+    types: [typesById[foldId(id).split("/")[1] ?? ""] ?? "public_repos"],
+    host: undefined,
+    verified: null,
+    trust: null,
+    stars: null,
+    licences: null,
+    backlinks: null,
+    referringDomains: null,
+    organicTraffic: null,
+    servedAt: undefined,
   };
 }
 

@@ -24,9 +24,11 @@ export interface PolicySettings {
     };
   };
   readonly select: { readonly allowedLibraries: readonly string[] };
+  /** Whether the server's upstream is asked too. */
+  readonly upstream: boolean;
 }
 
-/** The policy of a teamspace that nobody has changed: everything is allowed. */
+/** The policy of a teamspace that nobody has changed: every local library is allowed, and no upstream is asked. */
 export const openPolicy: PolicySettings = {
   disabledTypes: [],
   mode: null,
@@ -40,4 +42,5 @@ export const openPolicy: PolicySettings = {
     websiteFilters: { minBacklinks: null, minReferringDomains: null, minOrganicTraffic: null },
   },
   select: { allowedLibraries: [] },
+  upstream: false,
 };

@@ -26,6 +26,7 @@ export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySe
   const isSelected = matcherOf(select.allowedLibraries);
   const filters = isQuality ? filtersOf(quality) : [];
   const isBlocking = isQuality && quality.blockedLibraries.length > 0;
+  const blocksHosts = isBlocking && quality.blockedLibraries.some((entry) => !entry.startsWith("/"));
 
   function judgeSource(facts: Pick<LibraryFacts, "id" | "host" | "types">): string | undefined {
     if (isExcepted(facts)) return undefined;
@@ -33,12 +34,17 @@ export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySe
     return type && `the source type ${type} is disabled`;
   }
 
+  function mayBeBlocked({ host }: Pick<LibraryFacts, "host">): string | undefined {
+    if (host !== undefined || !blocksHosts) return undefined;
+    return "the host that it is read from is not known, and some hosts are blocked";
+  }
+
   return {
     restricts: disabled.size > 0 || isSelect || isBlocking || filters.length > 0,
     judgeSource,
     judge(facts, now) {
       if (isExcepted(facts)) return undefined;
-      const reason = judgeSource(facts) ?? (isBlocked(facts) ? "it is blocked" : undefined);
+      const reason = judgeSource(facts) ?? (isBlocked(facts) ? "it is blocked" : undefined) ?? mayBeBlocked(facts);
       if (reason !== undefined || !facts.isPublic) return reason;
       if (isSelect) return isSelected(facts) ? undefined : "it is not among the allowed libraries";
       for (const filter of filters) {
@@ -95,6 +101,7 @@ function atLeast(
 
 function notOlder(days: number): Filter {
   return ({ servedAt }, now) => {
+    if (servedAt === undefined) return `when it was read is not known, and ${days} days at most are allowed`;
     // While nothing is served, there is nothing to read and no age.
     if (servedAt === null || now - servedAt <= days * day) return undefined;
     const age = Math.floor((now - servedAt) / day);
@@ -149,8 +156,7 @@ function matcherOf(entries: readonly string[]): (facts: Pick<LibraryFacts, "id" 
     const path = foldId(id);
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
       if (folded.has(path.slice(0, end))) return true;
-    for (let domain = host; domain !== null && domain !== ""; domain = above(domain))
-      if (folded.has(domain)) return true;
+    for (let domain = host ?? ""; domain !== ""; domain = above(domain)) if (folded.has(domain)) return true;
     return false;
   };
 }

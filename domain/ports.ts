@@ -212,6 +212,8 @@ export interface Ranker {
   claimFor(name: string, entry: Pick<LibraryEntry, "aliases">): ClaimedName | undefined;
   /** Rare words of the question that no passage of the generation has, as they are written; few at most. */
   missing(query: string, question: Question, candidates: Candidates): readonly string[];
+  /** True where a library is called by a name, nearly or by a part of it too: what it says of itself does not count. */
+  isNamed(name: string, entry: LibraryEntry): boolean;
   /** Best first; entries that have nothing to do with the name are left out. */
   rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[];
 }

@@ -26,7 +26,7 @@ export interface FoundLibraries {
 }
 
 /** What a search asks for. */
-interface Sought {
+export interface Sought {
   readonly name: string;
   readonly query: string;
   readonly limit: number;

@@ -33,6 +33,21 @@ export interface StepAttempt {
   readonly failure: FailureCode | null;
 }
 
+/**
+ * How a request to the upstream ended: `answered`; `refused` where it says something of the library, such as that it has none; `denied`
+ * for 401, 402 and 403; `limited` for 429; `failed`, `invalid`, `slow`; `open` while it is down and `busy` where too much is asked at once, and it is not asked.
+ */
+export type UpstreamResult =
+  | "answered"
+  | "refused"
+  | "denied"
+  | "limited"
+  | "failed"
+  | "invalid"
+  | "slow"
+  | "open"
+  | "busy";
+
 /** A run that ended. Times are milliseconds since 1970. */
 export interface EndedRun {
   readonly request: IndexingRequest;
@@ -50,6 +65,8 @@ export interface Telemetry {
   answered(request: AnsweredRequest): void;
   attempted(step: StepAttempt): void;
   ended(run: EndedRun): void;
+  /** The upstream was asked, for a time in milliseconds. */
+  askedUpstream(operation: "search" | "context", result: UpstreamResult, duration: number): void;
   /** A sweep ended at this time. */
   swept(at: number): void;
 }

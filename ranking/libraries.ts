@@ -64,6 +64,15 @@ export function rankLibraries(name: string, query: string, entries: readonly Lib
     .map(({ entry }) => entry);
 }
 
+/** True where a library is called by a name, nearly or by a part of it too: what it says of itself does not count. */
+export function isNamed(name: string, entry: LibraryEntry): boolean {
+  const requested = readName(name);
+  const named = toNamed(entry);
+  if (fitOfName(requested, named) > 0 || nearFit(requested, named) > 0) return true;
+  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases.map((alias) => alias.name)].join(" ")));
+  return requested.terms.length > 0 && requested.terms.every((term) => inNames.has(term));
+}
+
 /** The claim by which a name finds a library; undefined where it has none of that name. */
 export function claimFor(name: string, { aliases }: Pick<LibraryEntry, "aliases">): ClaimedName | undefined {
   return claimOf(readName(name), aliases);

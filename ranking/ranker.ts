@@ -1,6 +1,6 @@
 import type { Ranker } from "../domain/ports.ts";
 import { analyserVersion } from "./analyse.ts";
-import { claimFor, rankLibraries } from "./libraries.ts";
+import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
 import { missingWords } from "./missing.ts";
 import { analyseQuestion } from "./question.ts";
 import { rank, rankerVersion } from "./rank.ts";
@@ -11,6 +11,7 @@ export const ranker: Ranker = {
   analyseQuestion,
   rank,
   missing: missingWords,
+  isNamed,
   rankLibraries,
   claimFor,
 };

@@ -43,6 +43,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
       instruments.ended(run);
       tracing?.ended(run);
     },
+    askedUpstream: instruments.askedUpstream,
     swept: gauges.swept,
     render: metrics.render,
     async close() {

@@ -4,6 +4,9 @@ import type { Telemetry } from "../domain/telemetry.ts";
 /** Bounds of the histogram of requests, in seconds: reads take milliseconds, previews and MCP up to a minute. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** Bounds of the histogram of requests to the upstream, in seconds: the longest deadline is three. */
+const upstreamBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+
 /** Bounds of the histogram of steps, in seconds: the longest may take two hours. */
 const stepBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 7200];
 
@@ -25,7 +28,15 @@ export function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
   const runs = meter.createCounter("lectern.runs", {
     description: "Runs that ended, by kind of source, reason and outcome.",
   });
+  const upstream = meter.createHistogram("lectern.upstream.duration.seconds", {
+    description: "Requests to the upstream by operation and result.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: upstreamBounds },
+  });
   return {
+    askedUpstream(operation, result, duration) {
+      upstream.record(duration / 1000, { operation, result });
+    },
     answered({ method, route, status, duration, limited: limit }) {
       requests.record(duration / 1000, {
         "http.request.method": method,

@@ -7,7 +7,7 @@ import type { Telemetry } from "../domain/telemetry.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Spans of what a process does, and the end of sending them. */
-type Tracing = Omit<Telemetry, "swept"> & { close(): Promise<void> };
+type Tracing = Omit<Telemetry, "swept" | "askedUpstream"> & { close(): Promise<void> };
 
 /**
  * Sends spans over OTLP where an endpoint is set; undefined where none is, and then nothing of it is loaded. Each run is a trace, whose ID

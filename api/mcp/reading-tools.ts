@@ -126,7 +126,7 @@ function showLibrary(library: z.infer<typeof librarySchema>): string {
     `- Title: ${title}`,
     `- Library ID: ${id}`,
     ...(description === "" ? [] : [`- Description: ${description}`]),
-    `- Code Snippets: ${totalSnippets}`,
+    ...(totalSnippets < 0 ? [] : [`- Code Snippets: ${totalSnippets}`]),
     `- Source Reputation: ${reputation(trustScore)}`,
     ...(versions.length === 0 ? [] : [`- Versions: ${versions.join(", ")}`]),
     ...linked

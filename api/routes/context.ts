@@ -1,9 +1,11 @@
 import * as z from "zod";
 
 import { Failure, failures } from "../../domain/failures.ts";
+import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, isFresh } from "../caching.ts";
+import { isFromServer } from "../from-server.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
 import { cachedAnswers, ifNoneMatch, libraryFailures, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
@@ -17,11 +19,11 @@ const parameters = z.object({
   type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
   fast: flag().optional().describe("Accepted; the order needs no slow step here."),
   tokens: integer(1, 100_000)
-    .prefault(5000)
+    .prefault(defaultTokens)
     .describe(
       "Token budget of the whole answer, estimated; 200 at least. A best passage that alone exceeds it is shortened.",
     ),
-  limit: integer(1, 100).prefault(50).describe("Maximum number of passages."),
+  limit: integer(1, 100).prefault(defaultLimit).describe("Maximum number of passages."),
   kind: z.enum(["code", "info"], { error: "must be code or info" }).optional().describe("Code or prose alone."),
   language: z
     .string()
@@ -101,7 +103,8 @@ export async function context({
   act,
 }: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
   const tokens = Math.max(needed.tokens, minTokens);
-  const asked = { ...needed, tokens, ...(kind && { kind }), ...(language !== undefined && { language }) };
+  const alone = isFromServer(request);
+  const asked = { ...needed, alone, tokens, ...(kind && { kind }), ...(language !== undefined && { language }) };
   try {
     const { library, libraryUid, topic, tag, body } = await memory.read(caller, asked, act, (held) =>
       isFresh(request, held),
@@ -111,7 +114,7 @@ export async function context({
       "X-Lectern-Library": encodeURI(library),
     };
     if (body === null) return { status: 304, headers, body: null };
-    memory.count({ request, caller, address, libraryUid, type: needed.type, topic });
+    if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: needed.type, topic });
     return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
   } catch (error) {
     if (error instanceof Failure && failures[error.code].status === 202) return pending(error, needed.type);

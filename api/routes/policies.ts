@@ -85,8 +85,8 @@ async function change({
   const { ports } = options;
   const of = teamspace ?? ownOf(caller);
   authorize(caller, "policies", { teamspace: of });
-  if (body.sourceTypes === undefined && body.libraryFilters === undefined)
-    throw new Failure("validation_error", "Nothing to change. Give sourceTypes, libraryFilters, or both.");
+  if (body.sourceTypes === undefined && body.libraryFilters === undefined && body.upstream === undefined)
+    throw new Failure("validation_error", "Nothing to change. Give sourceTypes, libraryFilters or upstream.");
   const wanted = request.headers["if-match"];
   const changed = await ports.catalog.teamspaces.changeAccess(
     of,
@@ -106,7 +106,7 @@ async function policyAnswer(
   teamspace: string,
   access: AccessRecord,
 ): Promise<ApiAnswer> {
-  const { disabledTypes, mode, quality, select } = wholePolicy(access.policy);
+  const { disabledTypes, mode, quality, select, upstream } = wholePolicy(access.policy);
   const { requireVerified, minTrustScore, maxAgeDays, blockedLibraries, exceptedLibraries, ...filters } = quality;
   const { repoFilters, websiteFilters } = filters;
   const libraries = await ports.catalog.libraries.facets({ teamspaces: [""], patterns: caller.libraries });
@@ -128,6 +128,7 @@ async function policyAnswer(
       },
       select: { allowedLibraries: [...select.allowedLibraries] },
     },
+    upstream: { enabled: upstream },
     accessibleLibraryCount: countAccessible(access, readable, ports.now()),
   };
   return jsonAnswer(body, { ETag: tagOf(teamspace, access) });

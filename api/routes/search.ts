@@ -1,13 +1,14 @@
 import * as z from "zod";
 
-import { searchLibraries } from "../../domain/searching.ts";
+import { searchAnywhere } from "../../domain/upstream-searching.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
+import { isFromServer } from "../from-server.ts";
 import type { ApiRequest } from "../request.ts";
 import { flag, text } from "../parameters.ts";
-import { renderLibrary } from "../render.ts";
+import { renderLibrary, renderUpstream } from "../render.ts";
 import { cachedAnswers, ifNoneMatch, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { searchSchema } from "../schemas/reading.ts";
@@ -57,15 +58,23 @@ export async function search({
   options,
 }: Call<{ readonly libraryName: string; readonly query: string }>): Promise<ApiAnswer> {
   const { ports, settings, countRead } = options;
-  const found = await searchLibraries(ports, caller, { name: libraryName, query, limit: maxResults });
+  const sought = { name: libraryName, query, limit: maxResults };
+  const { found, filtered, revision, isPartial } = await searchAnywhere(ports, caller, sought, isFromServer(request));
+  const host = ports.upstream?.host ?? "";
   const body = {
-    results: found.found.map((one) => renderLibrary(one, ports.ranker.claimFor(libraryName, one.entry))),
-    searchFilterApplied: found.filtered,
+    results: found.map((one) =>
+      "entry" in one
+        ? renderLibrary(one, ports.ranker.claimFor(libraryName, one.entry))
+        : renderUpstream(one.beyond, host),
+    ),
+    searchFilterApplied: filtered,
   };
   // A version of a package that somebody has installed is in use.
-  for (const { entry, asked } of found.found) if (asked) countRead(entry.uid, versionRead(entry, asked.version));
-  const tag = entityTag([body, found.revision]);
-  const headers = cacheHeaders(caller, tag, settings.maxAgeSeconds);
+  for (const one of found)
+    if ("entry" in one && one.asked) countRead(one.entry.uid, versionRead(one.entry, one.asked.version));
+  const tag = entityTag([body, revision]);
+  // Where the upstream was late, there is more to be found in a moment.
+  const headers = cacheHeaders(caller, tag, isPartial ? 0 : settings.maxAgeSeconds);
   return isFresh(request, tag) ? { status: 304, headers, body: null } : jsonAnswer(body, headers);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { defaultLimit } from "../../domain/upstream.ts";
 import { integer, text } from "../parameters.ts";
 import { cachedAnswers, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
@@ -67,5 +68,5 @@ export const olderRoutes: readonly Route[] = [
 function read(call: Call<z.infer<typeof parameters>>, version: string | undefined): ReturnType<typeof context> {
   const { owner, repo, topic, type, tokens } = call.parameters;
   const libraryId = `/${[owner, repo, ...(version === undefined ? [] : [version])].join("/")}`;
-  return context({ ...call, parameters: { libraryId, query: topic, type, tokens, limit: 50 } });
+  return context({ ...call, parameters: { libraryId, query: topic, type, tokens, limit: defaultLimit } });
 }

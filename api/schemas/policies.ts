@@ -87,6 +87,10 @@ export const policyBody = z
       })
       .optional()
       .describe("Which libraries are allowed."),
+    upstream: z
+      .object({ enabled: truth().describe("Whether the upstream may be asked.") })
+      .optional()
+      .describe("Whether names and questions go to the upstream of the server."),
   })
   .meta({ id: "PolicyChange" });
 
@@ -111,6 +115,11 @@ export const policySchema = z
       }),
       select: z.object({ allowedLibraries: entries("The only public libraries that are allowed.") }),
     }),
-    accessibleLibraryCount: z.int().min(0).describe("Public libraries that can be read now."),
+    upstream: z
+      .object({
+        enabled: z.boolean().describe("Whether the upstream may be asked; nothing where the server has none."),
+      })
+      .describe("Whether names and questions go to the upstream of the server."),
+    accessibleLibraryCount: z.int().min(0).describe("Public libraries of this server that can be read now."),
   })
   .meta({ id: "Policy" });

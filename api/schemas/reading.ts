@@ -26,10 +26,10 @@ export const librarySchema = z
     title: z.string().describe("Display name."),
     description: z.string().describe("Short description; may be empty."),
     branch: z.string().describe("Branch or tag that was read; empty where the source has none."),
-    lastUpdateDate: time("When what is served was read."),
+    lastUpdateDate: time("When what is served was read; absent where the upstream does not tell.").optional(),
     state: z.literal("finalized").describe("Always `finalized`: only such libraries are found."),
-    totalTokens: z.int().describe("Estimated model tokens of all passages."),
-    totalSnippets: z.int().describe("Number of snippets."),
+    totalTokens: z.int().describe("Estimated model tokens of all passages; -1 where the upstream does not tell."),
+    totalSnippets: z.int().describe("Number of snippets; -1 where the upstream does not tell."),
     stars: z.int().min(0).optional().describe("Stars at the host; absent where nothing is known."),
     trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent where nothing is known."),
     benchmarkScore: z.number().min(0).max(100).optional().describe("Always absent: nothing here measures it."),
@@ -61,7 +61,11 @@ export const librarySchema = z
       })
       .optional()
       .describe("Which version answers, where one was asked for with the name. `id` then has the version to ask."),
-    source: z.string().describe('Where the library was indexed from: the address of a repository, or "folder".'),
+    source: z
+      .string()
+      .describe(
+        'Where the library was indexed from: the address of a repository, or "folder"; "upstream: host" for one that the upstream answers for.',
+      ),
   })
   .meta({ id: "Library" });
 

@@ -19,6 +19,8 @@ interface FetchRequest {
   readonly maxBytes?: number;
   /** 0 makes any redirect a failure. */
   readonly maxRedirects?: number;
+  /** False: a redirect is the answer. */
+  readonly followRedirects?: boolean;
   /** Longest silence before the answer and within it, in milliseconds, in place of the client's. */
   readonly idleTimeout?: number;
   /** How the server is reached, and whatever it redirects to. */
@@ -93,6 +95,7 @@ const harmlessHeaders = new Set([
   "if-modified-since",
   "if-none-match",
   "range",
+  "x-lectern-upstream",
 ]);
 
 /** Makes the client. Connections are kept and shared; `close` ends them. */
@@ -155,7 +158,10 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   }
 
   return {
-    async request(first, { method = "GET", headers = {}, body, signal, idleTimeout, route = {}, ...caps } = {}) {
+    async request(
+      first,
+      { method = "GET", headers = {}, body, signal, idleTimeout, followRedirects = true, route = {}, ...caps } = {},
+    ) {
       const { maxBytes, maxRedirects } = { ...defaults, ...caps };
       let url = first;
       let hop: Hop = { method, headers, body, idleTimeout, route };
@@ -165,7 +171,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
           const response = await sendAgain(url, hop, signal);
           const answered = { status: response.statusCode, headers: joinHeaders(response.headers) };
           const { location } = answered.headers;
-          if (!redirects.has(answered.status) || location === undefined)
+          if (!followRedirects || !redirects.has(answered.status) || location === undefined)
             return {
               ...answered,
               url,

@@ -25,6 +25,7 @@ const open = {
     },
     select: { allowedLibraries: [] },
   },
+  upstream: { enabled: false },
 };
 
 it("answers the whole policy, with how many public libraries can be read", async () => {
@@ -79,11 +80,14 @@ it("changes what a change names, and nothing else", async () => {
       },
       select: { allowedLibraries: ["/acme"] },
     },
+    upstream: { enabled: false },
     accessibleLibraryCount: 2,
   });
   expect((await send("GET", "/v2/policies")).body).toEqual(second.body);
   expect((await patch({ libraryFilters: { mode: "select" } })).body).toMatchObject({ accessibleLibraryCount: 2 });
   expect((await patch({ libraryFilters: { mode: null } })).body).toMatchObject({ accessibleLibraryCount: 3 });
+  expect((await patch({ upstream: { enabled: true } })).body).toMatchObject({ upstream: { enabled: true } });
+  expect((await patch({ libraryFilters: { mode: null } })).body).toMatchObject({ upstream: { enabled: true } });
 });
 
 it.each([

@@ -11,6 +11,7 @@ export const ranker: Ranker = {
   }),
   rank: (_question, { candidates }, limit) => candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
   missing: (query) => query.split(/\W+/).filter((word) => word.startsWith("Absent")),
+  isNamed: (name, { id }) => id.includes(name.toLowerCase()),
   rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),
   claimFor: (name, { aliases }) => aliases.find((alias) => alias.name === name),
 };

@@ -1,0 +1,48 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import type { Telemetry } from "../domain/telemetry.ts";
+import type { FetchClient } from "../sources/fetch/client.ts";
+import { createUpstream } from "../sources/upstream/index.ts";
+import type { OpenUpstream } from "../sources/upstream/index.ts";
+import { createThreadPool } from "../threads/thread-pool.ts";
+
+/** Requests to the upstream at once: at most so many, and so large a share of what this server answers concurrently. */
+const maxAtOnce = 16;
+const share = 0.25;
+
+/** The longest time that a timer takes: the thread that reads its answers stays, and indexing has others. */
+const forever = 2_147_483_647;
+
+interface UpstreamPorts {
+  readonly client: Pick<FetchClient, "request">;
+  readonly telemetry: Pick<Telemetry, "askedUpstream">;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** The upstream that the settings name; undefined: none. Each request that it refuses is in the log, without what was asked. */
+export function openUpstream(
+  {
+    upstreamUrl: url,
+    upstreamApiKey: apiKey,
+    requestsAtOnce,
+  }: Pick<Config, "upstreamUrl" | "upstreamApiKey" | "requestsAtOnce">,
+  { client, telemetry, log, now }: UpstreamPorts,
+): (OpenUpstream & { close(): Promise<void> }) | undefined {
+  if (url === null) return undefined;
+  const pool = createThreadPool({ maxThreads: 1, idleTimeout: forever });
+  const upstream = createUpstream({
+    url,
+    apiKey,
+    client,
+    pool,
+    atOnce: Math.max(1, Math.min(maxAtOnce, Math.floor(requestsAtOnce * share))),
+    now,
+    onAsked({ operation, result, duration, reason }) {
+      telemetry.askedUpstream(operation, result, duration);
+      if (reason !== undefined)
+        log.warn({ upstream: url.host, operation, result, reason }, "the upstream did not answer");
+    },
+  });
+  return { ...upstream, close: () => pool.close() };
+}

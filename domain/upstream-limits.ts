@@ -1,0 +1,115 @@
+import { isFor } from "./access.ts";
+import type { Caller } from "./access.ts";
+import type { AnsweringPorts } from "./answering.ts";
+import { foldId, hasReservedOwner, parseLibraryId } from "./library.ts";
+import type { TeamspaceAccess } from "./policies.ts";
+import type { LibraryEntry } from "./ports.ts";
+import type { LibraryRecord } from "./catalog.ts";
+
+/** Words of a name by which private libraries are looked up, the shortest of them, and libraries that are compared for each. */
+const maxWords = 4;
+const minWord = 3;
+const maxCompared = 200;
+
+/** A library that the upstream may be asked about. */
+export interface Beyond {
+  readonly id: string;
+  readonly version: string;
+  readonly access: TeamspaceAccess;
+}
+
+/**
+ * The library of an ID if the upstream may be asked about it; undefined where it must not: the teamspace has not turned it on, the
+ * caller's key or the rules leave the library out, or the ID is that of a local library, seen or not.
+ * @throws Failure invalid_library_id, access_denied where the policy excludes it
+ */
+export async function libraryBeyond(
+  ports: AnsweringPorts,
+  caller: Caller,
+  libraryId: string,
+): Promise<Beyond | undefined> {
+  if (!ports.upstream) return undefined;
+  const { id, version } = parseLibraryId(libraryId);
+  const access = await ports.policies.of(caller);
+  if (!access.upstream || !isFor(caller, id)) return undefined;
+  if ((await takenOf(ports, caller, [id])).has(foldId(id))) return undefined;
+  access.requireUpstream(id);
+  return { id, version, access };
+}
+
+/**
+ * Which of some IDs, folded, are not the upstream's to answer: those of local libraries, in whatever state and whoever may see them, and
+ * all of an owner who has private ones, so that no misspelt name of these gets out.
+ */
+export async function takenOf(
+  ports: Pick<AnsweringPorts, "catalog">,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { libraries } = ports.catalog;
+  const teamspaces = await privateTeamspaces(ports, caller);
+  const owners = [...new Set(ids.filter((id) => !hasReservedOwner(id)).map(ownerOf))];
+  const [local, neighbours] = await Promise.all([
+    ids.length === 0 ? [] : libraries.facets({ teamspaces: [...teamspaces, ""], patterns: ids }),
+    owners.length === 0 || teamspaces.length === 0
+      ? []
+      : libraries.facets({ teamspaces, patterns: owners.map((owner) => `${owner}/*`) }),
+  ]);
+  const taken = new Set(local.map(({ id }) => foldId(id)));
+  const ownersTaken = new Set(neighbours.map(({ id }) => ownerOf(id)));
+  return new Set(ids.map(foldId).filter((id) => taken.has(id) || ownersTaken.has(ownerOf(id))));
+}
+
+/** Whether a private library answers to a name, nearly too, or is of the owner that the name has, so that the name must not get out. */
+export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name: string): Promise<boolean> {
+  const { catalog, libraries, ranker } = ports;
+  const teamspaces = await privateTeamspaces(ports, caller);
+  if (teamspaces.length === 0) return false;
+  const { total } = await catalog.libraries.list({ teamspaces, limit: 1 });
+  if (total === 0) return false;
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length >= minWord);
+  const listed = await Promise.all(
+    words.slice(0, maxWords).map((contains) => catalog.libraries.list({ teamspaces, contains, limit: maxCompared })),
+  );
+  // Too many to compare: one of them may well be meant.
+  if (listed.some(({ next }) => next !== null)) return true;
+  // The index has only what can be read already, and finds what is misspelt.
+  const found = await libraries.candidates(teamspaces, name, "", maxCompared);
+  const entries = [...found, ...listed.flatMap(({ items }) => items.map(({ library }) => entryOf(library)))];
+  if (entries.some((entry) => ranker.isNamed(name, entry))) return true;
+  const [, owner] = /^\/?([^/@\s]+)\/[^/\s]/.exec(name.trim()) ?? [];
+  return owner !== undefined && (await takenOf(ports, caller, [`/${owner}/*`])).size > 0;
+}
+
+/** The teamspaces whose private libraries are kept secret from the upstream. Without a key nobody knows whose caller it is. */
+async function privateTeamspaces(
+  { catalog }: Pick<AnsweringPorts, "catalog">,
+  { teamspace }: Caller,
+): Promise<readonly string[]> {
+  if (teamspace !== null) return [teamspace];
+  return (await catalog.teamspaces.list()).map(({ id }) => id);
+}
+
+/** What an ID begins with, folded: `/owner`. */
+function ownerOf(id: string): string {
+  return foldId(id).split("/").slice(0, 2).join("/");
+}
+
+/** A library that has nothing to read yet, by its names. */
+function entryOf({ uid, id, teamspace, title, description }: LibraryRecord): LibraryEntry {
+  return {
+    uid,
+    key: { teamspace, id: foldId(id) },
+    id,
+    title,
+    description,
+    aliases: [],
+    source: "",
+    branch: "",
+    versions: [],
+    totalSnippets: 0,
+    totalTokens: 0,
+    trust: null,
+    updatedAt: 0,
+  };
+}

@@ -1,0 +1,125 @@
+import { Failure, isFailureCode } from "../../domain/failures.ts";
+import type { FailureCode } from "../../domain/failures.ts";
+import { showLibrary } from "../../domain/library.ts";
+import type { UpstreamResult } from "../../domain/telemetry.ts";
+import { readCode, readRedirect } from "./answers.ts";
+
+/** Why the upstream has no answer, where that is not about the library. Its message is for the log and quotes no body. */
+export class Trouble extends Error {
+  override readonly name = "Trouble";
+  readonly result: UpstreamResult;
+  /** Seconds until asking again makes sense. */
+  readonly retryAfter: number | undefined;
+  /** It follows from what was told before: the log has that already. */
+  readonly untold: boolean;
+
+  constructor(
+    result: UpstreamResult,
+    message: string,
+    {
+      retryAfter,
+      untold = false,
+      cause,
+    }: ErrorOptions & { readonly retryAfter?: number; readonly untold?: boolean } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.result = result;
+    this.retryAfter = retryAfter;
+    this.untold = untold;
+  }
+
+  /** Whether the upstream is down, rather than that it has something against this server or one library. */
+  get isOutage(): boolean {
+    return this.result === "failed" || this.result === "invalid" || this.result === "slow";
+  }
+}
+
+/** Seconds that an upstream may ask to be left alone for at most, and that it is if it does not say for how long. */
+const longestPause = 3600;
+const usualPause = 30;
+
+/**
+ * What an answer with another status than 200 means: a Failure about the library, in our own words, or a Trouble. `libraryId` is
+ * absent for a search.
+ */
+export function refusalOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  libraryId: string | undefined,
+  now: number,
+): Failure | Trouble {
+  const refused = (result: UpstreamResult): Trouble => new Trouble(result, `it answered ${status}`);
+  if (status === 429)
+    return new Trouble("limited", "it answered 429", { retryAfter: pauseOf(headers["retry-after"], now) });
+  if (status === 401 || status === 402 || status === 403) return refused("denied");
+  if (libraryId === undefined) return refused("failed");
+  if (status === 202) {
+    const message = `${libraryId} is being indexed by the upstream of this server, and not finished yet. Try again in a moment.`;
+    return new Failure("library_not_finalized", message, { retryAfter: pauseOf(headers["retry-after"] ?? "5", now) });
+  }
+  if (![301, 400, 404, 422].includes(status)) return refused("failed");
+  try {
+    if (status === 301) return movedTo(libraryId, body);
+    const code = readCode(body);
+    if (status === 422) {
+      const message = `The upstream of this server has nothing to read of ${libraryId}. Use another library.`;
+      return new Failure(code === "library_too_large" ? code : "no_code_found", message);
+    }
+    return status === 404 || code === "invalid_library_id" ? notThere(libraryId, code) : refused("failed");
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return new Trouble("invalid", `it answered ${status} without an error of this API`, { cause: error });
+  }
+}
+
+/** Names what went wrong with a request, as far as it is not the deadline. */
+export function toTrouble(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return error;
+  if (!(error instanceof Failure)) return new Trouble("failed", "asking it failed unexpectedly", { cause: error });
+  const isAway = error.code === "source_unreachable" || error.code === "address_not_allowed";
+  return new Trouble(isAway ? "failed" : "invalid", error.message, { cause: error });
+}
+
+/** What a client is told of a Trouble. */
+export function unavailable(trouble: Trouble): Failure {
+  const message =
+    trouble.result === "limited"
+      ? "The upstream of this server takes no more requests for now. Libraries of this server itself answer; try again later."
+      : "The upstream of this server does not answer now. Libraries of this server itself do; try again later.";
+  const { retryAfter } = trouble;
+  return new Failure("service_unavailable", message, {
+    cause: trouble,
+    ...(retryAfter !== undefined && { retryAfter: Math.max(1, Math.ceil(retryAfter)) }),
+  });
+}
+
+function movedTo(libraryId: string, body: string): Failure | Trouble {
+  const moved = readRedirect(body);
+  if (!moved) return new Trouble("invalid", "it redirects to what is no library ID");
+  const redirectUrl = showLibrary(moved.id, moved.version);
+  const message = `${libraryId} moved to ${redirectUrl}. Use the new library ID.`;
+  return new Failure("library_redirected", message, { redirectUrl });
+}
+
+const absent: ReadonlySet<FailureCode> = new Set(["tag_not_found", "no_snippets_found"]);
+
+function notThere(libraryId: string, code: string): Failure | Trouble {
+  // A page that is not there is an address that is wrong.
+  if (code === "") return new Trouble("invalid", "it answered 404 without an error of this API");
+  if (!isFailureCode(code) || !absent.has(code)) {
+    const message = `Library "${libraryId}" was not found, neither here nor at the upstream of this server. Check the ID, or whether your key may read it.`;
+    return new Failure("library_not_found", message);
+  }
+  const message =
+    code === "tag_not_found"
+      ? `The upstream of this server has no such version of ${libraryId}. Search for the library: its versions are named there.`
+      : `The upstream of this server has nothing to read of ${libraryId}. Use another library.`;
+  return new Failure(code, message);
+}
+
+/** Retry-After in seconds, whatever form it has (RFC 9110 §10.2.3). */
+function pauseOf(header: string | undefined, now: number): number {
+  const seconds = /^\d{1,9}$/.test(header ?? "") ? Number(header) : (Date.parse(header ?? "") - now) / 1000;
+  return Number.isNaN(seconds) ? usualPause : Math.min(longestPause, Math.max(1, Math.ceil(seconds)));
+}
