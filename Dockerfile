@@ -21,6 +21,7 @@ COPY blobs ./blobs
 COPY catalog ./catalog
 COPY cli ./cli
 COPY config ./config
+COPY dashboard ./dashboard
 COPY docs ./docs
 COPY domain ./domain
 COPY extract ./extract

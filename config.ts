@@ -102,6 +102,12 @@ export const settings = {
     meaning: "Cache-Control max-age of answers, in seconds.",
     schema: format.whole(0, 31_536_000),
   }),
+  dashboard: setting({
+    env: "DASHBOARD",
+    default: "on",
+    meaning: "Whether the server has web pages for people, at / and below /-/: on or off.",
+    schema: format.onOff,
+  }),
   logLevel: setting({
     env: "LOG_LEVEL",
     default: "info",

@@ -46,7 +46,7 @@ function withLongForms(): string[] {
 export default defineConfig({
   test: {
     include: endurance ? withLongForms() : ["test/**/*.test.ts"],
-    exclude: ["test/cluster/**"],
+    exclude: ["test/cluster/**", "test/browser/**"],
     // Only what hangs takes so long, also on a machine that has much else to do.
     testTimeout: endurance ? 600_000 : 120_000,
     hookTimeout: 120_000,

@@ -8,6 +8,8 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AnswerBody;
+  /** Values of Set-Cookie, which is sent once for each. */
+  readonly cookies?: readonly string[];
 }
 
 /** Default Retry-After of a 503, in seconds. */

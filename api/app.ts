@@ -52,7 +52,10 @@ export const routes: readonly Route[] = [
   prometheusRoute,
 ];
 
-/** The API as a function: plain request in, plain answer out. server.ts puts it behind a socket. */
-export function createApp(options: ApiOptions): (request: ApiRequest) => Promise<ApiAnswer> {
-  return createDispatcher(routes, options);
+/** The API, and the pages that people see of it, as a function: plain request in, plain answer out. server.ts puts it behind a socket. */
+export function createApp(
+  options: ApiOptions,
+  pages: readonly Route[] = [],
+): (request: ApiRequest) => Promise<ApiAnswer> {
+  return createDispatcher([...routes, ...pages], options);
 }

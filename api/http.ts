@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 
-import { addRoute, createRouter, findRoute } from "rou3";
-
 import type { Caller } from "../domain/access.ts";
 import { anonymous, hasScope, requireScope } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
@@ -21,9 +19,11 @@ import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./reading-beyond.ts";
 import type { ApiRequest } from "./request.ts";
-import type { AgainRequest, ApiMemory, Route } from "./route.ts";
+import type { AgainRequest, ApiMemory, ForBrowsers, Route } from "./route.ts";
 import { createScheduler, clientOf } from "./scheduling.ts";
 import { createStreams } from "./streams.ts";
+import { createTable } from "./table.ts";
+import type { MatchedPath } from "./table.ts";
 import { createTurns } from "./turns.ts";
 
 /** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
@@ -37,6 +37,8 @@ interface Trace {
   route: string | null;
   /** Which rate limit was exceeded. */
   limited?: string;
+  /** The page that is asked for. */
+  page?: ForBrowsers;
   /** What an agent calls, and the trace context that it gave. */
   called?: { readonly name: string; readonly traceparent?: string | undefined };
 }
@@ -64,17 +66,18 @@ export function createDispatcher(
   };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
-    const place = find(request.path);
+    const place = find(request);
     const { audit: action } = place.methods?.get(request.method) ?? {};
     return audit(action, request, trace, (act) => answerAt(place, request, trace, act));
   }
 
   async function answerAt(
     { methods, inPath }: MatchedPath,
-    request: ApiRequest,
+    sent: ApiRequest,
     trace: Trace,
     act: Act,
   ): Promise<ApiAnswer> {
+    let request = sent;
     const there = [...(methods?.values() ?? [])];
     const cors = checkOrigin(request, {
       forTemporalUi: there.some((one) => one.forTemporalUi),
@@ -98,6 +101,10 @@ export function createDispatcher(
     }
     trace.isPolled = route.isPolled ?? false;
     trace.route = route.path;
+    if (route.forBrowsers) {
+      trace.page = route.forBrowsers;
+      request = route.forBrowsers.enter(sent);
+    }
     const hasBody = route.body?.announced(request) ?? false;
     const { caller, counted } = await admit(route, request, trace, act);
     const work = () => handle(route, request, { caller, hasBody, inPath, trace, act });
@@ -121,6 +128,7 @@ export function createDispatcher(
       caller,
       address: trace.address,
       recheck: () => recheck(route, request),
+      identify: (authorization) => authenticate(authorization, request.headers["x-lectern-teamspace"]),
       again: (method, path, asked) => again(route, caller, trace, toRequest(request, method, path, asked)),
       parameters,
       body,
@@ -133,12 +141,14 @@ export function createDispatcher(
   /** Asks another operation as the caller of a route: its scope and its own limit are looked at, as those of the route have been. */
   async function again(from: Route, caller: Caller, trace: Trace, request: ApiRequest): Promise<ApiAnswer> {
     try {
-      const { methods, inPath } = find(request.path);
+      const { methods, inPath } = find(request);
       const route = methods?.get(request.method);
       if (!route) throw new Error(`There is no ${request.method} ${request.path}.`);
       const { scope } = route;
       return await audit(route.audit, request, trace, async (act) => {
         act.by(caller);
+        if (caller.keyId === null && scope === "anonymous" && settings.anonymous === "off")
+          requireScope(caller, "read");
         if (caller.keyId === null && scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
         if (route.limit !== from.limit) await count(route, caller, trace);
         if (caller.keyId !== null && scope !== "open") requireScope(caller, scope === "anonymous" ? "read" : scope);
@@ -235,7 +245,8 @@ export function createDispatcher(
     try {
       answered = await answer(request, trace);
     } catch (error) {
-      answered = answerError(error, request, requestId);
+      const failed = answerError(error, request, requestId);
+      answered = trace.page?.failed(failed, request) ?? failed;
     }
     const duration = performance.now() - started;
     options.telemetry?.answered({
@@ -301,40 +312,22 @@ interface Entered {
 /** The request by which one operation asks another. */
 function toRequest(from: ApiRequest, method: string, path: string, asked: AgainRequest): ApiRequest {
   const { query = new URLSearchParams(), body, headers = {} } = asked;
-  const bytes = body && Buffer.from(JSON.stringify(body));
+  const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
+  const { type, bytes } = asked.bytes ?? json ?? {};
   const { "content-type": _type, "content-length": _length, "transfer-encoding": _encoding, ...kept } = from.headers;
-  const sent = bytes && { "content-type": "application/json", "content-length": String(bytes.length) };
+  const sent = bytes && { "content-type": type, "content-length": String(bytes.length) };
   return {
     ...from,
     method,
     path: `/api${path}`,
     query,
     headers: { ...kept, ...headers, ...sent },
-    readBody: async () => bytes ?? new Uint8Array(),
-  };
-}
-
-/** What there is under a path: its methods, and what the path says, percent-encoded. */
-interface MatchedPath {
-  readonly methods?: ReadonlyMap<string, Route>;
-  readonly inPath?: Readonly<Record<string, string>> | undefined;
-}
-
-/** Finds routes by path; what a path names itself comes before what any text fits. */
-function createTable(routes: readonly Route[]): (path: string) => MatchedPath {
-  const router = createRouter<Map<string, Route>>();
-  const byPath = Map.groupBy(
-    routes.flatMap((one) => [one, ...(one.aliases ?? []).map((path) => ({ ...one, path }))]),
-    ({ path }) => path,
-  );
-  for (const [path, all] of byPath) {
-    addRoute(router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), new Map(all.map((one) => [one.method, one])));
-  }
-  return (path) => {
-    // The router takes these for the path without the slash; two addresses of one thing are one too many.
-    if (!path.startsWith("/") || (path !== "/" && path.endsWith("/"))) return {};
-    const found = findRoute(router, "", path);
-    return found ? { methods: found.data, inPath: found.params } : {};
+    readBody: async (_limit, take) => {
+      const all = bytes ?? new Uint8Array();
+      if (take === undefined) return all;
+      take(all);
+      return new Uint8Array();
+    },
   };
 }
 

@@ -40,6 +40,8 @@ export interface Call<Parameters = unknown, Body = unknown> {
    * included. What both count for, is counted once.
    */
   readonly again: Again;
+  /** Who a key, or a token, makes its holder, sent as `Authorization`: for those who sign in. @throws Failure invalid_api_key, forbidden */
+  readonly identify: (authorization: string) => Promise<Caller>;
   /** What path and query say; undefined where the route takes no parameters. */
   readonly parameters: Parameters;
   /** What the route's kind of body makes of it; undefined where the route takes none, or none was sent. */
@@ -50,16 +52,35 @@ export interface Call<Parameters = unknown, Body = unknown> {
   readonly act: Pick<Act, "on" | "begin" | "failed">;
 }
 
+/** A body of any kind. */
+export interface Bytes {
+  /** Its Content-Type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
 /** What one operation asks another with. Headers are added to the request's own, which say who asks. */
 export interface AgainRequest {
   readonly query?: URLSearchParams;
   /** Sent as JSON. */
   readonly body?: object | undefined;
+  /** In place of JSON. */
+  readonly bytes?: Bytes | undefined;
   readonly headers?: ApiRequest["headers"];
 }
 
 /** Asks another operation of the API. */
 export type Again = (method: Route["method"], path: string, asked: AgainRequest) => Promise<ApiAnswer>;
+
+/** What makes a route a page: people ask for it with a browser, programs do not. */
+export interface ForBrowsers {
+  /** Whether it is for such a request; for others there is nothing at its path. */
+  takes(request: Pick<ApiRequest, "path" | "headers">): boolean;
+  /** The request as it is answered, with the authorization that its cookie holds. @throws Failure forbidden where a page of somebody else sent it */
+  enter(request: ApiRequest): ApiRequest;
+  /** A failure's answer, JSON, as a page. */
+  failed(answer: ApiAnswer, request: ApiRequest): ApiAnswer;
+}
 
 /** The groups that the description has. */
 export type Tag =
@@ -128,6 +149,8 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly forPrograms?: true;
   /** Programs on this machine need no key. */
   readonly forLocal?: true;
+  /** It is a page. */
+  readonly forBrowsers?: ForBrowsers;
   /** Health checks call it, by whatever name or address they know the server. */
   readonly forProbes?: true;
   /** It changes nothing for callers who may only read: they are answered while they are being counted, and the answer may be thrown away. */

@@ -240,6 +240,7 @@ async function send(
   response.writeHead(answer.status, {
     ...answer.headers,
     ...headers,
+    ...(answer.cookies && { "Set-Cookie": [...answer.cookies] }),
     ...((last || unread) && { Connection: "close" }),
   });
   if (bytes && request.method !== "HEAD") response.write(bytes);

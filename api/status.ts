@@ -29,16 +29,19 @@ function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined
 }
 
 /** A library in a list. Figures are those of the version's live generation. */
-export function toListItem(caller: Caller, { library, version, versions }: LibraryView): object {
+export function toListItem(caller: Caller, { library, version, versions, troubles = [] }: LibraryView): object {
   const live = version?.live ?? null;
   return {
     ...identity(caller, library),
+    kind: library.source.kind,
     state: stateOf(library, version),
     phase: version?.openRun?.phase ?? null,
+    troubles,
     versions: shownVersions(library, versions),
     totalSnippets: live ? servedSnippets(live.counts) : 0,
     totalTokens: live?.counts.tokens ?? 0,
     lastUpdateDate: live ? iso(live.createdAt) : null,
+    checkedAt: iso(version?.checkedAt ?? null),
   };
 }
 

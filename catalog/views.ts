@@ -9,7 +9,7 @@ import type { LibraryFacet, LibraryQuery, LibraryStore, LibraryView } from "../d
 import { joinedColumns, libraryOf, parse, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
-import { hasTrouble } from "./troubles.ts";
+import { isTroubled, troublesOf } from "./troubles.ts";
 
 /** What reads of libraries answer. */
 export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list" | "facets">;
@@ -23,7 +23,7 @@ const facetsAtOnce = 200;
 /** The ID of no teamspace: "" owns public libraries. */
 const noTeamspace = "-";
 
-/** Builds the reads of libraries; each is one statement, `list` is two. */
+/** Builds the reads of libraries; each is one statement, `list` is two, and one more for what is the matter with each. */
 export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
   const find = createFind(db);
   return {
@@ -35,14 +35,15 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
       return rows.flatMap((row) => versionOf(row) ?? []);
     },
 
-    async list({ limit, cursor, accept, ...query }) {
+    async list({ limit, cursor, accept, troublesAt, ...query }) {
       if (query.teamspaces.length === 0) return { items: [], total: 0, next: null };
       const from = cursor === undefined ? undefined : parseCursor(cursor);
       const { total, page } = accept
         ? await choosePage(db, query, accept, limit, from)
-        : await cutPage(db, query, limit, from);
+        : await (query.trouble ? cutTroubled : cutPage)(db, query, limit, from);
       const rows = await selectJoined(db, page, "").orderBy("library.folded_id").orderBy("library.teamspace").execute();
-      const items = rows.slice(0, limit).map((row) => toView(row));
+      const listed = rows.slice(0, limit).map((row) => toView(row));
+      const items = troublesAt === undefined ? listed : await withTroubles(db, listed, troublesAt);
       const last = items.at(-1);
       return { items, total, next: last && rows.length > limit ? toCursor(last) : null };
     },
@@ -63,7 +64,7 @@ type Position = readonly [id: string, teamspace: string];
 /** The libraries that fit a query, in no order. */
 function matchingOf(
   db: Kysely<Schema>,
-  { teamspaces, patterns = [], reach, contains, trouble }: LibraryQuery,
+  { teamspaces, patterns = [], reach, contains, trouble, kind }: LibraryQuery,
 ): Matching {
   let matching: Matching = db
     .selectFrom("libraries")
@@ -72,7 +73,9 @@ function matchingOf(
     const holding = `%${literally(foldId(contains))}%`;
     matching = matching.where(({ or }) => or([isLike("folded_id", holding), isLike("folded_title", holding)]));
   }
-  if (trouble) matching = matching.where((builder) => hasTrouble(builder, trouble.kind, trouble.now));
+  // Written by JSON.stringify, without blanks: within a text the quotes would be escaped.
+  if (kind !== undefined) matching = matching.where("source_json", "like", `%"kind":"${kind}"%`);
+  if (trouble) matching = matching.where((builder) => isTroubled(builder, trouble.kind, trouble.now));
   if (patterns.length > 0)
     matching = matching.where(({ or }) =>
       or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),
@@ -94,6 +97,17 @@ async function cutPage(db: Kysely<Schema>, query: LibraryQuery, limit: number, f
   return { total, page };
 }
 
+/** The same where finding those that fit takes longest: they are looked for once, and few. */
+async function cutTroubled(db: Kysely<Schema>, query: LibraryQuery, limit: number, from: Position | undefined) {
+  const fitting = await matchingOf(db, query)
+    .select(["uid", "folded_id", "teamspace"])
+    .orderBy("folded_id")
+    .orderBy("teamspace")
+    .execute();
+  const start = from ? fitting.findIndex((one) => isBehind([one.folded_id, one.teamspace], from)) : 0;
+  return { total: fitting.length, page: those(db, start === -1 ? [] : fitting.slice(start, start + limit + 1)) };
+}
+
 /** The same of the libraries that are accepted, each of which is looked at. */
 async function choosePage(
   db: Kysely<Schema>,
@@ -105,12 +119,16 @@ async function choosePage(
   const accepted = (await readFacets(db, matchingOf(db, query))).filter(accept);
   const place = ({ id, teamspace }: LibraryFacet): Position => [foldId(id), teamspace];
   const start = from ? accepted.findIndex((one) => isBehind(place(one), from)) : 0;
-  const uids = (start === -1 ? [] : accepted.slice(start, start + limit + 1)).map(({ uid }) => uid);
-  const page = db
+  return { total: accepted.length, page: those(db, start === -1 ? [] : accepted.slice(start, start + limit + 1)) };
+}
+
+/** The rows of some libraries. */
+function those(db: Kysely<Schema>, some: readonly { readonly uid: string }[]) {
+  const uids = some.map(({ uid }) => uid);
+  return db
     .selectFrom("libraries")
     .selectAll()
     .where("uid", "in", uids.length === 0 ? [""] : uids);
-  return { total: accepted.length, page };
 }
 
 function isBehind([id, teamspace]: Position, [lastId, lastTeamspace]: Position): boolean {
@@ -271,6 +289,16 @@ function toView(row: JoinedRow): LibraryView {
     version: versionOf(row),
     versions: typeof names === "string" ? names.split(separator).sort() : [],
   };
+}
+
+async function withTroubles(
+  db: Kysely<Schema>,
+  views: readonly LibraryView[],
+  now: number,
+): Promise<readonly LibraryView[]> {
+  const uids = views.map(({ library }) => library.uid);
+  const found = await troublesOf(db, uids, now);
+  return views.map((view) => ({ ...view, troubles: found.get(view.library.uid) ?? [] }));
 }
 
 function toCursor({ library }: LibraryView): string {

@@ -12,6 +12,7 @@ import { serveApi } from "./serving.ts";
 import { startedLines, startedMessages } from "./started.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { keepSweeping } from "./sweeping.ts";
+import { terminalSignIn } from "./terminal-sign-in.ts";
 
 /** `lectern serve`: API, engine and index in one process, until it is told to stop. */
 export async function run(): Promise<void> {
@@ -39,8 +40,10 @@ export async function run(): Promise<void> {
   try {
     await prepareServers(config, log);
     const firstKey = await firstAdminKey(config, lectern.stores.catalog);
-    const server = await serveApi(config, lectern, log);
-    const started = { config, url: server.url, folder: data.path, key: firstKey.key };
+    const signIn = terminalSignIn(config, firstKey.key, process.stdout.isTTY);
+    const server = await serveApi(config, lectern, log, signIn);
+    const link = signIn && server.url + signIn.link.path;
+    const started = { config, url: server.url, folder: data.path, key: firstKey.key, link };
     // People read it above the first lines of the log; for machines it means that all has begun.
     sayStarted(startedLines(started), []);
     // It answers by now: a run that was open may be the one that brought the process down.

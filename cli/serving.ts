@@ -9,10 +9,13 @@ import { hashKey } from "../api/keys.ts";
 import { createMemoryLimiter } from "../api/memory-limiter.ts";
 import { startServer } from "../api/server.ts";
 import type { Server } from "../api/server.ts";
+import type { ApiOptions } from "../api/options.ts";
 import { createMisses } from "../api/misses.ts";
 import { createMetrics } from "../api/metrics.ts";
 import { createUsage } from "../api/usage.ts";
 import type { Config } from "../config.ts";
+import { createPages } from "../dashboard/routes.ts";
+import type { SignInLink } from "../dashboard/sign-in-link.ts";
 import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/refreshing.ts";
 import { openAuditLog } from "./audit-log.ts";
@@ -20,6 +23,7 @@ import type { Lectern } from "./compose.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
 import { openIssuer } from "./issuer.ts";
 import { readRegistries } from "./registries.ts";
+import type { TerminalSignIn } from "./terminal-sign-in.ts";
 import { programVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -34,12 +38,16 @@ interface OpenApp {
   close(): Promise<void>;
 }
 
-/** The API without a socket; it looks after the disks. The hash is that of the key with all rights; null: there is none. */
+/**
+ * The API without a socket, with its pages for people; it looks after the disks. The hash is that of the key with all rights; null:
+ * there is none.
+ */
 export async function openApp(
   config: Config,
   lectern: Lectern,
   log: Logger,
   adminKeyHash = config.adminKey === null ? null : hashKey(config.adminKey),
+  link?: SignInLink,
 ): Promise<OpenApp> {
   const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
   const usage = createUsage({
@@ -56,7 +64,7 @@ export async function openApp(
     log,
   });
   const signingIn = openIssuer(config, log);
-  const { catalog, newId } = lectern.ports;
+  const { catalog, newId, secrets, now } = lectern.ports;
   const metrics = createMetrics({
     record: (batch) => catalog.metrics.add(batch),
     every: flushInterval,
@@ -66,7 +74,8 @@ export async function openApp(
   });
   // Its first answer is not to wait until what reads it is loaded; where that fails, the answer tells.
   lectern.upstream?.warm().catch((error: unknown) => log.warn({ err: error }, "the upstream's answers cannot be read"));
-  const answer = createApp({
+  const seen = { secrets, now, publicUrl: config.publicUrl, version: programVersion, ...(link && { link }) };
+  const options: ApiOptions = {
     version: programVersion,
     ports: lectern.ports,
     diskWarnings: disks.warnings,
@@ -96,7 +105,8 @@ export async function openApp(
     openapi,
     ...(lectern.codec && { codec: lectern.codec }),
     ...(signingIn && { issuer: signingIn.issuer }),
-  });
+  };
+  const answer = createApp(options, config.dashboard ? createPages(seen) : []);
   return {
     answer,
     async close() {
@@ -110,8 +120,13 @@ export async function openApp(
 }
 
 /** Serves the API behind a socket. @throws Failure service_unavailable */
-export async function serveApi(config: Config, lectern: Lectern, log: Logger): Promise<Server> {
-  const app = await openApp(config, lectern, log);
+export async function serveApi(
+  config: Config,
+  lectern: Lectern,
+  log: Logger,
+  signIn?: TerminalSignIn,
+): Promise<Server> {
+  const app = await openApp(config, lectern, log, signIn?.adminKeyHash, signIn?.link);
   try {
     const server = await listen(app.answer, config, config.port, log);
     return {

@@ -9,16 +9,19 @@ export interface Started {
   readonly folder: string;
   /** The admin key, where this start has made it. */
   readonly key: string | null;
+  /** What signs in once with a browser, where there is such a link. */
+  readonly link?: string | undefined;
 }
 
 /** For people: where it is, which key opens it, and what to do now. */
-export function startedLines({ config, url, folder, key }: Started): readonly string[] {
+export function startedLines({ config, url, folder, key, link }: Started): readonly string[] {
   const open = openness(config);
   const usual = `http://${settings.host.default}:${settings.port.default}`;
   return [
     `Lectern is running at ${url}`,
     `  data folder  ${folder}`,
     `  admin key    ${key === null ? whereKeyIs(config) : `${key}   (shown this once: keep it)`}`,
+    ...(link === undefined ? [] : [`  dashboard    ${link}   (signs in once, for 15 minutes)`]),
     ...(open === null ? [] : [`  open to all  ${open}`]),
     "",
     "Now, in another terminal:",

@@ -3,7 +3,7 @@ import type { AccessStore, CredentialRecord, CredentialStore, KeyStore, Teamspac
 import type { NewRun, OpenedRun, RunRecord, RunStore } from "./catalog-runs.ts";
 import type { ReachTable } from "./access-rules.ts";
 import type { Counts } from "./generation.ts";
-import type { SourceSpec } from "./kinds/index.ts";
+import type { Kind, SourceSpec } from "./kinds/index.ts";
 import type { Licences } from "./licences.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { MovedSource } from "./kinds/kind.ts";
@@ -198,6 +198,8 @@ export interface LibraryView {
   readonly versions: readonly string[];
   /** Revision of the access of the teamspace that judges, where `find` was told one. */
   readonly accessRevision?: number;
+  /** What is the matter with it, where `list` was told the time. */
+  readonly troubles?: readonly Trouble[];
 }
 
 /** A library as lists of many judge it. */
@@ -219,8 +221,10 @@ export interface LibraryQuery {
   readonly reach?: ReachTable;
   /** What ID or title contains. */
   readonly contains?: string;
-  /** Only libraries with which this is the matter now. */
-  readonly trouble?: { readonly kind: Trouble; readonly now: number };
+  /** Only libraries with which this is the matter now; `any`: something is. */
+  readonly trouble?: { readonly kind: Trouble | "any"; readonly now: number };
+  /** Only those of this kind of source. */
+  readonly kind?: Kind;
 }
 
 /** A page of a list; `next` is the cursor of the following one. */
@@ -371,6 +375,8 @@ export interface LibraryStore {
       readonly accept?: (library: LibraryFacet) => boolean;
       readonly limit: number;
       readonly cursor?: string;
+      /** Says of each what is the matter with it at this time. */
+      readonly troublesAt?: number;
     },
   ): Promise<Listing<LibraryView>>;
   /** What lists judge by, of all libraries that fit a query, or of those among some uids that exist; by ID. */

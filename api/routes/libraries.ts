@@ -6,7 +6,8 @@ import { may } from "../../domain/authorizing.ts";
 import { troubles } from "../../domain/catalog.ts";
 import type { LibraryFacet } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
-import type { SourceSpec } from "../../domain/kinds/index.ts";
+import { kinds } from "../../domain/kinds/index.ts";
+import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import {
   cancelRun,
   changeLibrary,
@@ -31,17 +32,23 @@ const trustScoreError = "must be a whole number from 0 to 10";
 const scheduleError = "must be days from 1 to 365, or never";
 const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
 
+const kindNames = Object.keys(kinds) as [Kind, ...Kind[]];
+
 const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
   cursor: text(1, 2000).optional().describe("`next` of the page before."),
   search: text(1, 500).optional().describe("What ID or title contains."),
   excluded: flag().optional().describe("`true`: also what policy excludes, of the libraries that the key may change."),
   state: z
-    .enum(troubles, { error: `must be one of ${troubles.join(", ")}` })
+    .enum([...troubles, "any"], { error: `must be one of ${troubles.join(", ")}, any` })
     .optional()
     .describe(
-      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged.",
+      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `any`: one of these.",
     ),
+  kind: z
+    .enum(kindNames, { error: `must be one of ${kindNames.join(", ")}` })
+    .optional()
+    .describe("Only libraries of this kind of source."),
 });
 const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
 const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryName" });
@@ -180,7 +187,7 @@ function operation<Body>(
 /** Lists by ID what the caller may see. */
 async function listLibraries({
   caller,
-  parameters: { limit, cursor, search, state, excluded },
+  parameters: { limit, cursor, search, state, kind, excluded },
   options,
 }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
   const { ports } = options;
@@ -198,6 +205,8 @@ async function listLibraries({
     ...(cursor !== undefined && { cursor }),
     ...(search !== undefined && { contains: search }),
     ...(state !== undefined && { trouble: { kind: state, now: ports.now() } }),
+    ...(kind !== undefined && { kind }),
+    troublesAt: ports.now(),
   });
   return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, next });
 }

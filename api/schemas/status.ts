@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { troubles } from "../../domain/catalog.ts";
 import { heldBackSchema } from "./quarantine.ts";
 import { linkSchema } from "./reading.ts";
 
@@ -127,12 +128,17 @@ const versions = z.array(z.string()).describe("Its named versions, the newest fi
 export const summarySchema = z
   .object({
     ...identity,
+    kind: z.string().describe("Kind of its source, such as `git` or `website`."),
     state: stateSchema,
     phase,
+    troubles: z
+      .array(z.enum(troubles))
+      .describe("What is the matter with it, in one of its versions: what the parameter `state` asks for."),
     versions,
     totalSnippets: z.int().describe("Snippets that are served."),
     totalTokens: z.int().describe("Their estimated tokens."),
     lastUpdateDate: timeOrNull("When what is served was read."),
+    checkedAt: timeOrNull("When the source was last looked at."),
   })
   .meta({ id: "LibrarySummary" });
 

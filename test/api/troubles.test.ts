@@ -30,8 +30,26 @@ it("lists the libraries that something is the matter with, to whom they are list
   expect([await list("held", key), await list("failed", key)]).toEqual([["/acme/held"], []]);
   expect(await list("broken")).toMatchObject({
     error: "validation_error",
-    message: expect.stringContaining("state must be one of failed, held, stuck, quarantined, damaged") as unknown,
+    message: expect.stringContaining("state must be one of failed, held, stuck, quarantined, damaged, any") as unknown,
   });
+});
+
+it("lists libraries of a kind of source, and says of each its kind, what is the matter and when it was looked at", async () => {
+  const { send, submit, finish, clock } = await setup();
+  await finish(await submit("/acme/code"), [codePassage]);
+  const { runId } = (await send("POST", "/v1/refresh", { body: { libraryName: "/acme/code" } })).body as {
+    runId: string;
+  };
+  await finish(runId, [codePassage], true);
+  await send("POST", "/v2/add/website", { body: { websiteUrl: 'https://example.com/"kind":"git"' } });
+  const list = async (query: string) =>
+    ((await send("GET", `/v2/libs?${query}`)).body as { libraries: Record<string, unknown>[] }).libraries;
+  expect(await list("kind=git")).toMatchObject([
+    { libraryId: "/acme/code", kind: "git", troubles: ["held"], checkedAt: new Date(clock.now).toISOString() },
+  ]);
+  expect(await list("kind=website")).toMatchObject([{ kind: "website", troubles: [], checkedAt: null }]);
+  expect(await list("kind=notion")).toEqual([]);
+  expect(await list("state=any&kind=website")).toEqual([]);
 });
 
 it("shows an open run's attempt, its last failure and when it got on", async () => {

@@ -14,6 +14,13 @@ export function describeTroubles(catalog: CurrentCatalog): void {
         first.next === null ? [] : (await catalog().libraries.list({ ...query, limit: 10, cursor: first.next })).items;
       const found = [...first.items, ...rest].map(({ library }) => library.uid);
       expect(found).toHaveLength(first.total);
+      // The same is said of each library in a list of all.
+      const all = await catalog().libraries.list({ teamspaces: [""], limit: 10, troublesAt: now });
+      const said = all.items.filter(({ troubles = [] }) => troubles.includes(kind)).map(({ library }) => library.uid);
+      expect(said).toEqual(found);
+      const any = await catalog().libraries.list({ teamspaces: [""], limit: 10, trouble: { kind: "any", now } });
+      const troubled = all.items.filter(({ troubles = [] }) => troubles.length > 0);
+      expect(any.items.map(({ library }) => library.uid)).toEqual(troubled.map(({ library }) => library.uid));
       return found;
     };
     const stage = async (uid: string, number: number, version = "") => {

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+import type { ApiAnswer } from "../api/answers.ts";
+
+const resolve = createRequire(import.meta.url).resolve;
+const own = (name: string): string => join(import.meta.dirname, "static", name);
+
+/** Every file that pages load, by its name in addresses: its media type, and where it lies. Add a line for another one. */
+const files = {
+  "style.css": { type: "text/css; charset=utf-8", place: () => own("style.css") },
+  "lectern.js": { type: "text/javascript; charset=utf-8", place: () => own("lectern.js") },
+  "icon.svg": { type: "image/svg+xml", place: () => own("icon.svg") },
+  "htmx.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx.org/dist/htmx.min.js") },
+  "sse.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx-ext-sse/dist/sse.min.js") },
+  "uplot.js": { type: "text/javascript; charset=utf-8", place: () => resolve("uplot/dist/uPlot.iife.min.js") },
+  "uplot.css": { type: "text/css; charset=utf-8", place: () => resolve("uplot/dist/uPlot.min.css") },
+} as const satisfies Record<string, { type: string; place: () => string }>;
+
+export type AssetName = keyof typeof files;
+
+const loaded = new Map<AssetName, { readonly bytes: Uint8Array; readonly hash: string }>();
+
+function load(name: AssetName): { readonly bytes: Uint8Array; readonly hash: string } {
+  const before = loaded.get(name);
+  if (before) return before;
+  const bytes = readFileSync(files[name].place());
+  const asset = { bytes, hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 12) };
+  loaded.set(name, asset);
+  return asset;
+}
+
+/** Path of a file. It names what is in the file, so that browsers may keep it for good. */
+export function asset(name: AssetName): string {
+  return `/-/assets/${load(name).hash}/${name}`;
+}
+
+/** A file as an answer; undefined where there is none of that name. One that has changed is not kept. */
+export function answerAsset(hash: string, name: string): ApiAnswer | undefined {
+  if (!isAsset(name)) return undefined;
+  const { bytes, hash: current } = load(name);
+  const kept = hash === current ? "public, max-age=31536000, immutable" : "no-store";
+  return { status: 200, headers: { "Content-Type": files[name].type, "Cache-Control": kept }, body: bytes };
+}
+
+function isAsset(name: string): name is AssetName {
+  return Object.hasOwn(files, name);
+}

@@ -1,0 +1,65 @@
+import * as z from "zod";
+
+import type { BodyKind } from "../api/body.ts";
+import { isAnnounced, mediaType, refuseEncoded } from "../api/body.ts";
+import { multipartBody } from "../api/multipart.ts";
+import type { FileField, Form as Upload } from "../api/multipart.ts";
+import { parseFields } from "../api/parameters.ts";
+import { Failure } from "../domain/failures.ts";
+
+/** What a form sends: its fields, and the token of the session that it was made for. */
+export interface SentForm<Fields> {
+  readonly formToken: string | undefined;
+  readonly fields: Fields;
+}
+
+/** Maximum size of a form without files, in bytes. */
+const maxBytes = 262_144;
+const urlEncoded = "application/x-www-form-urlencoded";
+
+/**
+ * A form without files. Every field is a text, and one that was left empty is absent; those that `lists` names are lists of texts.
+ * Boxes that are not ticked are absent.
+ */
+export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly string[] = []): BodyKind<SentForm<Fields>> {
+  return {
+    missing: `Send a form as ${urlEncoded}.`,
+    content: { [urlEncoded]: schema },
+    announced({ headers }) {
+      if (!isAnnounced(headers)) return false;
+      if (mediaType(headers) !== urlEncoded)
+        throw new Failure("unsupported_media_type", `Send the form as ${urlEncoded}.`);
+      refuseEncoded(headers);
+      return true;
+    },
+    async read({ readBody }) {
+      const sent = new URLSearchParams(Buffer.from(await readBody(maxBytes)).toString("utf8"));
+      const raw: Record<string, unknown> = {};
+      for (const name of new Set(sent.keys())) {
+        const values = sent.getAll(name).filter((value) => value !== "");
+        if (lists.includes(name)) raw[name] = values;
+        else if (values.length > 1) throw new Failure("validation_error", `${name} was given more than once.`);
+        else if (values.length === 1) raw[name] = values[0];
+      }
+      return { formToken: sent.get("formToken") ?? undefined, fields: parseFields(schema, raw) };
+    },
+  };
+}
+
+/** A form with files, each with its limit; sent as multipart/form-data. */
+export function uploadOf<Shape extends z.ZodRawShape, const Files extends Readonly<Record<string, FileField>>>(
+  files: Files,
+  schema: z.ZodObject<Shape>,
+): BodyKind<SentForm<Upload<z.infer<z.ZodObject<Shape>>, Files>>> {
+  const form = multipartBody(files, z.object({ formToken: z.string().optional() }));
+  const fields = multipartBody(files, schema.extend({ formToken: z.string().optional() }));
+  return {
+    ...form,
+    content: fields.content,
+    async read(request) {
+      const sent = await fields.read(request);
+      const { formToken } = sent.fields as { formToken?: string };
+      return { formToken, fields: sent as Upload<z.infer<z.ZodObject<Shape>>, Files> };
+    },
+  };
+}

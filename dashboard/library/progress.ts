@@ -1,0 +1,75 @@
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import type { Run, Status } from "../types.ts";
+import { withQuery } from "../views/addresses.ts";
+import { age, badge, count, facts, notice, size } from "../views/parts.ts";
+
+/** Phases of a run for people, by their names in the API. */
+const phases: Readonly<Record<string, string>> = {
+  queued: "Waiting for its turn",
+  resolving: "Looking at the source",
+  collecting: "Reading pages",
+  assessing: "Comparing with what is live",
+  loading: "Loading the index",
+  publishing: "Publishing",
+  announcing: "Telling who searches for libraries",
+  retiring: "Putting away what was live before",
+};
+
+/** A phase for people. */
+export function phaseName(phase: string): string {
+  return phases[phase] ?? phase.replace(/^./, (first) => first.toUpperCase());
+}
+
+/** How the open run gets on; nothing where none is open. It follows the run by itself where script runs. */
+export function progressView(status: Status, id: string, now: number): Html {
+  if (!status.openRun) return nothing;
+  const live = withQuery("/-/live", { id });
+  return html`<section class="card" aria-labelledby="progress" hx-ext="sse" sse-connect="${live}" sse-close="over">
+    <div id="live" sse-swap="progress" aria-live="polite">${runView(status.openRun, now)}</div>
+  </section>`;
+}
+
+/** One open run: its phase, what it has read, and what is in its way. */
+export function runView(run: Run, now: number): Html {
+  const { pagesKnown, pagesDone = 0, pagesFailed = 0, snippets, bytes, loaded, answers } = run.progress;
+  const waiting = pagesKnown === undefined ? undefined : Math.max(0, pagesKnown - pagesDone);
+  const bar =
+    pagesKnown === undefined || pagesKnown === 0
+      ? html`<progress aria-label="Pages read"></progress>`
+      : html`<progress aria-label="Pages read" value="${pagesDone}" max="${pagesKnown}"></progress>`;
+  return html`<div class="stack">
+    <div class="between">
+      <h2 id="progress">${phaseName(run.phase)}</h2>
+      <span class="muted small"
+        >asked for ${age(run.createdAt, now)}${run.attempt > 1 ? html` · attempt ${run.attempt}` : nothing}</span
+      >
+    </div>
+    ${run.startedAt === null ? nothing : bar}
+    ${facts([
+      ["Pages found", pagesKnown === undefined ? undefined : count(pagesKnown)],
+      ["Read", pagesKnown === undefined ? undefined : count(pagesDone)],
+      ["Waiting", waiting === undefined ? undefined : count(waiting)],
+      ["Failed", pagesFailed === 0 ? undefined : badge("bad", count(pagesFailed))],
+      ["Snippets", snippets === undefined ? undefined : count(snippets)],
+      ["Bytes", bytes === undefined ? undefined : size(bytes)],
+      ["In the index", loaded === undefined ? undefined : count(loaded)],
+      ["Last step forward", run.progressAt === null ? undefined : age(run.progressAt, now)],
+    ])}
+    ${answersView(answers ?? {})}
+    ${run.failure ? notice("bad", html`<strong>Suspended.</strong> ${run.failure.message}`) : nothing}
+    ${run.lastFailure && !run.failure ? notice("warn", html`The last attempt failed: ${run.lastFailure.message}`) : nothing}
+  </div>`;
+}
+
+/** What the hosts of a website have answered, each status with how often. */
+function answersView(answers: Readonly<Record<string, number>>): Html {
+  const all = Object.entries(answers);
+  if (all.length === 0) return nothing;
+  const tone = (status: string) => (/^[23]/.test(status) ? "good" : /^[45]|none/.test(status) ? "warn" : "plain");
+  return html`<p class="row small">
+    <span class="muted">The host answered</span> ${all.map(([status, times]) =>
+      badge(tone(status), `${status === "none" ? "not at all" : status} × ${count(times)}`),
+    )}
+  </p>`;
+}

@@ -1,0 +1,53 @@
+import * as z from "zod";
+
+import { hasScope } from "../../domain/access.ts";
+import { page } from "../page.ts";
+import type { Described, Visit } from "../page.ts";
+import type { Found, List } from "../types.ts";
+import { foundView, libraryListView, startView } from "../views/start.ts";
+import type { Listing } from "../views/start.ts";
+
+const parameters = z.object({
+  search: z.string().max(500).optional(),
+  state: z.string().max(20).optional(),
+  kind: z.string().max(20).optional(),
+  cursor: z.string().max(2000).optional(),
+});
+
+/** Libraries in a page of the list, and in what wants attention above it. */
+const listed = 50;
+const attention = 6;
+
+/** The ask box, what wants attention, and the libraries. */
+export const startPage: Described = page({
+  path: "/",
+  entry: "Libraries",
+  parameters,
+  async show(visit) {
+    const { ask, caller, isPart, parameters: given } = visit;
+    const search = given.search?.trim() ?? "";
+    // Lists are for keys; without one libraries are found by name.
+    if (caller.keyId === null) return { title: "Libraries", main: startView(await foundBy(visit, search), null) };
+    const [state, kind] = [given.state || undefined, given.kind || undefined];
+    const asked = { search: search || undefined, state, kind };
+    const isWhole = !isPart && search === "" && state === undefined && kind === undefined && given.cursor === undefined;
+    const [list, wanting] = await Promise.all([
+      ask<List>("/v2/libs", { ...asked, cursor: given.cursor, limit: String(listed) }),
+      isWhole ? ask<List>("/v2/libs", { state: "any", limit: String(attention) }) : null,
+    ]);
+    const listing: Listing = { list, search, state: state ?? "", kind: kind ?? "", now: Date.now() };
+    // As somebody types, only the list is sent.
+    if (isPart) return { part: libraryListView(listing) };
+    return {
+      title: "Libraries",
+      main: startView(libraryListView(listing), wanting, listing, hasScope(caller, "submit")),
+    };
+  },
+});
+
+/** What a caller without a key finds by a name. */
+async function foundBy({ ask }: Visit, search: string) {
+  if (search === "") return foundView(null, "", Date.now());
+  const { results } = await ask<Found>("/v2/libs/search", { libraryName: search, query: search });
+  return foundView(results, search, Date.now());
+}

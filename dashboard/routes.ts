@@ -1,0 +1,98 @@
+import type { ApiAnswer } from "../api/answers.ts";
+import { route } from "../api/route.ts";
+import type { Call, ForBrowsers, Route } from "../api/route.ts";
+import { Failure } from "../domain/failures.ts";
+import { answerShown, showFailure } from "./answering.ts";
+import type { SentForm } from "./fields.ts";
+import type { Dashboard, Described, NavigationEntry } from "./page.ts";
+import { pages } from "./pages.ts";
+import { createSessions, hasFormToken, requireOwnForm } from "./session.ts";
+import type { Sealing } from "./session.ts";
+import type { SignInLink } from "./sign-in-link.ts";
+import { Refused, toVisit } from "./visit.ts";
+
+/** What pages need of the program. */
+export interface DashboardOptions {
+  /** What seals the cookies. */
+  readonly secrets: Sealing;
+  readonly now: () => number;
+  /** Where browsers reach the server, if that is known. */
+  readonly publicUrl: string | null;
+  /** Version of the program. */
+  readonly version: string;
+  /** The link that the terminal shows. */
+  readonly link?: SignInLink;
+}
+
+/** The routes of all pages and forms. */
+export function createPages({ secrets, now, ...more }: DashboardOptions): readonly Route[] {
+  const navigation = pages.flatMap((one): NavigationEntry[] =>
+    one.kind === "page" && one.entry !== undefined
+      ? [{ label: one.entry, path: one.path, scope: one.scope ?? "anonymous" }]
+      : [],
+  );
+  const dashboard = { ...more, sessions: createSessions(secrets, now, more.publicUrl), navigation };
+  return pages.map((one) => toRoute(one, dashboard));
+}
+
+function toRoute(described: Described, dashboard: Dashboard): Route {
+  const { kind, path, limit = "read", parameters } = described;
+  const common = {
+    path,
+    limit,
+    about: { operationId: `${kind}:${path}`, tag: "Server", summary: `The ${kind} ${path}` },
+    ...(parameters && { parameters }),
+    answers: {},
+    forBrowsers: forBrowsers(described, dashboard),
+    handler: (call: Call) => handle(described, dashboard, call),
+  } as const;
+  return described.kind === "page"
+    ? route({
+        ...common,
+        method: "GET",
+        scope: described.scope ?? "anonymous",
+        ...(described.isPolled && { isPolled: true }),
+      })
+    : route({ ...common, method: "POST", scope: described.scope ?? "read", body: described.body });
+}
+
+/** What the dispatcher has to know of a page: for whom it is, who asks, and what a failure looks like. */
+function forBrowsers({ kind }: Described, dashboard: Dashboard): ForBrowsers {
+  const { sessions, publicUrl } = dashboard;
+  return {
+    takes: ({ path, headers }) => path.startsWith("/-/") || (!ofPrograms.test(path) && isBrowser(headers)),
+    enter(request) {
+      if (kind === "form") requireOwnForm(request, publicUrl);
+      const { authorization, teamspace } = sessions.of(request) ?? {};
+      if (request.headers["authorization"] !== undefined || authorization === undefined) return request;
+      const named = teamspace !== undefined && { "x-lectern-teamspace": teamspace };
+      return { ...request, headers: { ...request.headers, authorization, ...named } };
+    },
+    failed: (answer, request) => showFailure(answer, request, dashboard),
+  };
+}
+
+/** Paths whose first segment is not a library's owner, whatever asks for them. */
+const ofPrograms = /^\/(?:api|mcp|auth|\.well-known)(?:\/|$)/;
+
+/** Whether somebody looks at the answer, rather than a program. */
+function isBrowser(headers: Readonly<Record<string, string | undefined>>): boolean {
+  return /\btext\/html\b/i.test(headers["accept"] ?? "") || headers["hx-request"] === "true";
+}
+
+async function handle(described: Described, dashboard: Dashboard, call: Call): Promise<ApiAnswer> {
+  const visit = toVisit(call, dashboard);
+  try {
+    if (described.kind === "page") return answerShown(await described.show(visit), visit);
+    const { formToken, fields } = call.body as SentForm<unknown>;
+    if (!hasFormToken(visit.session, formToken)) {
+      const message =
+        "This form was made for another session, or is too old. Go back, load the page again, and send it again.";
+      throw new Failure("forbidden", message);
+    }
+    return answerShown(await described.submit(visit, fields), visit);
+  } catch (error) {
+    if (error instanceof Refused) return showFailure(error.answer, call.request, dashboard, visit.caller);
+    throw error;
+  }
+}

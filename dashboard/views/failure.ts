@@ -1,0 +1,28 @@
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { withQuery } from "./addresses.ts";
+
+const titles: Readonly<Record<number, string>> = {
+  400: "This cannot be done as it was asked",
+  403: "This is not yours to see or do",
+  404: "There is nothing here",
+  409: "Something is in the way",
+  429: "Too many requests",
+  503: "Not available at the moment",
+};
+
+/** What the API said in place of what was asked for. `here` is where who signs in as somebody else is brought back to. */
+export function failureView(
+  { error, message }: { readonly error: string; readonly message: string },
+  status: number,
+  here: string,
+): Html {
+  const signIn = html`<a class="button" href="${withQuery("/-/sign-in", { to: here })}">Sign in with another key</a>`;
+  return html`<section class="failure">
+    <p class="failure-status">${status}</p>
+    <h1>${titles[status] ?? (status >= 500 ? "Something went wrong here" : "This was refused")}</h1>
+    <p class="failure-message" role="alert">${message}</p>
+    <p><code>${error}</code></p>
+    <p class="actions"><a class="button primary" href="/">All libraries</a>${status === 403 ? signIn : null}</p>
+  </section>`;
+}

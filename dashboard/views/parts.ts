@@ -1,0 +1,162 @@
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+import { external } from "./addresses.ts";
+
+/** What a badge says of a state, beside its words: all is well, something goes on, somebody should look, it failed. */
+export type Tone = "good" | "busy" | "warn" | "bad" | "plain";
+
+/** A state in a word or two. */
+export function badge(tone: Tone, label: Part): Html {
+  return html`<span class="badge ${tone}">${label}</span>`;
+}
+
+/** A message of its own: what was done, or what is wrong. */
+export function notice(tone: Tone, content: Part): Html {
+  const role = tone === "bad" ? "alert" : "status";
+  return html`<div class="notice ${tone}" role="${role}">${content}</div>`;
+}
+
+/** What stands where a list would, were there anything in it. */
+export function empty(title: string, hint: Part = nothing): Html {
+  return html`<div class="empty">
+    <p class="empty-title">${title}</p>
+    <p>${hint}</p>
+  </div>`;
+}
+
+/** The hidden field that every form of a signed-in visitor has to have. */
+export function tokenField(formToken: string): Html {
+  return html`<input type="hidden" name="formToken" value="${formToken}" />`;
+}
+
+/** A button that sends a form with nothing else in it. Its fields are hidden; `confirm` asks before, where script runs. */
+export function action(
+  path: string,
+  formToken: string,
+  label: string,
+  {
+    fields = {},
+    tone = "plain",
+    confirm,
+  }: {
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly tone?: "plain" | "primary" | "danger";
+    readonly confirm?: string;
+  } = {},
+): Html {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  const asked = confirm === undefined ? nothing : html` data-confirm="${confirm}"`;
+  return html`<form class="inline" method="post" action="${path}" ${asked}>
+    ${tokenField(formToken)}${hidden}<button class="button ${tone}">${label}</button>
+  </form>`;
+}
+
+/** A link to a page of the web; text where the address is none. */
+export function link(address: string, label: Part = address): Html {
+  const target = external(address);
+  if (target === undefined) return html`<bdi>${label}</bdi>`;
+  return html`<a class="external" href="${target}" rel="noopener noreferrer nofollow" target="_blank"
+    ><bdi>${label}</bdi></a
+  >`;
+}
+
+/** A number for people: 12,345. */
+export function count(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+/** A number and what it counts: "1 page", "2 pages". */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** A large number in three characters or so: 950, 12.3k, 4.1M. */
+export function short(number: number): string {
+  return new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(number);
+}
+
+/** A size in bytes for people, in powers of 1000. */
+export function size(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+}
+
+const steps = [
+  [60, "s"],
+  [60, "min"],
+  [24, "h"],
+  [30, "d"],
+  [12, "mo"],
+  [Infinity, "y"],
+] as const;
+
+/** How long ago a time was, with the time itself as its title; `none` where there is none. */
+export function age(time: string | null, now: number, none = "never"): Html {
+  if (time === null) return html`<span class="muted">${none}</span>`;
+  const ahead = Date.parse(time) > now + 1000;
+  let left = Math.abs(now - Date.parse(time)) / 1000;
+  let shown = "";
+  for (const [most, unit] of steps) {
+    shown = `${Math.floor(left)} ${unit}`;
+    if (left < most) break;
+    left /= most;
+  }
+  const text = ahead ? `in ${shown}` : `${shown} ago`;
+  return html`<time datetime="${time}" title="${moment(time)}">${text}</time>`;
+}
+
+/** A time in full, in UTC. */
+export function moment(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+}
+
+/** Facts as a list of name and value; those without a value are left out. */
+export function facts(pairs: readonly (readonly [name: string, value: Part])[]): Html {
+  const shown = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return html`<dl class="facts">
+    ${shown.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** A table; on narrow screens each row is a card, its cells named by their heads. */
+export function table(caption: string, heads: readonly string[], rows: readonly (readonly Part[])[]): Html {
+  const head = heads.map((name) => html`<th scope="col">${name}</th>`);
+  const body = rows.map(
+    (cells) =>
+      html`<tr>
+        ${cells.map((cell, place) => html`<td data-head="${heads[place]}">${cell}</td>`)}
+      </tr>`,
+  );
+  return html`<div class="table">
+    <table>
+      <caption class="hidden">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${head}
+        </tr>
+      </thead>
+      <tbody>
+        ${body}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** A link to the next page of a list, where there is one. */
+export function more(path: string | null, label = "More"): Html {
+  return path === null
+    ? nothing
+    : html`<nav class="more" aria-label="Pages of the list"><a class="button" href="${path}">${label}</a></nav>`;
+}

@@ -1,0 +1,40 @@
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { notice, tokenField } from "./parts.ts";
+
+/** The form that signs in with a key. `to` is where it leads. Other ways to sign in are put into `ways`. */
+export function signInView({
+  formToken,
+  to,
+  problem,
+  ways = nothing,
+}: {
+  readonly formToken: string;
+  readonly to: string;
+  readonly problem?: string;
+  readonly ways?: Html;
+}): Html {
+  return html`<section class="sign-in card">
+    <h1>Sign in</h1>
+    <p class="muted">
+      With an API key of this server. An administrator makes one, or <code>lectern keys create</code>.
+    </p>
+    ${problem === undefined ? nothing : notice("bad", problem)}
+    <form method="post" action="/-/sign-in">
+      ${tokenField(formToken)}
+      <input type="hidden" name="to" value="${to}" />
+      <label for="key">API key</label>
+      <input
+        id="key"
+        name="key"
+        type="password"
+        required
+        autocomplete="current-password"
+        spellcheck="false"
+        autofocus
+      />
+      <button class="button primary wide">Sign in</button>
+    </form>
+    ${ways}
+  </section>`;
+}

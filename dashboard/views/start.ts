@@ -1,0 +1,172 @@
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import type { Found, List, Summary } from "../types.ts";
+import { libraryPath, withQuery } from "./addresses.ts";
+import { age, count, counted, empty, more, short, table } from "./parts.ts";
+import { kindName, kindNames, stateBadge, troubleBadges, troubleWords } from "./states.ts";
+
+/** A page of the list, and what it was asked for; "" where it was not. */
+export interface Listing {
+  readonly list: List;
+  readonly search: string;
+  readonly state: string;
+  readonly kind: string;
+  readonly now: number;
+}
+
+/** The start page: what is asked at, what wants attention (null: that is not asked for), and a list of libraries. */
+export function startView(content: Html, wanting: List | null, listing?: Listing, mayAdd = false): Html {
+  const add = mayAdd ? html`<a class="button" href="/-/add">Add a library</a>` : nothing;
+  return html`<form class="ask card" action="/-/answer" role="search">
+      <label for="query">Ask all libraries</label>
+      <div class="row">
+        <input
+          id="query"
+          name="query"
+          required
+          maxlength="500"
+          autocomplete="off"
+          placeholder="How do I validate a form in React?"
+        /><button class="button primary">Ask</button>
+      </div>
+    </form>
+    ${wanting === null || wanting.libraries.length === 0 ? nothing : wantingView(wanting)}
+    <section class="stack" aria-labelledby="libraries">
+      <div class="between">
+        <h1 id="libraries">Libraries</h1>
+        ${add}
+      </div>
+      ${listing === undefined ? nothing : filters(listing)}
+      <div id="list" class="stack">${content}</div>
+    </section>`;
+}
+
+/** Libraries that somebody should look at. */
+function wantingView({ libraries, total }: List): Html {
+  const rest = total - libraries.length;
+  const items = libraries.map(
+    (one) =>
+      html`<li>
+        <a href="${libraryPath(one.libraryId)}"><bdi>${one.title}</bdi></a
+        ><span>${troubleBadges(one.troubles)}</span
+        ><span class="muted small">${one.troubles[0] === undefined ? nothing : troubleWords[one.troubles[0]][2]}</span>
+      </li>`,
+  );
+  return html`<section class="card attention" aria-labelledby="attention">
+    <div class="between">
+      <h2 id="attention">Wants attention <span class="number">${count(total)}</span></h2>
+      ${rest > 0 ? html`<a href="/?state=any">See all ${count(total)}</a>` : nothing}
+    </div>
+    <ul class="wanting">
+      ${items}
+    </ul>
+  </section>`;
+}
+
+function filters({ search, state, kind }: Listing): Html {
+  const option = (value: string, label: string, chosen: string): Html =>
+    html`<option value="${value}" ${value === chosen ? html` selected` : nothing}>${label}</option>`;
+  const states = Object.entries(troubleWords).map(([name, [, label]]) => option(name, label, state));
+  return html`<form
+    class="row filters"
+    action="/"
+    role="search"
+    aria-label="Find libraries"
+    hx-get="/"
+    hx-target="#list"
+    hx-trigger="input changed delay:250ms from:#search, change, submit"
+    hx-push-url="true"
+  >
+    <label class="hidden" for="search">ID or title</label
+    ><input
+      id="search"
+      type="search"
+      name="search"
+      value="${search}"
+      maxlength="500"
+      placeholder="Find by ID or title"
+      autocomplete="off"
+    />
+    <label class="hidden" for="state">What is the matter</label
+    ><select id="state" name="state">
+      ${option("", "Any state", state)}${option("any", "Wants attention", state)}${states}
+    </select>
+    <label class="hidden" for="kind">Kind of source</label
+    ><select id="kind" name="kind">
+      ${option("", "Any kind", kind)}${kindNames.map(([name, label]) => option(name, label, kind))}
+    </select>
+    <button class="button">Find</button>
+  </form>`;
+}
+
+/** The list itself, with a link to its next page. */
+export function libraryListView({ list, search, state, kind, now }: Listing): Html {
+  const { libraries, total, next } = list;
+  if (libraries.length === 0) {
+    return search === "" && state === "" && kind === ""
+      ? empty(
+          "No library yet",
+          html`<a href="/-/add">Add one</a>, or run <code>lectern add https://github.com/vitejs/vite</code>.`,
+        )
+      : empty("Nothing fits", html`<a href="/">Show all libraries</a>`);
+  }
+  const asked = { search: search || undefined, state: state || undefined, kind: kind || undefined };
+  return html`<p class="muted small" role="status">${counted(total, "library", "libraries")}</p>
+    ${table(
+      "Libraries",
+      ["Library", "State", "Source", "Snippets", "Content from", "Last checked"],
+      libraries.map((one) => rowOf(one, now)),
+    )}
+    ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")}`;
+}
+
+function rowOf(one: Summary, now: number) {
+  const named =
+    one.versions.length === 0
+      ? nothing
+      : html` <span class="muted small">${counted(one.versions.length, "version")}</span>`;
+  return [
+    html`<div class="named">
+      <a href="${libraryPath(one.libraryId)}"><bdi>${one.title}</bdi></a
+      >${one.private ? html` <span class="badge plain">Private</span>` : nothing}${named}<code class="id"
+        >${one.libraryId}</code
+      >
+    </div>`,
+    html`<div class="badges">
+      ${stateBadge(one)}
+      ${troubleBadges(one.troubles.filter((trouble) => trouble !== "failed" || one.state !== "error"))}
+    </div>`,
+    html`<span class="nowrap">${kindName(one.kind)}</span>`,
+    html`<span class="nowrap" title="${counted(one.totalTokens, "token")}">${short(one.totalSnippets)}</span>`,
+    html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
+    html`<span class="nowrap">${age(one.checkedAt, now)}</span>`,
+  ];
+}
+
+/** What a visitor without a key finds; null where nothing was looked for. */
+export function foundView(found: Found["results"] | null, search: string, now: number): Html {
+  const form = html`<form class="row" action="/" role="search">
+    <label class="hidden" for="search">Name of a library</label
+    ><input
+      id="search"
+      type="search"
+      name="search"
+      value="${search}"
+      maxlength="500"
+      placeholder="Find a library by its name"
+    /><button class="button">Find</button>
+  </form>`;
+  if (found === null)
+    return html`${form}${empty("Find a library by its name, or ask at once", html`<a href="/-/sign-in">Sign in</a> to see all libraries, and how they are doing.`)}`;
+  if (found.length === 0) return html`${form}${empty("No library has that name", "Try another spelling.")}`;
+  const rows = found.map((one) => [
+    html`<div class="named">
+      <a href="${withQuery("/-/answer", { library: one.id })}"><bdi>${one.title}</bdi></a
+      ><code class="id">${one.id}</code>
+    </div>`,
+    html`<bdi>${one.description}</bdi>`,
+    html`<span class="nowrap">${short(one.totalSnippets)}</span>`,
+    html`<span class="nowrap">${age(one.lastUpdateDate, now)}</span>`,
+  ]);
+  return html`${form}${table("Libraries", ["Library", "About", "Snippets", "Content from"], rows)}`;
+}

@@ -1,0 +1,59 @@
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import type { Summary } from "../types.ts";
+import { badge } from "./parts.ts";
+import type { Tone } from "./parts.ts";
+
+type State = Summary["state"];
+type Trouble = Summary["troubles"][number];
+
+const states: Readonly<Record<State, readonly [Tone, string]>> = {
+  initial: ["busy", "Waiting"],
+  processing: ["busy", "Indexing"],
+  finalized: ["good", "Ready"],
+  error: ["bad", "Failed"],
+  redirected: ["plain", "Moved"],
+};
+
+/** What is the matter with a library: the badge's words, and the sentence that explains it. */
+export const troubleWords: Readonly<Record<Trouble, readonly [tone: Tone, label: string, meaning: string]>> = {
+  failed: ["bad", "Failed", "The last run failed."],
+  held: ["warn", "Held", "A refresh is held back until somebody publishes or drops it."],
+  stuck: ["warn", "Stuck", "The open run is suspended, or has not got on for half an hour."],
+  quarantined: ["warn", "Quarantined", "Passages are kept from readers because they look like orders to agents."],
+  damaged: ["bad", "Damaged", "Part of what is served is missing or damaged."],
+};
+
+/** Whether a library can be read, and what goes on. */
+export function stateBadge({ state, phase }: Pick<Summary, "state" | "phase">): Html {
+  const [tone, label] = states[state];
+  const refreshes = state === "finalized" && phase !== null;
+  return html`${badge(tone, label)}${refreshes ? html` ${badge("busy", "Refreshing")}` : null}`;
+}
+
+/** What is the matter with a library. */
+export function troubleBadges(troubles: readonly Trouble[]): readonly Html[] {
+  return troubles.map((one) => {
+    const [tone, label, meaning] = troubleWords[one];
+    return html`<span title="${meaning}">${badge(tone, label)}</span> `;
+  });
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  git: "Repository",
+  folder: "Folder",
+  llmstxt: "llms.txt",
+  openapi: "OpenAPI",
+  website: "Website",
+  confluence: "Confluence",
+  notion: "Notion",
+  package: "Package",
+};
+
+/** Kinds of sources by their names, as filters offer them. */
+export const kindNames: readonly (readonly [kind: string, name: string])[] = Object.entries(kinds);
+
+/** A kind of source for people. */
+export function kindName(kind: string): string {
+  return kinds[kind] ?? kind;
+}

@@ -1,0 +1,147 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import type { LecternProcess } from "../support/lectern-process.ts";
+import { chromiumPath } from "./chromium.ts";
+
+export { adminKey } from "../support/lectern-process.ts";
+
+/** Where pictures of pages go, to be looked at: SCREENSHOTS, else a folder for temporary files. */
+const pictures = process.env["SCREENSHOTS"] ?? join(tmpdir(), "lectern-screenshots");
+
+/** What may be found in a page, and is not serious: axe's own scale. */
+const serious = new Set(["serious", "critical"]);
+
+/** A server process and a browser, for all tests of a file. */
+export interface Dashboard {
+  readonly server: LecternProcess;
+  /** A browser's window that knows nothing yet: `{ colorScheme: "dark" }`, `{ javaScriptEnabled: false }`, `narrow` … */
+  open(options?: BrowserContextOptions): Promise<{ readonly page: Page; readonly context: BrowserContext }>;
+  /** The same, signed in with the form. */
+  openSignedIn(
+    options?: BrowserContextOptions,
+    key?: string,
+  ): Promise<{ readonly page: Page; readonly context: BrowserContext }>;
+}
+
+/** A telephone's screen. */
+export const narrow: BrowserContextOptions = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
+
+/** Tests of the dashboard on a real server, in a real Chromium; skipped where there is none. `dashboard()` is there in tests. */
+export function describeDashboard(
+  name: string,
+  tests: (dashboard: () => Dashboard) => void,
+  env: Readonly<Record<string, string>> = {},
+): void {
+  describe.skipIf(chromiumPath === null)(`the dashboard: ${name}`, () => {
+    let started: Dashboard | undefined;
+    const closing: (() => Promise<unknown>)[] = [];
+
+    beforeAll(async () => {
+      const folder = await temporaryFolder();
+      closing.push(async () => folder[Symbol.asyncDispose]());
+      const server = await startLectern(folder.path, { ...env });
+      closing.push(() => server.kill("SIGTERM"));
+      const browser = await chromium.launch({
+        executablePath: chromiumPath ?? "",
+        args: ["--no-sandbox", "--disable-gpu"],
+      });
+      closing.push(() => browser.close());
+      started = dashboardOf(server, browser);
+    });
+    afterAll(async () => {
+      for (const close of closing.toReversed()) await close();
+    });
+    tests(() => {
+      if (!started) throw new Error("The dashboard is there in tests only.");
+      return started;
+    });
+  });
+}
+
+function dashboardOf(server: LecternProcess, browser: Browser): Dashboard {
+  const open: Dashboard["open"] = async (options = {}) => {
+    const context = await browser.newContext({ baseURL: server.url, ...options });
+    const page = await context.newPage();
+    return { page, context };
+  };
+  return {
+    server,
+    open,
+    async openSignedIn(options, key = adminKey) {
+      const opened = await open(options);
+      await signIn(opened.page, key);
+      return opened;
+    },
+  };
+}
+
+/** Signs in with the form, and ends on the start page. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.goto("/-/sign-in");
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+}
+
+/** Everything that the browser complains of from now on: errors of scripts, and what the policy has refused. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // A refused sign-in is said there too.
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** Expects that axe-core finds nothing serious on a page. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // By the debugger's protocol, which the page's policy does not bind.
+  await page.evaluate(await readFile(axePath, "utf8"));
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{
+          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    return (await axe.run()).violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      at: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
+    }));
+  });
+  expect(violations.filter(({ impact }) => serious.has(impact))).toEqual([]);
+}
+
+/** Opens a page, prints when it was painted first, and answers how many bytes it has, with all that it loads, as they were sent. */
+export async function weightOf(page: Page, path: string): Promise<number> {
+  await page.goto(path, { waitUntil: "load" });
+  // The entry of the first paint may come after the page has loaded.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+  // As text: what it names is there in browsers only.
+  const { bytes, painted } = (await page.evaluate(`({
+    bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .reduce((sum, entry) => sum + entry.encodedBodySize, 0),
+    painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
+  })`)) as { bytes: number; painted: number | undefined };
+  process.stdout.write(`${path}: ${Math.round(bytes / 1000)} kB, first paint after ${Math.round(painted ?? NaN)} ms\n`);
+  return bytes;
+}
+
+/** Takes a picture of a whole page, to be looked at; answers its path. */
+export async function picture(page: Page, name: string): Promise<string> {
+  await mkdir(pictures, { recursive: true });
+  const path = join(pictures, `${name}.png`);
+  await page.screenshot({ path, fullPage: true });
+  return path;
+}

@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+import { startSite } from "../support/site.ts";
+import { complaintsOf, describeDashboard, expectAccessible, weightOf, narrow, picture } from "./harness.ts";
+
+const roots = await realpath(await mkdtemp(join(tmpdir(), "lectern-dashboard-")));
+
+/** Markup, script, an end of whatever it stands in, and marks that turn the text round. */
+const hostile = `"><script>document.title="taken"</script><img src=x onerror='document.title="taken"'></textarea>\u202e\u2066 & 'quoted'`;
+
+describeDashboard(
+  "libraries",
+  (dashboard) => {
+    /** A folder as a library that can be read. */
+    const addFolder = async (name: string, pages: Readonly<Record<string, string>>, fields: object = {}) => {
+      const { server } = dashboard();
+      const path = join(roots, name);
+      for (const [file, content] of Object.entries(pages)) {
+        await mkdir(join(path, file, ".."), { recursive: true });
+        await writeFile(join(path, file), content);
+      }
+      onTestFinished(() => rm(path, { recursive: true, force: true }));
+      const libraryName = `/docs/${name}`;
+      expect(await server.call("POST", "/v2/add/folder", { path, libraryName, ...fields })).toMatchObject({
+        status: 200,
+      });
+      await server.settled(libraryName);
+      return libraryName;
+    };
+    const rows = (page: Page) => page.getByRole("table", { name: "Libraries" }).locator("tbody tr");
+
+    it("are listed, found as somebody types, and opened", async () => {
+      await addFolder(
+        "router",
+        { "README.md": "# Router\n\nRoutes requests.\n\n```js\nroute('/')\n```\n" },
+        { title: "Acme Router", description: "Routes requests to whoever answers them." },
+      );
+      await addFolder(
+        "forms",
+        { "README.md": "# Forms\n\nValidates forms, and says what is wrong.\n" },
+        { title: "Acme Forms" },
+      );
+      await dashboard().server.call("POST", "/v2/add/folder", {
+        path: roots,
+        libraryName: "/docs/empty",
+        title: "Nothing in it",
+        folders: ["none"],
+      });
+      await dashboard().server.settled("/docs/empty");
+      const { page } = await dashboard().openSignedIn();
+      const complaints = complaintsOf(page);
+      await page.goto("/");
+      await page.getByRole("heading", { name: /Wants attention/ }).waitFor();
+      await expectAccessible(page);
+      await picture(page, "start");
+      await page.getByLabel("ID or title").pressSequentially("form");
+      await expect.poll(() => rows(page).count()).toBe(1);
+      expect(new URL(page.url()).searchParams.get("search")).toBe("form");
+      await page.getByRole("link", { name: "Acme Forms" }).click();
+      await page.getByRole("heading", { name: "Acme Forms" }).waitFor();
+      expect(new URL(page.url()).pathname).toBe("/docs/forms");
+      await expectAccessible(page);
+      await picture(page, "library");
+      await page.getByRole("link", { name: /^Pages/ }).click();
+      await page.getByRole("table", { name: "Pages" }).waitFor();
+      await expectAccessible(page);
+      await picture(page, "library-pages");
+      expect(await weightOf(page, "/docs/forms")).toBeLessThan(100_000);
+      expect(complaints).toEqual([]);
+    });
+
+    it("can be read on a telephone, in the dark, by keyboard and without script", async () => {
+      await addFolder("small", { "README.md": "# Small\n\nA library.\n" }, { title: "Small" });
+      const { page, context } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
+      await page.goto("/");
+      await expectAccessible(page);
+      await picture(page, "start-narrow-dark");
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      expect(width).toBeLessThanOrEqual(375);
+      await page.goto("/docs/small");
+      await expectAccessible(page);
+      await picture(page, "library-narrow-dark");
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(375);
+      await context.close();
+
+      const { page: plain } = await dashboard().openSignedIn({ javaScriptEnabled: false });
+      await plain.goto("/");
+      await plain.getByLabel("ID or title").fill("small");
+      await plain.keyboard.press("Enter");
+      await expect.poll(() => rows(plain).count()).toBe(1);
+      await rows(plain).getByRole("link", { name: "Small" }).focus();
+      await plain.keyboard.press("Enter");
+      await plain.getByRole("heading", { name: "Small", exact: true }).waitFor();
+    });
+
+    it("show how their indexing gets on, to its end", async () => {
+      const links = Array.from({ length: 12 }, (_, at) => `<li><a href="/docs/${at}">Page ${at}</a></li>`).join("");
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      const { promise: gate, resolve: letThrough } = Promise.withResolvers<void>();
+      const textOf = (at: number) =>
+        `<title>Page ${at}</title><main><h1>Page ${at}</h1><p>What page ${at} says about widgets, in a sentence or two.</p></main>`;
+      // The last ones wait until somebody has looked at what is said meanwhile.
+      const pageOf = (at: number) => (response: ServerResponse) => {
+        const answer = () => void response.writeHead(200, { "content-type": "text/html" }).end(textOf(at));
+        if (at < 5) answer();
+        else void gate.then(answer);
+      };
+      const site = await startSite({
+        "/docs/": (response) =>
+          void begun.then(() =>
+            response
+              .writeHead(200, { "content-type": "text/html" })
+              .end(
+                `<title>Guide</title><main><h1>Guide</h1><p>All about widgets, page by page.</p><ul>${links}</ul></main>`,
+              ),
+          ),
+        ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`/docs/${at}`, pageOf(at)])),
+      });
+      onTestFinished(() => site.close());
+      const { server, openSignedIn } = dashboard();
+      const { page } = await openSignedIn();
+      const complaints = complaintsOf(page);
+      const added = await server.call("POST", "/v2/add/website", {
+        websiteUrl: `${site.origin}/docs/`,
+        libraryName: "/websites/guide",
+        title: "Guide",
+      });
+      expect(added.status).toBe(200);
+      await page.goto("/websites/guide");
+      const live = page.locator("#live");
+      await live.getByRole("heading").waitFor();
+      // What is not in the page as it was sent comes by the stream.
+      begin();
+      await live.getByText("Reading pages").waitFor();
+      await live.getByText(/^200 × [6-9]/).waitFor();
+      await expectAccessible(page);
+      await picture(page, "library-live");
+      letThrough();
+      await page.getByText("Ready").waitFor();
+      await page.getByRole("heading", { name: "What is served" }).waitFor();
+      await expect.poll(() => page.locator("#live").count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+
+    it("change no page by what stands in them", async () => {
+      const id = await addFolder(
+        "hostile",
+        {
+          // What has marks that turn the text round is in quarantine: something has to be left to be served.
+          "clean.md": "# Clean\n\nWhat this is about, in a sentence that can be indexed and served.\n",
+          "README.md": `# Guide\n\nWhat this is about, in a sentence that can be indexed.\n\n## ${hostile}\n\nAnd more words: ${hostile}\n`,
+          [`a ${"<b onload=x>"} 'b'.md`]: `# ${hostile}\n\n${hostile} and more words.\n\n\`\`\`html\n${hostile}\n\`\`\`\n`,
+        },
+        { title: `${hostile.slice(0, 96)}\u202e`, description: hostile },
+      );
+      expect((await dashboard().server.settled(id))["state"]).toBe("finalized");
+      const { page } = await dashboard().openSignedIn();
+      const complaints = complaintsOf(page);
+      const begun: string[] = [];
+      page.on("request", (request) => begun.push(request.url()));
+      for (const path of [
+        "/",
+        id,
+        `${id}?tab=pages`,
+        `/-/nope?${encodeURIComponent(hostile)}`,
+        `/?search=${encodeURIComponent(hostile)}`,
+        `${id}%22%3E%3Cscript%3E`,
+      ]) {
+        await page.goto(path);
+        expect(await page.title(), path).not.toBe("taken");
+        expect(await page.locator("main script, main img, [onerror], [onload]").count(), path).toBe(0);
+        expect(await page.locator("body").innerText(), path).not.toMatch(/[\u202e\u2066]/);
+      }
+      expect(begun.filter((url) => !url.startsWith(dashboard().server.url))).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.goto(id);
+      await picture(page, "library-hostile");
+    });
+  },
+  { FOLDER_ROOTS: roots, FETCH_ALLOW: "127.0.0.1" },
+);

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+
+import { asset, answerAsset } from "../../dashboard/assets.ts";
+import { external, libraryPath } from "../../dashboard/views/addresses.ts";
+import { html } from "../../dashboard/html.ts";
+import { codePassage } from "../api/samples.ts";
+import { setupPages } from "./world.ts";
+
+describe("the files of pages", () => {
+  it.each(["style.css", "lectern.js", "icon.svg", "htmx.js", "sse.js", "uplot.js", "uplot.css"] as const)(
+    "have %s, which browsers keep by what is in it",
+    async (name) => {
+      const { browse } = await setupPages();
+      const { status, headers, body } = await browse("GET", asset(name));
+      expect([status, headers["Cache-Control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
+      expect((body as Uint8Array).length).toBeGreaterThan(100);
+      expect(answerAsset("other", name)?.headers["Cache-Control"]).toBe("no-store");
+    },
+  );
+
+  it("are those of the table, and no others", async () => {
+    const { browse } = await setupPages();
+    for (const name of ["..%2Fhtml.ts", "constructor", "none.js"])
+      expect((await browse("GET", `/-/assets/x/${name}`)).status).toBe(404);
+  });
+});
+
+it("say of a library what policy leaves of it", async () => {
+  const { browse, submit, finish, send, addKey } = await setupPages();
+  await finish(await submit("/acme/widgets"), [codePassage]);
+  const { key } = await addKey(["read"], { teamspace: "web" });
+  expect((await browse("GET", "/", { key })).text).toContain("/acme/widgets");
+  const admin = await addKey(["admin"], { teamspace: "web" });
+  const changed = await send("PATCH", "/v2/policies", {
+    key: admin.key,
+    body: { sourceTypes: { disable: ["public_repos"] } },
+  });
+  expect(changed.status).toBe(200);
+  expect((await browse("GET", "/", { key })).text).not.toContain("/acme/widgets");
+  const { status, text } = await browse("GET", "/acme/widgets", { key });
+  expect(status).toBe(403);
+  expect(text).toContain("access_denied");
+});
+
+it("lead on to where a library is now", async () => {
+  const { browse, submit, finish, send, addKey } = await setupPages();
+  await finish(await submit("/acme/old"), [codePassage]);
+  await finish(await submit("/acme/new"), [codePassage]);
+  await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/old", redirect: "/acme/new" } });
+  const { key } = await addKey(["read"]);
+  const { status, headers } = await browse("GET", "/acme/old@v9", { key });
+  expect([status, headers["Location"]]).toEqual([303, "/acme/new@v9"]);
+  const { text } = await browse("GET", "/acme/old", { key });
+  expect(text).toContain('Readers are sent to <a href="/acme/new">');
+});
+
+it("count for rate limits, and say so as a page", async () => {
+  const { browse } = await setupPages({ rateLimitAnonymous: 2 });
+  await browse("GET", "/");
+  await browse("GET", "/");
+  const { status, headers, text } = await browse("GET", "/");
+  expect([
+    status,
+    headers["Retry-After"] !== undefined,
+    text.includes("Too many requests: 2 a minute are allowed"),
+  ]).toEqual([429, true, true]);
+});
+
+it("have nothing in them that text from outside could become", () => {
+  const hostile = `"><b onclick='x'>\u202eabc\u0000`;
+  expect(html`<a title="${hostile}">${[hostile]}</a>`.toString()).toBe(
+    '<a title="&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;\ufffdabc\ufffd">&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;\ufffdabc\ufffd</a>',
+  );
+  for (const address of [
+    "javascript:alert(1)",
+    "JAVASCRIPT:alert(1)",
+    "data:text/html,x",
+    "/etc",
+    "//evil.example.com",
+    "https://",
+  ])
+    expect(external(address)).toBeUndefined();
+});
+
+it("name libraries by paths that lead back to them", () => {
+  expect(libraryPath("/npm/@scope/name@1.0.0")).toBe("/npm/@scope/name@1.0.0");
+  expect(libraryPath("/a/b?c#d e", { tab: "pages" })).toBe("/a/b%3Fc%23d%20e?tab=pages");
+  expect(libraryPath("/api/docs")).toBe("/-/library?id=%2Fapi%2Fdocs");
+});

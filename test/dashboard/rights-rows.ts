@@ -1,0 +1,38 @@
+/**
+ * Who gets which status from each page and each form, as `test/api/rights-matrix-rows.ts` has it of operations, the callers being the same,
+ * signed in with their keys. 303 of a page leads to the form that signs in, 303 of a form to what it has done. `public` and `private` are
+ * libraries, the latter of the teamspace `web`, whose keys are those without another one's name.
+ */
+export const rows = `
+                                        none expired revoked read submit admin mobile instance operator limited
+GET    /                         any     200  401     401     200  200    200   200    200      200      200
+GET    /**                       public  303  401     401     200  200    200   200    200      200      404
+GET    /**                       private 303  401     401     200  200    200   404    404      404      404
+GET    /-/library                public  303  401     401     200  200    200   200    200      200      404
+GET    /-/live                   public  303  401     401     200  200    200   200    200      200      404
+GET    /-/sign-in                any     200  200     200     200  200    200   200    200      200      200
+POST   /-/sign-in                any     303  303     303     303  303    303   303    303      303      303
+POST   /-/sign-out               any     303  303     303     303  303    303   303    303      303      303
+GET    /-/assets/{hash}/{name}   any     200  200     200     200  200    200   200    200      200      200
+GET    /-/**                     any     404  404     404     404  404    404   404    404      404      404
+`;
+
+/** What a page or a form is asked with: where its path names no place, and its query or its fields. */
+export interface Example {
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** An example for each page and form that needs one, by method and path; `library` is the ID of the row's library, `key` one that reads. */
+export function exampleOf(place: string, library: string, key: string): Example {
+  const examples: Readonly<Record<string, Example>> = {
+    "GET /**": { path: library },
+    "GET /-/library": { query: { id: library } },
+    "GET /-/live": { query: { id: library } },
+    "POST /-/sign-in": { fields: { key } },
+    "GET /-/assets/{hash}/{name}": { path: "/-/assets/any/style.css" },
+    "GET /-/**": { path: "/-/nope/nope" },
+  };
+  return examples[place] ?? {};
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+
+import { createSignInLink } from "../../dashboard/sign-in-link.ts";
+import { localPath } from "../../dashboard/session.ts";
+import { adminKey } from "../api/setup.ts";
+import { setupPages } from "./world.ts";
+
+const cookieOf = (cookies: readonly string[] | undefined, what = "session"): string =>
+  cookies?.find((one) => one.includes(`lectern-${what}`)) ?? "";
+
+describe("a session", () => {
+  it("is kept in a cookie that scripts and other sites do not get, and that holds no key in the clear", async () => {
+    const { browse } = await setupPages();
+    const { status, cookies, headers } = await browse("POST", "/-/sign-in", {
+      fields: { key: adminKey, to: "/acme/widgets" },
+    });
+    expect([status, headers["Location"]]).toEqual([303, "/acme/widgets"]);
+    expect(cookieOf(cookies)).toMatch(/^lectern-session=v1\.[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
+    expect(cookieOf(cookies)).not.toContain(adminKey);
+  });
+
+  it("is held to HTTPS and to this host where browsers use that", async () => {
+    const publicUrl = "https://docs.example.com/lectern";
+    const { browse } = await setupPages({ publicUrl });
+    const { cookies, headers } = await browse("POST", "/-/sign-in", { fields: { key: adminKey } });
+    expect(cookieOf(cookies)).toMatch(/^__Host-lectern-session=.*; Secure$/);
+    expect(headers["Location"]).toBe("/lectern/");
+    const { text } = await browse("GET", "/", { key: adminKey });
+    expect(text).toMatch(/<a class="brand" href="\/lectern\/"/);
+    expect(text).not.toMatch(/(href|src|action)="\/(?!lectern\/)/);
+  });
+
+  it("authorises pages, and no operation of the API", async () => {
+    const { browse, sessions, app } = await setupPages();
+    expect((await browse("GET", "/", { key: adminKey })).status).toBe(200);
+    const { cookie } = sessions.begin({ headers: {} }, { authorization: `Bearer ${adminKey}` });
+    const { status } = await app({
+      method: "GET",
+      path: "/api/v2/libs",
+      query: new URLSearchParams(),
+      headers: { host: "docs.example.com", cookie: cookie.split(";")[0] },
+      remoteAddress: "192.0.2.1",
+      readBody: async () => new Uint8Array(),
+      signal: new AbortController().signal,
+    });
+    expect(status).toBe(401);
+  });
+
+  it("ends when its key is revoked, says so, and forgets the key", async () => {
+    const { browse, addKey, catalog, clock, sessions } = await setupPages();
+    const { key, id } = await addKey(["read"]);
+    expect((await browse("GET", "/", { key })).status).toBe(200);
+    await catalog.keys.revoke("default", id, clock.now);
+    const { status, text, cookies } = await browse("GET", "/", { key });
+    expect(status).toBe(401);
+    expect(text).toContain("You were signed out. The API key was revoked.");
+    const after = sessions.of({ headers: { host: "docs.example.com", cookie: cookieOf(cookies).split(";")[0] } });
+    expect(after).toMatchObject({ formToken: expect.any(String) as string });
+    expect(after).not.toHaveProperty("authorization");
+  });
+
+  it("ends after a week", async () => {
+    const { clock, sessions } = await setupPages();
+    const { cookie } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
+    const headers = { cookie: cookie.split(";")[0] };
+    clock.now += 7 * 24 * 3_600_000 - 1;
+    expect(sessions.of({ headers })).toBeDefined();
+    clock.now += 1;
+    expect(sessions.of({ headers })).toBeUndefined();
+  });
+
+  it("is not made of anything else that was sealed, or of a cookie that was changed", async () => {
+    const { options, sessions } = await setupPages();
+    const { secrets } = options.ports;
+    const { cookie } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
+    const changed = cookie.split(";")[0]?.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+    const others = [secrets.seal('{"token":"secret"}'), "v1.test.nothing", "", changed?.split("=")[1] ?? ""];
+    for (const value of others)
+      expect(sessions.of({ headers: { cookie: `lectern-session=${value}` } })).toBeUndefined();
+  });
+});
+
+describe("a form", () => {
+  const sent = async (
+    headers: Readonly<Record<string, string | undefined>>,
+    fields: Readonly<Record<string, string>> = {},
+  ) => {
+    const { browse } = await setupPages();
+    const { status, cookies } = await browse("POST", "/-/sign-in", { fields: { key: adminKey, ...fields }, headers });
+    return { status, isSignedIn: cookieOf(cookies) !== "" };
+  };
+
+  it("of a page of this server signs in", async () => {
+    expect(await sent({})).toEqual({ status: 303, isSignedIn: true });
+    expect(await sent({ "sec-fetch-site": undefined })).toEqual({ status: 303, isSignedIn: true });
+  });
+
+  it.each([
+    ["another origin", { origin: "https://evil.example.com" }],
+    ["another site, as the browser says", { "sec-fetch-site": "cross-site" }],
+    ["another host of the domain", { "sec-fetch-site": "same-site" }],
+    ["a page without an origin", { origin: "null" }],
+    ["nobody knows where", { origin: undefined, "sec-fetch-site": undefined }],
+  ])("of %s does not", async (_name, headers) => {
+    expect(await sent(headers)).toEqual({ status: 403, isSignedIn: false });
+  });
+
+  it("without the token of its session does not", async () => {
+    expect(await sent({}, { formToken: "another" })).toEqual({ status: 403, isSignedIn: false });
+    expect(await sent({ cookie: undefined })).toEqual({ status: 403, isSignedIn: false });
+  });
+});
+
+describe("the link of the terminal", () => {
+  it("signs in once, and not for long", async () => {
+    const now = { at: 1000 };
+    const link = createSignInLink(adminKey, () => now.at);
+    const { browse } = await setupPages({}, {}, link);
+    expect((await browse("GET", "/-/sign-in?once=wrong")).status).toBe(401);
+    const { status, cookies } = await browse("GET", link.path);
+    expect([status, cookieOf(cookies) !== ""]).toEqual([303, true]);
+    expect((await browse("GET", link.path)).text).toContain("The link was used before");
+    const late = createSignInLink(adminKey, () => now.at);
+    now.at += 15 * 60_000 + 1;
+    expect(late.take(late.path.split("=")[1] ?? "")).toBeUndefined();
+  });
+});
+
+it("leads to paths of this server only", () => {
+  const others = [
+    "//evil.example.com",
+    "https://evil.example.com",
+    "/\\evil.example.com",
+    "evil",
+    "/a\nb",
+    "/\u00e9",
+    undefined,
+  ];
+  expect(others.map((path) => localPath(path))).toEqual(others.map(() => "/"));
+  expect(localPath("/acme/widgets@v1?tab=pages")).toBe("/acme/widgets@v1?tab=pages");
+});
+
+it("asks whoever may not read without a key to sign in, also for the start page", async () => {
+  const { browse } = await setupPages({ anonymous: "off" });
+  for (const path of ["/", "/acme/widgets"]) {
+    const { status, headers } = await browse("GET", path);
+    expect([status, headers["Location"]]).toEqual([303, `/-/sign-in?to=${encodeURIComponent(path)}`]);
+  }
+});
+
+it("leaves `/` and all paths that are no page to programs", async () => {
+  const { browse } = await setupPages();
+  for (const path of ["/", "/acme/widgets", "/api/nope"]) {
+    const { status, body } = await browse("GET", path, {
+      headers: { accept: path === "/api/nope" ? "text/html" : "*/*" },
+    });
+    expect([status, body]).toMatchObject([404, { error: "route_not_found" }]);
+  }
+});
