@@ -166,7 +166,7 @@ export function foundView(found: Found["results"] | null, search: string, now: n
     </div>`,
     html`<bdi>${one.description}</bdi>`,
     html`<span class="nowrap">${short(one.totalSnippets)}</span>`,
-    html`<span class="nowrap">${age(one.lastUpdateDate, now)}</span>`,
+    html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
   ]);
   return html`${form}${table("Libraries", ["Library", "About", "Snippets", "Content from"], rows)}`;
 }
