@@ -7,6 +7,7 @@ import { accessRoutes } from "./routes/access.ts";
 import { auditRoute } from "./routes/audit.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
+import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -30,6 +31,7 @@ import { olderRoutes } from "./routes/v1.ts";
 export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
+  explainRoute,
   ...resolveRoutes,
   ...olderRoutes,
   ...mcpRoutes,

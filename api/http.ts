@@ -60,7 +60,7 @@ export function createDispatcher(
   const schedule = createScheduler(settings);
   const memory: ApiMemory = {
     streams: createStreams(settings),
-    read: withUpstream(createReading({ ...options, turn: createTurns() }), options.ports),
+    ...withUpstream(createReading({ ...options, turn: createTurns() }), options.ports),
     count: createCounting(options),
     notesOf: createLibraryNotes(options.ports),
   };

@@ -13,10 +13,10 @@ import type { Rules } from "./rules.ts";
 const separator = `\n\n${"-".repeat(32)}\n\n`;
 
 /** Reads as `here` does, and asks the upstream of `ports` for libraries that are not here. */
-export function withUpstream(here: Read, ports: ApiPorts): Read {
-  return async (caller, asked, act, isHeld = () => false) => {
+export function withUpstream<Here extends { readonly read: Read }>(here: Here, ports: ApiPorts): Here {
+  const read: Read = async (caller, asked, act, isHeld = () => false) => {
     try {
-      return await here(caller, asked, act, isHeld);
+      return await here.read(caller, asked, act, isHeld);
     } catch (error) {
       if (asked.alone || !(error instanceof Failure && error.code === "library_not_found")) throw error;
       const there = await readBeyond(ports, caller, asked, isHeld);
@@ -24,6 +24,7 @@ export function withUpstream(here: Read, ports: ApiPorts): Read {
       return there;
     }
   };
+  return { ...here, read };
 }
 
 /**

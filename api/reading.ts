@@ -1,29 +1,22 @@
 import type * as z from "zod";
 
 import type { Caller } from "../domain/access.ts";
-import { answerQuestion, locateLibrary } from "../domain/answering.ts";
-import type { Answer, ContextRequest, Located } from "../domain/answering.ts";
-import type { Unread } from "../domain/generation.ts";
+import { answerQuestion, explainAnswer, locateLibrary } from "../domain/answering.ts";
+import type { Answer, ContextRequest, ExplainedAnswer, Located } from "../domain/answering.ts";
 import { showLibrary } from "../domain/library.ts";
-import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
 import { seesDisk } from "../domain/places.ts";
-import { kindOf } from "../domain/kinds/index.ts";
-import { estimateTokens } from "../domain/tokens.ts";
-import { isSameVersion, matchVersions } from "../domain/version-match.ts";
+import { choiceOf, renderAsJson, renderAsText, shownVersion, tell } from "./answer-forms.ts";
+import type { Told } from "./answer-forms.ts";
 import type { Act } from "./auditing.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
-import { fit } from "./fitting.ts";
 import { withLinks } from "./links.ts";
-import { notesOf } from "./notes.ts";
 import { ofKind } from "./of-kind.ts";
 import { passageWithoutDisk } from "./places.ts";
-import { renderJson } from "./render.ts";
-import { renderText, renderVersion } from "./render-text.ts";
-import type { AddressOf } from "./render-text.ts";
+import { renderVersion } from "./render-text.ts";
 import { createUnreadOf } from "./library-notes.ts";
-import { createOwnRules, rulesField, rulesOf, rulesText } from "./rules.ts";
+import { createOwnRules, rulesOf } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
@@ -62,6 +55,23 @@ export type Read = (
   isHeld?: (tag: string) => boolean,
 ) => Promise<Reading>;
 
+/** The text form of an answer, what it is made of, and why in this order. */
+export interface ExplainedReading extends Pick<ExplainedAnswer, "isIntroduction" | "order"> {
+  readonly located: Located;
+  readonly text: string;
+  /** What is in the text, the best first; one that is alone too long for the budget is shortened. */
+  readonly shown: readonly Passage[];
+  /** The best that are not in it. */
+  readonly next: readonly Passage[];
+}
+
+/** Answers as `Read` does, in text form, and says why. It is counted as no read. @throws Failure as that does */
+export type Explain = (
+  caller: Caller,
+  asked: Omit<ReadRequest, "type" | "alone">,
+  act: Pick<Act, "begin" | "failed">,
+) => Promise<ExplainedReading>;
+
 /** Maximum number of pages of a small manifest: a library that is mostly unread has few. */
 const fewPages = 500;
 
@@ -75,15 +85,14 @@ export function createReading({
 }: Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss"> & {
   /** Resolves when it is the caller's turn to have the processor for an answer. */
   readonly turn: (client: string) => Promise<void>;
-}): Read {
+}): { readonly read: Read; readonly explain: Explain } {
   const ownRules = createOwnRules(ports);
   const unreadOf = createUnreadOf(ports);
-  return async (caller, { libraryId, type, alone: _alone, ...asked }, act, isHeld = () => false) => {
-    const located = await locateLibrary(
-      { ...ports, indexVersion: recorded(ports.indexVersion, act) },
-      caller,
-      libraryId,
-    );
+  const locate = (caller: Caller, libraryId: string, act: Pick<Act, "begin" | "failed">): Promise<Located> =>
+    locateLibrary({ ...ports, indexVersion: recorded(ports.indexVersion, act) }, caller, libraryId);
+
+  const read: Read = async (caller, { libraryId, type, alone: _alone, ...asked }, act, isHeld = () => false) => {
+    const located = await locate(caller, libraryId, act);
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);
     const tag = tagOf(caller, located, rules, type, asked);
@@ -99,6 +108,21 @@ export function createReading({
     return { libraryUid: library.uid, topic, library: showLibrary(library.id, shownVersion(located)), tag, body };
   };
 
+  const explain: Explain = async (caller, { libraryId, ...asked }, act) => {
+    const located = await locate(caller, libraryId, act);
+    const rules = await rulesOf(settings, ownRules, located);
+    await turn(caller.keyId ?? "");
+    const seen = seesDisk(caller, located.library);
+    const answer = served(await explainAnswer(ports, located, asked), seen);
+    const { next, isIntroduction, order } = answer;
+    const told = await tellOf(located, rules, asked, answer);
+    const { text, shown } = renderAsText(ofKind(answer.passages, asked.kind, "txt"), asked.tokens, located, told);
+    const inText = new Set(shown.map(({ id }) => id));
+    const others = answer.passages.filter(({ id }) => !inText.has(id));
+    return { located, text, shown, next: [...others, ...servedPassages(next, seen)], isIntroduction, order };
+  };
+  return { read, explain };
+
   async function render(
     located: Located,
     rules: Rules,
@@ -106,14 +130,19 @@ export function createReading({
     asked: ContextRequest,
     answer: Answer,
   ): Promise<NonNullable<Reading["body"]>> {
+    const told = await tellOf(located, rules, asked, answer);
+    const passages = ofKind(answer.passages, asked.kind, type);
+    return type === "json"
+      ? renderAsJson(passages, asked.tokens, located, told)
+      : renderAsText(passages, asked.tokens, located, told).text;
+  }
+
+  async function tellOf(located: Located, rules: Rules, asked: ContextRequest, answer: Answer): Promise<Told> {
     const { id, counts } = located.generation;
     const isMissing = answer.isIntroduction || answer.missing.length > 0;
     // Manifests of many pages are large: these are read only where something is missing.
     const unread = isMissing || counts.pages <= fewPages ? await unreadOf(id) : undefined;
-    const told = tell(located, rules, asked, answer, unread);
-    const passages = ofKind(answer.passages, asked.kind, type);
-    const renderAs = type === "json" ? renderAsJson : renderAsText;
-    return renderAs(passages, asked.tokens, located, told);
+    return tell(located, rules, asked, answer, unread);
   }
 
   /** A tag over everything that the answer depends on. */
@@ -159,111 +188,11 @@ function recorded(
   };
 }
 
-/** The version that answers, as it is shown: of a package also the default one has a name. */
-function shownVersion({ library, version, generation }: Located): string {
-  return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
+function served<Found extends Answer>(answer: Found, seen: boolean): Found {
+  return { ...answer, passages: servedPassages(answer.passages, seen) };
 }
 
-/** The version as it was asked for, where that is a range, or written otherwise; else null. */
-function choiceOf(located: Located): string | null {
-  return located.asked === located.version || isSameVersion(located.asked, shownVersion(located))
-    ? null
-    : located.asked;
-}
-
-/** Which version answers, where that is not said by what was asked. */
-function answeringOf(located: Located): Told["answering"] {
-  const { library, asked } = located;
-  const version = shownVersion(located);
-  const choice = choiceOf(located);
-  const isNamed = kindOf(library.source).namesVersion === true;
-  if (choice === null && !isNamed) return undefined;
-  const shown = showLibrary(library.id, version);
-  if (choice === null) return { version, sentence: `This is ${shown}.` };
-  const fits = !isNamed || matchVersions(asked, [{ name: version, kind: "tag" }], library.id).length > 0;
-  if (fits) return { version, sentence: `This is ${shown}, which "${choice}" stands for.` };
-  const sentence = `This is ${shown}, the nearest version that is indexed: ${oneLine(choice)} is not.`;
-  return { version, sentence, isNearest: true };
-}
-
-function served(answer: Answer, seen: boolean): Answer {
-  const passages = seen ? answer.passages : answer.passages.map(passageWithoutDisk);
-  return { ...answer, passages: passages.map(withLinks) };
-}
-
-/** What the text form and the JSON form of an answer have both. */
-interface Told {
-  /** Which version answers, and a sentence that says so; undefined: the one that was asked for. */
-  readonly answering: { readonly version: string; readonly sentence: string; readonly isNearest?: true } | undefined;
-  readonly rules: Rules;
-  /** The sentence before an introduction; "" for any other answer. */
-  readonly introduced: string;
-  /** What is not there, in sentences. */
-  readonly notes: readonly string[];
-}
-
-function tell(located: Located, rules: Rules, asked: ContextRequest, answer: Answer, unread?: Unread): Told {
-  const { library } = located;
-  const shown = showLibrary(library.id, shownVersion(located));
-  const { query, kind, language } = asked;
-  const notes = notesOf({ ...answer, answering: shown, query, unread });
-  const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
-  const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
-  const advice = notes.length === 0 ? "; try other words" : "";
-  const none = `${shown} has none of the words of this question${where}${advice}.`;
-  const introduced = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
-  return {
-    answering: answeringOf(located),
-    rules,
-    introduced,
-    notes: introduced === "" ? notes : [none, ...notes],
-  };
-}
-
-function renderAsJson(
-  passages: readonly Passage[],
-  tokens: number,
-  { library }: Located,
-  { answering, rules, introduced, notes }: Told,
-): NonNullable<Reading["body"]> {
-  const told = introduced === "" ? [] : [infoNote(library.title, introduced)];
-  const said = [...(answering?.isNearest ? [answering.sentence] : []), ...notes];
-  const besides = {
-    ...rulesField(rules),
-    ...(answering && { version: answering.version }),
-    ...(said.length > 0 && { notes: said }),
-  };
-  return fit(passages, tokens, {
-    render: (chosen) => {
-      const { codeSnippets, infoSnippets } = renderJson(chosen);
-      return { codeSnippets, infoSnippets: [...told, ...infoSnippets], ...besides };
-    },
-    sent: (body) => JSON.stringify(body),
-    // What has an example as text has it as JSON, which takes somewhat more room.
-    needs: ({ type }) => type === "code",
-  });
-}
-
-function renderAsText(
-  passages: readonly Passage[],
-  tokens: number,
-  { library }: Located,
-  { answering, rules, introduced, notes }: Told,
-): string {
-  // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
-  const told = answering ? `${answering.sentence}\n\n` : "";
-  const { address } = kindOf(library.source);
-  const addressOf: AddressOf = ({ page }, lines) => address(library.source, page.url, { lines });
-  const before = `${told}${rulesText(library.id, rules)}${introduced === "" ? "" : `${introduced}\n\n`}`;
-  // The first of an introduction's stands before it.
-  const behind = introduced === "" ? notes : notes.slice(1);
-  const last = behind.length === 0 ? "" : `\n\n[${behind.join(" ")}]`;
-  return fit(passages, tokens, {
-    render: (chosen) => `${`${before}${renderText(chosen, addressOf)}`.trimEnd()}${last}`.trimStart(),
-    sent: (text) => text,
-  });
-}
-
-function infoNote(title: string, content: string): z.infer<typeof contextSchema>["infoSnippets"][0] {
-  return { pageId: "", breadcrumb: title, content, contentTokens: estimateTokens(content) };
+/** Passages as they are shown to a caller who sees the disk, or does not. */
+function servedPassages(passages: readonly Passage[], seen: boolean): readonly Passage[] {
+  return (seen ? passages : passages.map(passageWithoutDisk)).map(withLinks);
 }

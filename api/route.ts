@@ -11,7 +11,7 @@ import type { LimitKind } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
 import type { LibraryNotes } from "./library-notes.ts";
-import type { Read } from "./reading.ts";
+import type { Explain, Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Streams } from "./streams.ts";
 
@@ -21,6 +21,8 @@ export interface ApiMemory {
   readonly streams: Streams;
   /** Answers questions from libraries. */
   readonly read: Read;
+  /** Says why an answer is as it is. */
+  readonly explain: Explain;
   /** Counts an answer for the metrics of its library. */
   readonly count: Count;
   /** What of a library was left out of a generation. */

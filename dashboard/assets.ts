@@ -12,11 +12,21 @@ const own = (name: string): string => join(import.meta.dirname, "static", name);
 const files = {
   "style.css": { type: "text/css; charset=utf-8", place: () => own("style.css") },
   "lectern.js": { type: "text/javascript; charset=utf-8", place: () => own("lectern.js") },
+  "api-docs.js": { type: "text/javascript; charset=utf-8", place: () => own("api-docs.js") },
   "icon.svg": { type: "image/svg+xml", place: () => own("icon.svg") },
   "htmx.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx.org/dist/htmx.min.js") },
   "sse.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx-ext-sse/dist/sse.min.js") },
   "uplot.js": { type: "text/javascript; charset=utf-8", place: () => resolve("uplot/dist/uPlot.iife.min.js") },
   "uplot.css": { type: "text/css; charset=utf-8", place: () => resolve("uplot/dist/uPlot.min.css") },
+  // The same files as swagger-ui-dist has, without what that installs to report installations.
+  "swagger-ui.js": {
+    type: "text/javascript; charset=utf-8",
+    place: () => resolve("@fastify/swagger-ui/static/swagger-ui-bundle.js"),
+  },
+  "swagger-ui.css": {
+    type: "text/css; charset=utf-8",
+    place: () => resolve("@fastify/swagger-ui/static/swagger-ui.css"),
+  },
 } as const satisfies Record<string, { type: string; place: () => string }>;
 
 export type AssetName = keyof typeof files;

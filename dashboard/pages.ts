@@ -1,4 +1,8 @@
 import type { Described } from "./page.ts";
+import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
+import { addForm, addPage } from "./pages/add.ts";
+import { answerPage } from "./pages/answer.ts";
+import { apiDocsPage } from "./pages/api-docs.ts";
 import { assetPage } from "./pages/assets.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
 import { livePage } from "./pages/live.ts";
@@ -12,6 +16,13 @@ export const pages: readonly Described[] = [
   libraryPage,
   libraryElsewherePage,
   livePage,
+  answerPage,
+  addPage,
+  addForm,
+  uploadForm,
+  lockfileForm,
+  packagesForm,
+  apiDocsPage,
   signInPage,
   signInForm,
   signOutForm,

@@ -57,10 +57,11 @@ function toRoute(described: Described, dashboard: Dashboard): Route {
 }
 
 /** What the dispatcher has to know of a page: for whom it is, who asks, and what a failure looks like. */
-function forBrowsers({ kind }: Described, dashboard: Dashboard): ForBrowsers {
+function forBrowsers({ kind, path: own }: Described, dashboard: Dashboard): ForBrowsers {
   const { sessions, publicUrl } = dashboard;
   return {
-    takes: ({ path, headers }) => path.startsWith("/-/") || (!ofPrograms.test(path) && isBrowser(headers)),
+    takes: ({ path, headers }) =>
+      path.startsWith("/-/") || ((own === path || !ofPrograms.test(path)) && isBrowser(headers)),
     enter(request) {
       if (kind === "form") requireOwnForm(request, publicUrl);
       const { authorization, teamspace } = sessions.of(request) ?? {};

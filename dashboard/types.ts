@@ -1,6 +1,9 @@
 import type * as z from "zod";
 
 import type { searchSchema } from "../api/schemas/reading.ts";
+import type { previewSchema } from "../api/routes/preview.ts";
+import type { resolvedPackagesSchema, resolvedSchema } from "../api/routes/resolve.ts";
+import type { explainedSchema } from "../api/schemas/explained.ts";
 import type { pagesSchema, statusSchema, summarySchema } from "../api/schemas/status.ts";
 
 /** A library in a list, as `GET /api/v2/libs` answers. */
@@ -24,3 +27,15 @@ export type PageOutcomes = z.infer<typeof pagesSchema>;
 
 /** What `GET /api/v2/libs/search` answers. */
 export type Found = z.infer<typeof searchSchema>;
+
+/** What `GET /api/v2/context/explain` answers. */
+export type Explained = z.infer<typeof explainedSchema>;
+
+/** What `POST /api/v2/preview` answers. */
+export type Preview = z.infer<typeof previewSchema>;
+
+/** What `POST /api/v2/resolve` answers. */
+export type ResolvedPackages = z.infer<typeof resolvedPackagesSchema>;
+
+/** A package of it. */
+export type Resolved = z.infer<typeof resolvedSchema>;

@@ -7,12 +7,15 @@ import { Failure, failures } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
+  Candidates,
+  ExplainedOrder,
   GenerationRecord,
   LibraryIndex,
   LibraryRecord,
   LibraryView,
   Ranker,
   PassageIndex,
+  Question,
   VersionRecord,
 } from "./ports.ts";
 import type { Catalog } from "./ports.ts";
@@ -110,11 +113,45 @@ export async function answerQuestion(
   located: Located,
   request: ContextRequest,
 ): Promise<Answer> {
+  const { passages, missing, isIntroduction } = await lookUp(ports, located, request);
+  return { passages, missing, isIntroduction };
+}
+
+/** An answer, and why it has its order. */
+export interface ExplainedAnswer extends Answer {
+  readonly order: ExplainedOrder;
+  /** The best that are not in the answer, in their order. */
+  readonly next: readonly Passage[];
+}
+
+/** So many passages are told of beyond the answer. */
+const nextLimit = 10;
+
+/** What `answerQuestion` answers, and the ranker's own figures for it. @throws Failure as that does */
+export async function explainAnswer(
+  ports: AnsweringPorts,
+  located: Located,
+  request: ContextRequest,
+): Promise<ExplainedAnswer> {
+  const { question, candidates, ...answer } = await lookUp(ports, located, request);
+  const order = ports.ranker.explain(question, candidates, candidateLimit);
+  const chosen = new Set(answer.passages.map(({ id }) => id));
+  const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
+  return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
+}
+
+/** An answer, and what it was chosen from. */
+interface LookedUp extends Answer {
+  readonly question: Question;
+  readonly candidates: Candidates;
+}
+
+async function lookUp(ports: AnsweringPorts, located: Located, request: ContextRequest): Promise<LookedUp> {
   try {
     const found = await bestPassages(ports, located, request, request.query);
     if (found.passages.length > 0) return { ...found, isIntroduction: false };
-    const { passages } = await bestPassages(ports, located, { ...request, limit: lookedAt }, introduction);
-    return { passages: introductionOf(passages), isIntroduction: true, missing: [] };
+    const other = await bestPassages(ports, located, { ...request, limit: lookedAt }, introduction);
+    return { ...other, passages: introductionOf(other.passages), isIntroduction: true, missing: [] };
   } catch (error) {
     if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
     throw await notInIndex(ports.catalog, located, error);
@@ -147,7 +184,7 @@ async function bestPassages(
   { library, generation }: Located,
   { tokens, limit, kind, language }: ContextRequest,
   query: string,
-): Promise<Pick<Answer, "passages" | "missing">> {
+): Promise<Omit<LookedUp, "isIntroduction">> {
   const question = ports.ranker.analyseQuestion(query, library);
   const candidates = await ports.passages.candidates(generation.id, question, {
     limit: candidateLimit,
@@ -156,7 +193,7 @@ async function bestPassages(
   });
   const ranked = ports.ranker.rank(question, candidates, candidateLimit).map(({ candidate }) => candidate);
   const passages = await choosePassages(candidates, ranked, { tokens, limit });
-  return { passages, missing: ports.ranker.missing(query, question, candidates) };
+  return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates };
 }
 
 /** The library has another ID now, unless that is hidden from the caller. `version` as the caller wrote it. */

@@ -197,6 +197,44 @@ export interface Secrets {
   open(sealed: string): string;
 }
 
+/** Why candidates have their order. Figures are comparable within one order only. */
+export interface ExplainedOrder {
+  /** The terms of the question, in its order, with all that was looked up for each. */
+  readonly words: readonly {
+    readonly word: string;
+    /** What a passage earns at most that has it: the rarer, the more. */
+    readonly worth: number;
+    readonly terms: readonly {
+      readonly term: string;
+      /** The word itself, the mark of operations that do what it says, another word for the same, or a correction of its spelling. */
+      readonly as: "word" | "operation" | "synonym" | "spelling";
+      /** What an occurrence counts. */
+      readonly share: number;
+      /** Passages of the library that have it. */
+      readonly passages: number;
+    }[];
+  }[];
+  /** The best first. */
+  readonly passages: readonly ExplainedPassage[];
+}
+
+/** Why a passage has its place: `score` is `factor * (own + beside + page)`, but of what stands first on the page of an operation the best of that page. */
+export interface ExplainedPassage {
+  readonly candidate: Candidate;
+  readonly score: number;
+  /** What its own fields earn. */
+  readonly own: number;
+  /** What it earns for another passage of its page. */
+  readonly beside: number;
+  /** What it earns for the text, the path and the subject of its page. */
+  readonly page: number;
+  readonly factor: number;
+  /** Of `own`, what each of the words earns. */
+  readonly earned: readonly number[];
+  /** Where the terms stand in it. */
+  readonly found: readonly { readonly term: string; readonly field: SearchField; readonly times: number }[];
+}
+
 /** The order of candidates: pure, one for every index, handed to the answering story. */
 export interface Ranker {
   /** Changes whenever answers may change, so that cached ones are not used again. */
@@ -208,6 +246,8 @@ export interface Ranker {
     candidates: Candidates,
     limit: number,
   ): readonly { readonly candidate: Candidate; readonly score: number }[];
+  /** Why `rank` gives the same candidates their order: with figures of its own. */
+  explain(question: Question, candidates: Candidates, limit: number): ExplainedOrder;
   /** The claim by which a name finds a library; undefined where none of its claims is that name. */
   claimFor(name: string, entry: Pick<LibraryEntry, "aliases">): ClaimedName | undefined;
   /** Rare words of the question that no passage of the generation has, as they are written; few at most. */

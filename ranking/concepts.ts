@@ -71,11 +71,13 @@ export function countConcepts({ terms, worth }: Concepts, { candidates, occurren
 /** What all concepts earn together of their weighted occurrences. */
 export function saturate(sums: Float64Array, worth: readonly number[]): number {
   let score = 0;
-  for (let at = 0; at < sums.length; at++) {
-    const sum = sums[at] ?? 0;
-    score += ((worth[at] ?? 0) * sum) / (weights.saturation + sum);
-  }
+  for (let at = 0; at < sums.length; at++) score += earned(sums[at] ?? 0, worth[at] ?? 0);
   return score;
+}
+
+/** What one concept earns of its weighted occurrences. */
+export function earned(sum: number, worth: number): number {
+  return (worth * sum) / (weights.saturation + sum);
 }
 
 /**

@@ -19,6 +19,18 @@ const breadcrumbField = searchFields.indexOf("breadcrumb");
 export interface RankedPassage {
   readonly candidate: Candidate;
   readonly score: number;
+  readonly parts: ScoreParts;
+}
+
+/** What a score is made of: `factor * (own + beside + page)`, but of what stands first on the page of an operation the best of that page. */
+export interface ScoreParts {
+  /** For what its own fields say. */
+  readonly own: number;
+  /** For what another passage of its page says. */
+  readonly beside: number;
+  /** For what its page says and is called. */
+  readonly page: number;
+  readonly factor: number;
 }
 
 /**
@@ -45,11 +57,12 @@ function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): 
     return withRequestFirst(
       alone.map(({ candidate, own }) => {
         const other = own === first ? second : first;
-        const score = own + weights.pageSecond * other + page.worth;
+        const beside = weights.pageSecond * other;
         // Joined short sections also stand below the title, but have the page's title among their headings.
         const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
         const factor = isBeside(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
-        return { candidate, score: factor * score };
+        const parts = { own, beside, page: page.worth, factor };
+        return { candidate, score: factor * (own + beside + page.worth), parts };
       }),
     );
   });
@@ -68,22 +81,34 @@ function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassag
 }
 
 /** Scores a candidate by itself, for what its fields say. */
-function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array) {
+function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array): (place: PlacedCandidate) => number {
   const sums = new Float64Array(worth.length);
+  const weigh = weigher(worth.length, found, counts);
+  return (place) => {
+    weigh(place, sums);
+    return saturate(sums, worth);
+  };
+}
+
+/** Sums how often a candidate has each of so many concepts, as its fields weigh. */
+export function weigher(
+  length: number,
+  found: Candidates,
+  counts: Float64Array,
+): (place: PlacedCandidate, sums: Float64Array) => void {
   const fields = searchFields.map((field) => ({
     weight: field === "title" ? weights.title : 1,
     meanLength: Math.max(found.averageLength[field], 1),
   }));
-  return ({ candidate, place }: PlacedCandidate): number => {
+  return ({ candidate, place }, sums) => {
     sums.fill(0);
     for (const [number, { weight, meanLength }] of fields.entries()) {
-      const length = candidate.lengths[number] ?? 0;
-      if (length === 0) continue;
-      const first = (place * fields.length + number) * worth.length;
-      const factor = weight / (1 - weights.normalisation + weights.normalisation * (length / meanLength));
-      for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + factor * (counts[first + at] ?? 0);
+      const terms = candidate.lengths[number] ?? 0;
+      if (terms === 0) continue;
+      const first = (place * fields.length + number) * length;
+      const factor = weight / (1 - weights.normalisation + weights.normalisation * (terms / meanLength));
+      for (let at = 0; at < length; at++) sums[at] = (sums[at] ?? 0) + factor * (counts[first + at] ?? 0);
     }
-    return saturate(sums, worth);
   };
 }
 

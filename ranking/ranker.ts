@@ -1,5 +1,6 @@
 import type { Ranker } from "../domain/ports.ts";
 import { analyserVersion } from "./analyse.ts";
+import { explain } from "./explain.ts";
 import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
 import { missingWords } from "./missing.ts";
 import { analyseQuestion } from "./question.ts";
@@ -10,6 +11,7 @@ export const ranker: Ranker = {
   version: `${rankerVersion}.${analyserVersion}`,
   analyseQuestion,
   rank,
+  explain,
   missing: missingWords,
   isNamed,
   rankLibraries,

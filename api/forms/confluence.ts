@@ -32,7 +32,7 @@ const credentialData = z
       .describe(
         "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
       ),
-    token: one.describe("The token. Kept encrypted, never shown."),
+    token: one.describe("The token. Kept encrypted, never shown.").meta({ writeOnly: true }),
     email: text(3, 254)
       .regex(/^[^\s:@]+@[^\s:@]+$/, { error: "must be an e-mail address" })
       .optional()
@@ -59,7 +59,10 @@ const confluenceBody = z
     spaceKey: spaceKey.describe("Key of the space, such as ENG."),
     spaceName: text(1, 255).optional().describe("Name of the space: the library's title where none is given."),
     cloudId: cloudId.optional().describe("Cloud ID of the site. Not needed on *.atlassian.net."),
-    projectId: text(0, 255).optional().describe("Of the hosted service; accepted, and of no meaning here."),
+    projectId: text(0, 255)
+      .optional()
+      .describe("Of the hosted service; accepted, and of no meaning here.")
+      .meta({ deprecated: true }),
     pageUrls: list(text(1, 2000), 250).default([]).describe("The same as pageIds, by the addresses of pages."),
     ...options,
     confluenceCredential: credentialData

@@ -30,7 +30,10 @@ const repositoryBody = z
       .meta({ format: "uri" })
       .describe("Absolute http or https address, without credentials, on a host that fits the route."),
     ...commonFields,
-    gitToken: tokenText.optional().describe("Token for the repository's host. Kept encrypted, never shown."),
+    gitToken: tokenText
+      .optional()
+      .describe("Token for the repository's host. Kept encrypted, never shown.")
+      .meta({ writeOnly: true }),
     credential: credentialId
       .optional()
       .describe("ID of a shared credential, in place of a gitToken. Private libraries only."),
@@ -38,7 +41,10 @@ const repositoryBody = z
       .optional()
       .describe("Belongs to the key's teamspace. Default: true with a gitToken or a credential, else false."),
     // Taken for the published clients' sake.
-    generateDocs: truth().optional().describe("Accepted and ignored: no model is used here."),
+    generateDocs: truth()
+      .optional()
+      .describe("Accepted and ignored: no model is used here.")
+      .meta({ deprecated: true }),
     ...options,
   })
   .meta({ id: "Repository" });

@@ -27,7 +27,10 @@ const notionBody = z
         "IDs or addresses of pages and databases, which are read with all below them; default: all that are shared.",
       ),
     pageUrls: list(text(1, 1000), 1000).default([]).describe("The same, by their addresses."),
-    notionToken: token.optional().describe("Secret of an integration. Kept encrypted, never shown."),
+    notionToken: token
+      .optional()
+      .describe("Secret of an integration. Kept encrypted, never shown.")
+      .meta({ writeOnly: true }),
     credential: credentialId
       .optional()
       .describe("ID of a shared credential. Default: the teamspace's for the workspace."),
@@ -35,7 +38,7 @@ const notionBody = z
     title: libraryTitle.describe("Display name, of which the library's ID is made."),
     private: truth().optional().describe("Always true: what a workspace shares belongs to the key's teamspace."),
     // Taken for the published clients' sake.
-    projectId: text(1, 200).optional().describe("Accepted and ignored."),
+    projectId: text(1, 200).optional().describe("Accepted and ignored.").meta({ deprecated: true }),
   })
   .meta({ id: "Notion" });
 

@@ -60,7 +60,8 @@ const websiteBody = z
     ...options,
     headers: headersSchema
       .optional()
-      .describe("Headers that the site's own origin is sent, such as an Authorization. Kept encrypted, never shown."),
+      .describe("Headers that the site's own origin is sent, such as an Authorization. Kept encrypted, never shown.")
+      .meta({ writeOnly: true }),
     credential: credentialId
       .optional()
       .describe("ID of a shared credential, in place of headers. Private libraries only."),

@@ -9,9 +9,11 @@ import { isFromServer } from "../from-server.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
 import { cachedAnswers, ifNoneMatch, libraryFailures, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
+import type { ReadRequest } from "../reading.ts";
 import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 
-const parameters = z.object({
+/** What a library can be asked. */
+export const contextParameters = z.object({
   libraryId: libraryIdText.describe(
     "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`: a tag or branch, in any usual form of it, or a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
   ),
@@ -88,7 +90,7 @@ export const contextRoute: Route = route({
     summary: "Get documentation for a question",
     headers: { "If-None-Match": ifNoneMatch },
   },
-  parameters,
+  parameters: contextParameters,
   handler: context,
 });
 
@@ -96,15 +98,13 @@ export const contextRoute: Route = route({
 export async function context({
   request,
   caller,
-  parameters: { fast: _fast, kind, language, ...needed },
+  parameters,
   options,
   memory,
   address,
   act,
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const tokens = Math.max(needed.tokens, minTokens);
-  const alone = isFromServer(request);
-  const asked = { ...needed, alone, tokens, ...(kind && { kind }), ...(language !== undefined && { language }) };
+}: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
+  const asked = { ...askedOf(parameters), type: parameters.type, alone: isFromServer(request) };
   try {
     const { library, libraryUid, topic, tag, body } = await memory.read(caller, asked, act, (held) =>
       isFresh(request, held),
@@ -114,12 +114,25 @@ export async function context({
       "X-Lectern-Library": encodeURI(library),
     };
     if (body === null) return { status: 304, headers, body: null };
-    if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: needed.type, topic });
+    if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
     return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
   } catch (error) {
-    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, needed.type);
+    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, parameters.type);
     throw error;
   }
+}
+
+/** What is asked by parameters, in no form yet. */
+export function askedOf({
+  libraryId,
+  query,
+  tokens,
+  limit,
+  kind,
+  language,
+}: Omit<z.infer<typeof contextParameters>, "type">): Omit<ReadRequest, "type" | "alone"> {
+  const chosen = { ...(kind && { kind }), ...(language !== undefined && { language }) };
+  return { libraryId, query, tokens: Math.max(tokens, minTokens), limit, ...chosen };
 }
 
 /** 202 counts as success with the published clients: they need the form that they asked for. */

@@ -48,7 +48,8 @@ const pageSchema = z.object({
   findings: heldBackSchema,
 });
 
-const previewSchema = z
+/** What a preview answers. */
+export const previewSchema = z
   .object({
     libraryName: z.string().describe("The ID that the library would have."),
     title: z.string().describe("Display name."),

@@ -31,7 +31,8 @@ const packageFields = {
   version: text(1, 200).describe("Version as it is installed, or a range."),
 };
 
-const resolvedSchema = z
+/** What there is for a package. */
+export const resolvedSchema = z
   .object({
     registry: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
     name: z.string(),
@@ -64,7 +65,8 @@ const resolvedSchema = z
   })
   .meta({ id: "ResolvedPackage" });
 
-const answerSchema = z.object({
+/** What there is for the packages of a lockfile. */
+export const resolvedPackagesSchema = z.object({
   format: z.string().nullable().describe("Format of the lockfile; null where packages were named."),
   packages: z.array(resolvedSchema).describe("Direct ones first, then by name."),
   others: z.int().describe("Entries of the lockfile that come from no registry, or have no plain name."),
@@ -108,7 +110,7 @@ export const resolveRoutes: readonly Route[] = [
         "Which library and version answers for each package of a lockfile, or of a list: package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements.txt, uv.lock, poetry.lock, Cargo.lock, go.sum.",
     },
     body,
-    answers: success(answerSchema, "What there is for each package."),
+    answers: success(resolvedPackagesSchema, "What there is for each package."),
     failures: ["payload_too_large", "unsupported_media_type"],
     async handler(call) {
       const { body: sent, options } = call;

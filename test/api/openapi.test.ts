@@ -57,6 +57,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
   };
   const reads = [
     "context?query=widget&type=json&libraryId=",
+    "context/explain?query=widget&libraryId=",
     "libs/status?libraryId=",
     "libs/status/pages?libraryId=",
     "libs/status/quarantine?libraryId=",

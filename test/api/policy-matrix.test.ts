@@ -11,6 +11,7 @@ import { adminKey, setup } from "./setup.ts";
  */
 const judged = `
 read   GET /v2/context
+read   GET /v2/context/explain
 read   GET /v1/{owner}/{repo}
 read   GET /v1/{owner}/{repo}/{version}
 status GET /v2/libs/status

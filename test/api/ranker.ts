@@ -10,6 +10,18 @@ export const ranker: Ranker = {
     words: [],
   }),
   rank: (_question, { candidates }, limit) => candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
+  explain: ({ terms }, { candidates }, limit) => ({
+    words: terms.map((word) => ({ word, worth: 1, terms: [{ term: word, as: "word", share: 1, passages: 1 }] })),
+    passages: candidates.slice(0, limit).map((candidate) => {
+      const parts = { score: 1, own: 1, beside: 0, page: 0, factor: 1 };
+      return {
+        candidate,
+        ...parts,
+        earned: terms.map(() => 1),
+        found: [{ term: terms[0] ?? "", field: "prose", times: 1 }],
+      };
+    }),
+  }),
   missing: (query) => query.split(/\W+/).filter((word) => word.startsWith("Absent")),
   isNamed: (name, { id }) => id.includes(name.toLowerCase()),
   rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),

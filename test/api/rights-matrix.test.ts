@@ -85,6 +85,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/libs/search": "libraryName=w&query=w",
     "/v2/resolve": "name=new-package&version=1.0.0",
     "/v2/context": `libraryId=${libraryName}&query=widget`,
+    "/v2/context/explain": `libraryId=${libraryName}&query=widget`,
     "/v1/search": "query=w",
     "/v1/{owner}/{repo}": "topic=widget",
     "/v1/{owner}/{repo}/{version}": "topic=widget",

@@ -10,6 +10,14 @@ GET    /**                       public  303  401     401     200  200    200   
 GET    /**                       private 303  401     401     200  200    200   404    404      404      404
 GET    /-/library                public  303  401     401     200  200    200   200    200      200      404
 GET    /-/live                   public  303  401     401     200  200    200   200    200      200      404
+GET    /-/answer                 public  200  401     401     200  200    200   200    200      200      404
+GET    /-/answer                 private 404  401     401     200  200    200   404    404      404      404
+GET    /-/add                    any     303  401     401     403  200    200   200    200      200      200
+POST   /-/add                    any     303  401     401     403  303    303   303    303      303      403
+POST   /-/add/upload             any     303  401     401     403  303    303   303    303      303      403
+POST   /-/add/lockfile           any     303  401     401     403  200    200   200    200      200      200
+POST   /-/add/packages           any     303  401     401     403  200    200   200    200      200      200
+GET    /api/docs                 any     200  401     401     200  200    200   200    200      200      200
 GET    /-/sign-in                any     200  200     200     200  200    200   200    200      200      200
 POST   /-/sign-in                any     303  303     303     303  303    303   303    303      303      303
 POST   /-/sign-out               any     303  303     303     303  303    303   303    303      303      303
@@ -22,6 +30,7 @@ export interface Example {
   readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
+  readonly file?: { readonly field: string; readonly name: string; readonly text: string };
 }
 
 /** An example for each page and form that needs one, by method and path; `library` is the ID of the row's library, `key` one that reads. */
@@ -30,6 +39,11 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "GET /**": { path: library },
     "GET /-/library": { query: { id: library } },
     "GET /-/live": { query: { id: library } },
+    "GET /-/answer": { query: { library, query: "widget" } },
+    "POST /-/add": { fields: { address: "https://git.example.com/acme/other", kind: "git", do: "add" } },
+    "POST /-/add/upload": { file: { field: "file", name: "orders.json", text: "{}" } },
+    "POST /-/add/lockfile": { file: { field: "lockfile", name: "package-lock.json", text: "{}" } },
+    "POST /-/add/packages": { fields: { packages: "npm kit 1.0.0" } },
     "POST /-/sign-in": { fields: { key } },
     "GET /-/assets/{hash}/{name}": { path: "/-/assets/any/style.css" },
     "GET /-/**": { path: "/-/nope/nope" },

@@ -64,11 +64,12 @@ it.each(places)("$place, $subject, is answered as the rows say", async ({ place,
   for (const caller of head) {
     const library = world.libraries[subject === "private" ? "private" : "public"];
     const [method = "", described = ""] = place.split(" ");
-    const { path = described, query = {}, fields = {} } = exampleOf(place, library, world.keyOf("read") ?? "");
+    const { path = described, query = {}, fields = {}, file } = exampleOf(place, library, world.keyOf("read") ?? "");
     const target = `${path}?${new URLSearchParams(query).toString()}`;
     const { status } = await world.browse(method === "POST" ? "POST" : "GET", target, {
       key: world.keyOf(caller),
       fields,
+      file,
     });
     answered[caller] = status;
     // What was refused changed nothing.

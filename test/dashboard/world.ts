@@ -12,6 +12,8 @@ export interface Browsing {
   readonly key?: string | null | undefined;
   /** Fields of a form; the token of its session is added. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** A file that is sent with them, by the name of its field. */
+  readonly file?: { readonly field: string; readonly name: string; readonly text: string } | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -33,17 +35,17 @@ export async function setupPages(
   async function browse(
     method: "GET" | "POST",
     target: string,
-    { key, fields = {}, headers = {} }: Browsing = {},
+    { key, fields = {}, file, headers = {} }: Browsing = {},
   ): Promise<ApiAnswer & { readonly text: string }> {
     const [path = "", query = ""] = target.split("?");
     const host = publicUrl === null ? "docs.example.com" : new URL(publicUrl).host;
     const own = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
     const who = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
     const { session, cookie } = sessions.begin({ headers: own }, who);
-    const form = Buffer.from(new URLSearchParams({ formToken: session.formToken, ...fields }).toString());
+    const { type, form } = await encode({ formToken: session.formToken, ...fields }, file);
     const sent = method === "POST" && {
       origin: publicUrl === null ? `http://${host}` : new URL(publicUrl).origin,
-      "content-type": "application/x-www-form-urlencoded",
+      "content-type": type,
       "content-length": String(form.length),
     };
     const answer = await app({
@@ -52,10 +54,27 @@ export async function setupPages(
       query: new URLSearchParams(query),
       headers: { ...own, cookie: cookie.split(";")[0], ...sent, ...headers },
       remoteAddress: "192.0.2.1",
-      readBody: async () => form,
+      readBody: async (_limit, take) => {
+        if (take === undefined) return form;
+        take(form);
+        return Buffer.alloc(0);
+      },
       signal: new AbortController().signal,
     });
     return { ...answer, text: typeof answer.body === "string" ? answer.body : "" };
   }
   return { ...world, browse, sessions };
+}
+
+/** A form as a browser sends it. */
+async function encode(fields: Readonly<Record<string, string>>, file: Browsing["file"]) {
+  if (file === undefined) {
+    const form = Buffer.from(new URLSearchParams(fields).toString());
+    return { type: "application/x-www-form-urlencoded", form };
+  }
+  const sent = new FormData();
+  for (const [name, value] of Object.entries(fields)) sent.set(name, value);
+  sent.set(file.field, new Blob([file.text]), file.name);
+  const encoded = new Response(sent);
+  return { type: encoded.headers.get("content-type") ?? "", form: Buffer.from(await encoded.bytes()) };
 }

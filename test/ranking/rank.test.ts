@@ -4,6 +4,7 @@ import type { Candidates } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
 import { occurrencesIn } from "../../ranking/count.ts";
+import { explain } from "../../ranking/explain.ts";
 import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
 import { rank } from "../../ranking/rank.ts";
 import { codePassage, prosePassage } from "../contracts/passage-samples.ts";
@@ -258,6 +259,24 @@ describe("rank", () => {
 });
 
 /** The ids that a question brings, best first; passages that have nothing to do with it stand beside the given ones. */
+describe("explain", () => {
+  it("gives the same order, and figures that its scores are made of", () => {
+    const query = "proxy timeouts";
+    const both = prosePassage("both", "The proxy has a timeout of its own.", { title: "Proxy" });
+    const passages = [both, prosePassage("much", "The proxy has a proxy."), ...filler];
+    const candidates = candidatesOf(query, passages);
+    const question = analyseQuestion(query);
+    const { words, passages: explained } = explain(question, candidates, 100);
+    expect(explained.map(({ candidate }) => candidate.id)).toEqual(order(query, ...passages));
+    expect(words.map(({ word }) => word)).toEqual(question.terms);
+    for (const { own, beside, page, factor, score, earned } of explained) {
+      expect(earned.reduce((sum, one) => sum + one, 0)).toBeCloseTo(own);
+      expect(factor * (own + beside + page)).toBeCloseTo(score);
+    }
+    expect(explained[0]?.found).toContainEqual({ term: "proxi", field: "title", times: 1 });
+  });
+});
+
 function order(query: string, ...passages: readonly Passage[]): string[] {
   const candidates = candidatesOf(query, [...passages, ...filler]);
   return rank(analyseQuestion(query), candidates, 100).map(({ candidate }) => candidate.id);

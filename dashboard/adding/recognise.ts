@@ -1,0 +1,52 @@
+import * as z from "zod";
+
+import type { KindForms } from "../../api/forms/form.ts";
+import { forms, typedAddress } from "../../api/forms/index.ts";
+import { likelyAddress, sureAddress } from "../../api/forms/typed-location.ts";
+import { isKind } from "../../domain/kinds/index.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import { fieldsOfSchema } from "./schema-fields.ts";
+import type { Field } from "./schema-fields.ts";
+
+/** What an address is taken for. */
+export interface Recognised {
+  readonly kind: Kind;
+  /** What it is called in a sentence. */
+  readonly noun: string;
+  /** Path of the operation that submits it, behind `/api`. */
+  readonly path: string;
+  /** What the address says by itself, as fields of the operation's body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Every kind that it can be read as, this one among them. */
+  readonly kinds: readonly { readonly kind: Kind; readonly noun: string }[];
+  /** What can be filled in besides: options of the kind first. */
+  readonly fields: readonly Field[];
+  /** Names of the fields that are options of the kind. */
+  readonly options: readonly string[];
+}
+
+/** What `lectern add` takes an address for, with nothing of this machine looked at; undefined for what no kind takes. */
+export function recognise(location: string, asked?: string): Recognised | undefined {
+  const address = sureAddress(location) ?? likelyAddress(location) ?? location;
+  const all = Object.entries<KindForms>(forms) as [Kind, KindForms][];
+  const typed = typedAddress(address, asked !== undefined && isKind(asked) ? asked : undefined);
+  if (typed === undefined) return undefined;
+  const { kind, path, body } = typed;
+  const own: KindForms = forms[kind];
+  const options = Object.keys(own.options?.fields ?? {});
+  const schema = own.forms.find((form) => form.path === path)?.body.content["application/json"] ?? z.object({});
+  const fields = fieldsOfSchema(schema).filter(
+    ({ name }) => !Object.hasOwn(body, name) || options.includes(name) || name === "title",
+  );
+  return {
+    kind,
+    noun: own.noun,
+    path,
+    body,
+    kinds: all
+      .filter(([name]) => typedAddress(address, name) !== undefined)
+      .map(([name, { noun }]) => ({ kind: name, noun })),
+    fields: fields.toSorted((one, other) => Number(options.includes(other.name)) - Number(options.includes(one.name))),
+    options,
+  };
+}

@@ -1,0 +1,259 @@
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+import type { Explained } from "../types.ts";
+import { libraryPath, withQuery } from "./addresses.ts";
+import { age, badge, count, counted, empty, facts, link, notice, table } from "./parts.ts";
+
+/** What the page is asked for, as its address says. */
+export interface AnswerQuery {
+  readonly query: string;
+  readonly library: string | undefined;
+  readonly form: "txt" | "json";
+  readonly tokens: string | undefined;
+  readonly kind: string | undefined;
+  readonly language: string | undefined;
+}
+
+/** The address of an answer: whoever opens it asks the same. */
+export function answerPath({ query, library, form, tokens, kind, language }: AnswerQuery): string {
+  return withQuery("/-/answer", { library, query, tokens, kind, language, form: form === "txt" ? undefined : form });
+}
+
+/** The question, to be asked again in other words. */
+export function askView(asked: AnswerQuery): Html {
+  const { query, library = "", tokens = "", kind = "", language = "" } = asked;
+  const isNarrowed = tokens !== "" || kind !== "" || language !== "";
+  const kinds = [
+    ["", "Code and prose"],
+    ["code", "Code alone"],
+    ["info", "Prose alone"],
+  ] as const;
+  return html`<form class="ask" action="/-/answer" role="search">
+    <label for="query">Ask ${library === "" ? "all libraries" : html`<bdi>${library}</bdi>`}</label>
+    <div class="row">
+      <input id="query" name="query" required maxlength="500" value="${query}" /><button class="button primary">
+        Ask
+      </button>
+    </div>
+    <details ${isNarrowed ? "open" : ""}>
+      <summary class="small">Library and options</summary>
+      <div class="options">
+        <div class="field">
+          <label for="library">Library</label>
+          <input id="library" name="library" value="${library}" placeholder="/owner/name" spellcheck="false" />
+          <span class="hint">Empty: the one that fits best.</span>
+        </div>
+        <div class="field">
+          <label for="tokens">Tokens</label>
+          <input id="tokens" name="tokens" type="number" min="200" max="100000" value="${tokens}" placeholder="5000" />
+          <span class="hint">Budget of the answer.</span>
+        </div>
+        <div class="field">
+          <label for="kind">Kind</label>
+          <select id="kind" name="kind">
+            ${kinds.map(
+              ([value, label]) => html`<option value="${value}" ${value === kind ? "selected" : ""}>${label}</option>`,
+            )}
+          </select>
+        </div>
+        <div class="field">
+          <label for="language">Language</label>
+          <input id="language" name="language" value="${language}" placeholder="typescript" spellcheck="false" />
+        </div>
+      </div>
+    </details>
+  </form>`;
+}
+
+/** The libraries that a question was resolved to; the first is asked. */
+export function candidatesView(
+  asked: AnswerQuery,
+  libraries: readonly { readonly id: string; readonly title: string }[],
+): Html {
+  if (libraries.length === 0) return nothing;
+  return html`<nav class="choices" aria-label="Libraries that fit the question">
+    <span class="muted small">Libraries that fit:</span>
+    ${libraries.map(({ id, title }) => {
+      const here = id === asked.library ? html` aria-current="page"` : nothing;
+      return html`<a href="${answerPath({ ...asked, library: id })}" title="${id}" ${here}><bdi>${title}</bdi></a>`;
+    })}
+  </nav>`;
+}
+
+/** The page of an answer. */
+export function answerView({
+  asked,
+  body,
+  explained,
+  now,
+}: {
+  readonly asked: AnswerQuery;
+  /** As an agent gets it. */
+  readonly body: string;
+  readonly explained: Explained;
+  readonly now: number;
+}): Html {
+  const { passages, title, library, version, revision, tokens, updated } = explained;
+  const shown = passages.filter((one) => one.shown);
+  const tabs = [
+    ["txt", "Text"],
+    ["json", "JSON"],
+  ] as const;
+  return html`<header class="stack">
+      <div class="between">
+        <h1>
+          <a class="plain" href="${libraryPath(library)}"><bdi>${title}</bdi></a>
+        </h1>
+        <a href="${answerPath(asked)}">Link to this answer</a>
+      </div>
+      ${facts([
+        ["Library", html`<code>${library}</code>`],
+        ["Version", version === "" ? "default" : html`<bdi>${version}</bdi>`],
+        ["Revision", revision === "" ? null : html`<code>${revision.slice(0, 12)}</code>`],
+        ["Read", age(updated, now)],
+        ["Answer", `${counted(tokens, "token")}, ${counted(shown.length, "passage")}`],
+      ])}
+    </header>
+    ${
+      explained.introduction
+        ? notice(
+            "warn",
+            "The library has none of the words of this question: this is what it says of itself. Try other words.",
+          )
+        : nothing
+    }
+    <div class="answer">
+      <section class="stack" aria-labelledby="as-agents">
+        <div class="between">
+          <h2 id="as-agents">As agents get it</h2>
+          <nav class="tabs small-tabs" aria-label="Form of the answer">
+            ${tabs.map(([form, label]) => {
+              const here = form === asked.form ? html` aria-current="page"` : nothing;
+              return html`<a href="${answerPath({ ...asked, form })}" ${here}>${label}</a>`;
+            })}
+          </nav>
+        </div>
+        <pre class="served" tabindex="0" aria-label="The answer">${body}</pre>
+      </section>
+      <section class="stack" aria-labelledby="sources">
+        <h2 id="sources">Sources</h2>
+        ${shown.length === 0 ? empty("No passage was found.") : shown.map(sourceView)}
+      </section>
+    </div>
+    ${whyView(explained)}`;
+}
+
+type Passage = Explained["passages"][number];
+
+/** A passage, opened at the lines that are cited. */
+function sourceView(passage: Passage, at: number): Html {
+  const { breadcrumb, title, url, revision, blocks, tokens } = passage;
+  const way = breadcrumb.length > 0 ? breadcrumb.join(" › ") : passage.page.title;
+  return html`<details class="source" ${at < 3 ? "open" : ""}>
+    <summary><span class="number">${at + 1}</span> <bdi>${title}</bdi> ${linesBadge(passage.lines)}</summary>
+    <p class="small muted"><bdi>${way}</bdi></p>
+    <p class="small">${link(url)}</p>
+    ${blocks.map(blockView)}
+    <p class="small muted">
+      ${counted(tokens, "token")}${revision === "" ? nothing : html`, read at <code>${revision.slice(0, 12)}</code>`}
+    </p>
+  </details>`;
+}
+
+function blockView(block: Passage["blocks"][number]): Html {
+  if (block.type === "prose") return html`<div class="prose"><bdi>${block.markdown}</bdi></div>`;
+  return html`${block.codes.map(
+    ({ language, code, name, madeFrom }) =>
+      html`<figure class="code">
+        <figcaption class="small muted">
+          ${[language, name].filter(Boolean).join(" · ")} ${linesBadge(block.lines)}
+          ${madeFrom === undefined ? nothing : html`made from <bdi>${madeFrom}</bdi>`}
+        </figcaption>
+        <pre tabindex="0">${code}</pre>
+      </figure>`,
+  )}`;
+}
+
+function linesBadge(lines: Passage["lines"]): Part {
+  if (lines === undefined) return nothing;
+  const [first, last] = lines;
+  return badge("plain", first === last ? `line ${first}` : `lines ${first}–${last}`);
+}
+
+const asWhat = {
+  word: "",
+  operation: "operations that do it",
+  synonym: "another word for it",
+  spelling: "spelt nearly so",
+};
+
+/** Why the passages have this order: the ranker's own figures. */
+function whyView({ words, passages }: Explained): Html {
+  const best = Math.max(...passages.map(({ score }) => score), 0);
+  return html`<details class="card why" open>
+    <summary><h2>Why this order</h2></summary>
+    <p class="muted small">
+      A word is worth the more the fewer passages have it. A passage earns that for what it says, and some on top for
+      its page; <code>score = factor × (own + beside + page)</code>.
+    </p>
+    ${table(
+      "Words that were looked up",
+      ["Word", "Worth", "Passages that have it"],
+      words.map(({ word, worth, terms }) => [
+        html`<code>${word}</code>`,
+        figure(worth),
+        html`<span class="found"
+          >${terms
+            .filter(({ term, passages: have }) => term === word || have > 0)
+            .map(({ term, as, passages: have }) =>
+              as === "word"
+                ? html`<span>${count(have)}</span>`
+                : html`<span
+                    >${count(have)} <span class="muted small"><code>${term}</code>, ${asWhat[as]}</span></span
+                  >`,
+            )}</span
+        >`,
+      ]),
+    )}
+    ${table(
+      "Passages in their order",
+      ["Place", "Passage", "Score", "Made of", "Found"],
+      passages.map((one) => [
+        one.place === null ? "–" : html`${one.place} ${one.shown ? nothing : badge("plain", "not shown")}`,
+        html`<span class="stack tight"
+          ><bdi>${one.title}</bdi> <span class="muted small"><bdi>${one.page.title}</bdi></span></span
+        >`,
+        html`<span class="stack tight"
+          >${figure(one.score)}<meter min="0" max="${best}" value="${one.score}" aria-label="Score">
+            ${figure(one.score)}
+          </meter></span
+        >`,
+        one.place === null
+          ? "Fills a gap between two passages of its page."
+          : html`<span class="small"
+              >own ${figure(one.own)}, beside ${figure(one.beside)}, page ${figure(one.pageWorth)}, factor
+              ${figure(one.factor)}</span
+            >`,
+        html`<span class="found">${foundIn(one, words)}</span>`,
+      ]),
+    )}
+  </details>`;
+}
+
+/** Which words found a passage, where, and what they earn. */
+function foundIn({ found, earned }: Passage, words: Explained["words"]): readonly Part[] {
+  return words.flatMap(({ word, terms }, at): readonly Part[] => {
+    const own = found.filter((one) => terms.some(({ term }) => term === one.term));
+    if (own.length === 0) return [];
+    const where = own.map(({ term, field, times }) => `${term === word ? "" : `${term} `}${field} ${times}×`);
+    return [
+      html`<span class="small"
+        ><code>${word}</code> +${figure(earned[at] ?? 0)} <span class="muted">${where.join(", ")}</span></span
+      > `,
+    ];
+  });
+}
+
+function figure(number: number): string {
+  return number.toFixed(2);
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { startNpmRegistry } from "../support/npm-registry.ts";
+import { complaintsOf, describeDashboard, expectAccessible, narrow, picture, weightOf } from "./harness.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "lectern-adding-"));
+const registry = await startNpmRegistry();
+afterAll(async () => {
+  await registry.close();
+  await rm(folder, { recursive: true });
+});
+const guide = "# Kit\n\nHow to use the kit.\n\n```js\nimport { kit } from 'kit';\nkit({ depth: 2 });\n```\n";
+registry.publish("kit", { "1.0.0": { files: { "README.md": guide } } });
+
+const description = {
+  openapi: "3.1.0",
+  info: { title: "Orders", version: "1" },
+  paths: { "/orders": { get: { summary: "List orders", responses: { 200: { description: "The orders." } } } } },
+};
+const lock = {
+  lockfileVersion: 3,
+  packages: {
+    "": { dependencies: { kit: "^1.0.0" }, devDependencies: { tester: "*" } },
+    "node_modules/kit": { version: "1.0.0" },
+    "node_modules/tester": { version: "3.1.0", dev: true },
+  },
+};
+const file = (name: string, content: object) => ({
+  name,
+  mimeType: "application/json",
+  buffer: Buffer.from(JSON.stringify(content)),
+});
+
+describeDashboard(
+  "adding",
+  (dashboard) => {
+    it("takes an address for what it is, previews it, and leads to the library", async () => {
+      await writeFile(join(folder, "guide.md"), guide);
+      const { page } = await dashboard().openSignedIn();
+      const complaints = complaintsOf(page);
+      await page.goto("/");
+      await page.getByRole("link", { name: "Add", exact: true }).click();
+      await page.getByLabel("Address, package or folder").waitFor();
+      await expectAccessible(page);
+      await picture(page, "add");
+      await page.getByLabel("Address, package or folder").fill(folder);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Taken for: folder" }).waitFor();
+      await page.getByText("Name, description and who reads it").click();
+      await page.getByLabel("Library name").fill("/docs/kit");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByRole("heading", { name: /^Preview/ }).waitFor();
+      expect(await page.getByLabel("Passages", { exact: true }).textContent()).toContain("kit({ depth: 2 });");
+      expect(await page.getByLabel("Library name").inputValue()).toBe("/docs/kit");
+      await expectAccessible(page);
+      await picture(page, "add-preview");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/kit");
+      expect(await dashboard().server.settled("/docs/kit")).toMatchObject({ state: "finalized" });
+      await page.goto(`/-/add?address=${encodeURIComponent(folder)}`);
+      await page.getByText("Name, description and who reads it").click();
+      await page.getByLabel("Library name").fill("/docs/kit");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("link", { name: "Open /docs/kit" }).waitFor();
+      await page.getByText("Name, description and who reads it").click();
+      expect(await page.getByLabel("Library name").inputValue()).toBe("/docs/kit");
+      expect(await weightOf(page, "/-/add?address=https%3A%2F%2Fdocs.invalid%2Fguide")).toBeLessThan(100_000);
+      expect(complaints).toEqual([]);
+    });
+
+    it("offers what else an address can be, and never sends a secret back", async () => {
+      const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark", javaScriptEnabled: false });
+      await page.goto("/-/add?address=https%3A%2F%2Fdocs.invalid%2Fguide");
+      await page.getByRole("heading", { name: "Taken for: website" }).waitFor();
+      await picture(page, "add-website-narrow-dark");
+      await page.getByLabel("Max pages").fill("7");
+      await page.getByText("Credentials", { exact: true }).click();
+      await page.getByLabel("Headers", { exact: true }).fill("Authorization: Bearer very-secret");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByLabel("Max pages").inputValue()).toBe("7");
+      expect(await page.content()).not.toContain("very-secret");
+      await page.getByRole("link", { name: "Git repository" }).click();
+      await page.getByRole("heading", { name: "Taken for: Git repository" }).waitFor();
+      await page.goto("/-/add?address=nothing");
+      await page.getByText("is no source that Lectern reads").waitFor();
+    });
+
+    it("uploads an API description", async () => {
+      const { page } = await dashboard().openSignedIn();
+      await page.goto("/-/add");
+      await page.getByLabel("OpenAPI or Swagger file").setInputFiles(file("orders.json", description));
+      await page.getByLabel("Title").fill("Orders");
+      await page.getByRole("button", { name: "Upload" }).click();
+      await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/orders");
+      expect(await dashboard().server.settled("/docs/orders")).toMatchObject({ state: "finalized" });
+      await page.goto("/-/add");
+      await page.getByLabel("OpenAPI or Swagger file").setInputFiles(file("orders.txt", description));
+      await page.getByRole("button", { name: "Upload" }).click();
+      await page.getByText("is none that is read").waitFor();
+    });
+
+    it("shows what of a lockfile is indexed, and adds what is not", async () => {
+      const { page } = await dashboard().openSignedIn({ javaScriptEnabled: false });
+      const show = async () => {
+        await page.goto("/-/add");
+        await page.getByLabel("Lockfile").setInputFiles(file("package-lock.json", lock));
+        await page.getByRole("button", { name: "Show packages" }).click();
+        await page.getByRole("table").waitFor();
+      };
+      await show();
+      expect(await page.getByLabel("Add kit 1.0.0").isChecked()).toBe(true);
+      expect(await page.getByLabel("Add tester 3.1.0").isChecked()).toBe(false);
+      await picture(page, "add-lockfile");
+      await page.getByRole("button", { name: "Add what is ticked" }).click();
+      await page.getByText("1 package of 1 were submitted.").waitFor();
+      expect(await dashboard().server.settled("/npm/kit")).toMatchObject({ state: "finalized" });
+      await show();
+      expect(await page.getByLabel("Add kit 1.0.0").count()).toBe(0);
+      await page.getByText("indexed", { exact: true }).waitFor();
+    });
+  },
+  {
+    FOLDER_ROOTS: folder,
+    FETCH_ALLOW: registry.host,
+    NPM_CONFIG_REGISTRY: registry.url,
+    NPM_CONFIG_USERCONFIG: "/dev/null",
+  },
+);

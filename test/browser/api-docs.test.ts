@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { complaintsOf, describeDashboard, narrow, picture } from "./harness.ts";
+
+describeDashboard("the description of the API", (dashboard) => {
+  it("is shown whole, asks nobody else, and breaks no policy", async () => {
+    const { page } = await dashboard().openSignedIn();
+    const complaints = complaintsOf(page);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto("/");
+    await page.getByRole("link", { name: "API", exact: true }).click();
+    await page.getByText("/v2/context/explain").first().waitFor();
+    await page.getByText("/v2/context", { exact: true }).first().click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    await picture(page, "api-docs");
+    expect(asked.filter((url) => new URL(url).origin !== dashboard().server.url && !url.startsWith("data:"))).toEqual(
+      [],
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it("fits a narrow screen in the dark, and says where the file is without script", async () => {
+    const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
+    await page.goto("/api/docs");
+    await page.getByText("/v2/context", { exact: true }).first().waitFor();
+    expect(await page.evaluate("document.documentElement.classList.contains('dark-mode')")).toBe(true);
+    await picture(page, "api-docs-narrow-dark");
+    const { page: plain } = await dashboard().openSignedIn({ javaScriptEnabled: false });
+    await plain.goto("/api/docs");
+    await plain.getByText("openapi.json has all of it").waitFor();
+    await plain.getByRole("link", { name: "openapi.json" }).waitFor();
+  });
+
+  it("is there for browsers alone", async () => {
+    const answer = await fetch(`${dashboard().server.url}/api/docs`);
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, "route_not_found"]);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+
+import { recognise } from "../../dashboard/adding/recognise.ts";
+import { toBody } from "../../dashboard/adding/schema-fields.ts";
+import type { Explained, Preview, Resolved } from "../../dashboard/types.ts";
+import { addView } from "../../dashboard/views/add.ts";
+import { answerView, candidatesView } from "../../dashboard/views/answer.ts";
+import { lockfileView } from "../../dashboard/views/lockfile.ts";
+import { noAnswerView } from "../../dashboard/views/no-answer.ts";
+import { previewView } from "../../dashboard/views/preview.ts";
+
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>\u202E' onclick='x`;
+const harmful = "javascript:alert(1)//\u202E";
+
+/** Texts that became markup, addresses that run something, and what turns the text behind it round; texts are there, escaped. */
+function harmOf(markup: { toString(): string }): readonly string[] {
+  const text = markup.toString();
+  const missing = text.includes("&lt;script&gt;") ? [] : ["The texts are missing."];
+  return [...missing, ...(text.match(/<script|<img|href="javascript|\u202E/gi) ?? [])];
+}
+
+const asked = {
+  query: hostile,
+  library: hostile,
+  form: "txt",
+  tokens: hostile,
+  kind: hostile,
+  language: hostile,
+} as const;
+
+describe("a hostile library changes nothing", () => {
+  it("in an answer, its sources and the reasons of its order", () => {
+    const passage: Explained["passages"][number] = {
+      place: 1,
+      shown: true,
+      title: hostile,
+      breadcrumb: [hostile],
+      page: { title: hostile, url: harmful },
+      url: harmful,
+      lines: [1, 2],
+      revision: hostile,
+      tokens: 1,
+      score: 1,
+      own: 1,
+      beside: 0,
+      pageWorth: 0,
+      factor: 1,
+      earned: [1],
+      found: [{ term: hostile, field: "title", times: 1 }],
+      blocks: [
+        { type: "prose", markdown: hostile },
+        { type: "code", url: harmful, codes: [{ language: hostile, code: hostile, name: hostile, madeFrom: hostile }] },
+      ],
+    };
+    const explained: Explained = {
+      library: hostile,
+      title: hostile,
+      version: hostile,
+      revision: hostile,
+      updated: "2026-01-01T00:00:00.000Z",
+      tokens: 1,
+      introduction: true,
+      words: [{ word: hostile, worth: 1, terms: [{ term: hostile, as: "synonym", share: 0.5, passages: 1 }] }],
+      passages: [passage],
+    };
+    expect(harmOf(answerView({ asked, body: hostile, explained, now: 0 }))).toEqual([]);
+    expect(harmOf(candidatesView(asked, [{ id: hostile, title: hostile }]))).toEqual([]);
+    const moved = { status: 301, error: hostile, message: hostile, redirectUrl: hostile };
+    expect(harmOf(noAnswerView(asked, hostile, moved))).toEqual([]);
+  });
+
+  it("in a preview", () => {
+    const preview: Preview = {
+      libraryName: hostile,
+      title: hostile,
+      description: hostile,
+      revision: hostile,
+      ref: hostile,
+      complete: false,
+      total: 1,
+      pages: [{ path: hostile, url: harmful, outcome: "read", reason: hostile, title: hostile, notes: [hostile] }],
+      waiting: [harmful],
+      notes: [hostile],
+      answers: { [hostile]: 1 },
+      sample: hostile,
+      quarantined: [{ url: harmful, findings: [] }],
+    };
+    expect(harmOf(previewView(preview))).toEqual([]);
+  });
+
+  it("in a lockfile", () => {
+    const one: Resolved = {
+      registry: "npm",
+      name: hostile,
+      version: hostile,
+      direct: true,
+      dev: false,
+      libraryId: hostile,
+      source: harmful,
+      found: "nearest",
+      ask: hostile,
+      indexedVersion: hostile,
+      indexing: false,
+      excluded: null,
+      get: { method: "POST", path: "/v2/add/package", body: { name: hostile } },
+    };
+    const packages = [one, { ...one, excluded: hostile }];
+    expect(harmOf(lockfileView({ format: hostile, packages, others: 1, leftOut: 1 }, "token"))).toEqual([]);
+  });
+});
+
+describe("adding", () => {
+  it("escapes what was typed, and never sends a secret back", () => {
+    const address = "https://git.example.com/owner/name";
+    const sent = { "o.branch": hostile, "o.gitToken": "very-secret", "o.title": hostile };
+    const markup = addView({ formToken: "token", address, recognised: recognise(address), sent }).toString();
+    expect(harmOf(markup)).toEqual([]);
+    expect(markup).not.toContain("very-secret");
+  });
+
+  it.each([
+    ["https://github.com/owner/name", "git"],
+    ["git@git.example.com:owner/name.git", "git"],
+    ["owner/name", "git"],
+    ["https://docs.example.com/guide", "website"],
+    ["https://docs.example.com/llms.txt", "llmstxt"],
+    ["https://api.example.com/openapi.json", "openapi"],
+    ["https://acme.atlassian.net/wiki/spaces/ENG/overview", "confluence"],
+    ["https://www.notion.so/Handbook-0123456789abcdef0123456789abcdef", "notion"],
+    ["npm:zod", "package"],
+    ["/srv/docs", "folder"],
+  ])("takes %s for %s, with fields of its own schema", (address, kind) => {
+    const recognised = recognise(address);
+    expect(recognised?.kind).toBe(kind);
+    expect(recognised?.kinds.map((one) => one.kind)).toContain(kind);
+    expect(recognised?.fields.map(({ name }) => name)).toContain("libraryName");
+  });
+
+  it("makes of what was typed what the operation takes", () => {
+    const { fields = [] } = recognise("https://docs.example.com/guide") ?? {};
+    const typed = {
+      "o.maxPages": "7",
+      "o.excludePatterns": "/blog\r\n\r\n /news ",
+      "o.scope": "domain",
+      "o.keepQuery": "",
+      "o.private": "false",
+      "o.headers": "Authorization: Bearer a:b",
+      "o.title": "",
+    };
+    expect(toBody(fields, typed)).toEqual({
+      maxPages: 7,
+      excludePatterns: ["/blog", "/news"],
+      scope: "domain",
+      keepQuery: false,
+      private: false,
+      headers: { Authorization: "Bearer a:b" },
+    });
+    expect(() => toBody(fields, { "o.headers": "secret" })).toThrow("as Name: value.");
+    const space = recognise("https://acme.atlassian.net/wiki/spaces/ENG/overview")?.fields ?? [];
+    const token = { "o.confluenceCredential.type": "pat", "o.confluenceCredential.token": "t" };
+    expect(toBody(space, { "o.confluenceCredential.type": "pat", "o.includeSubPages": "on" })).toEqual({});
+    expect(toBody(space, { ...token, "o.includeSubPages": "on" })).toEqual({
+      confluenceCredential: { type: "pat", token: "t" },
+    });
+  });
+
+  it("takes nothing for what no kind reads", () => {
+    expect(recognise("no such thing")).toBeUndefined();
+  });
+});
