@@ -5,6 +5,7 @@ import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
 import { auditRoute } from "./routes/audit.ts";
+import { changesRoute } from "./routes/changes.ts";
 import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
@@ -17,6 +18,7 @@ import { prometheusRoute } from "./routes/prometheus.ts";
 import { renameRoute } from "./routes/rename.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { resolveRoutes } from "./routes/resolve.ts";
+import { settingsRoute } from "./routes/settings.ts";
 import { searchRoute } from "./routes/search.ts";
 import { quarantineRoutes } from "./routes/quarantine.ts";
 import { statusRoutes } from "./routes/status.ts";
@@ -40,6 +42,8 @@ export const routes: readonly Route[] = [
   ...previewRoutes,
   ...libraryRoutes,
   ...quarantineRoutes,
+  changesRoute,
+  settingsRoute,
   renameRoute,
   ...statusRoutes,
   metricsRoute,

@@ -17,6 +17,7 @@ import { servedSnippets } from "../domain/generation.ts";
 import { sourceShownTo } from "../domain/places.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
+import { permissions } from "./schemas/status.ts";
 import type { stateSchema } from "./schemas/status.ts";
 
 /** Whether a version can be read, and if not, what it waits for. */
@@ -95,6 +96,7 @@ export function toStatus(
     }),
     ...(library.pendingRename &&
       may(caller, "library.change", library) && { pendingRename: toPendingRename(library.pendingRename) }),
+    permitted: permissions.filter((one) => may(caller, `library.${one}`, library)),
   };
 }
 

@@ -16,6 +16,7 @@ const files = {
   "icon.svg": { type: "image/svg+xml", place: () => own("icon.svg") },
   "htmx.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx.org/dist/htmx.min.js") },
   "sse.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx-ext-sse/dist/sse.min.js") },
+  "plots.js": { type: "text/javascript; charset=utf-8", place: () => own("plots.js") },
   "uplot.js": { type: "text/javascript; charset=utf-8", place: () => resolve("uplot/dist/uPlot.iife.min.js") },
   "uplot.css": { type: "text/css; charset=utf-8", place: () => resolve("uplot/dist/uPlot.min.css") },
   // The same files as swagger-ui-dist has, without what that installs to report installations.

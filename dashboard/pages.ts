@@ -5,6 +5,10 @@ import { answerPage } from "./pages/answer.ts";
 import { apiDocsPage } from "./pages/api-docs.ts";
 import { assetPage } from "./pages/assets.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
+import { actForm, actPage } from "./pages/acts.ts";
+import { deletionForm, deletionPage } from "./pages/deletion.ts";
+import { releaseForm } from "./pages/release.ts";
+import { settingsForm } from "./pages/settings.ts";
 import { livePage } from "./pages/live.ts";
 import { notFoundPage } from "./pages/not-found.ts";
 import { signInForm, signInPage, signOutForm } from "./pages/sign-in.ts";
@@ -23,6 +27,12 @@ export const pages: readonly Described[] = [
   lockfileForm,
   packagesForm,
   apiDocsPage,
+  actPage,
+  actForm,
+  releaseForm,
+  settingsForm,
+  deletionPage,
+  deletionForm,
   signInPage,
   signInForm,
   signOutForm,

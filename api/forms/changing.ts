@@ -5,10 +5,12 @@ import { Failure } from "../../domain/failures.ts";
 import { kindOf, kinds } from "../../domain/kinds/index.ts";
 import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import { parseFields } from "../parameters.ts";
+import type { settingsSchema } from "../schemas/settings.ts";
 import { credentialId, oneCredential } from "./form.ts";
 import type { KindForms } from "./form.ts";
 import { forms } from "./index.ts";
 
+type SourceOption = z.infer<typeof settingsSchema>["options"][number];
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of every kind's options, for the body that changes a library: all may be absent, and null is the default. */
@@ -42,6 +44,17 @@ export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
   const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const parsed: Fields = parseFields(wanted, kept);
   return options.change(source, Object.fromEntries(names.map((name) => [name, parsed[name]])));
+}
+
+/** The options that can be changed of a source, each with what it is now and the JSON Schema of its values. */
+export function optionsOf(source: SourceSpec): SourceOption[] {
+  const { options } = formsOf(source.kind);
+  if (!options) return [];
+  const now = options.read(source);
+  return Object.entries(options.fields).map(([name, schema]) => {
+    const { $schema: _, description, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    return { name, description: description ?? "", schema: rest, value: now[name] ?? null };
+  });
 }
 
 /**

@@ -55,10 +55,14 @@ export const folderForms: KindForms<never> = {
     }),
   ],
   credential: null,
-  options: optionsForm(selectionFields, (spec: FolderSourceSpec, given) => ({
-    ...spec,
-    selection: changeSelection(spec.selection, given),
-  })),
+  options: optionsForm(
+    selectionFields,
+    (spec: FolderSourceSpec, given) => ({
+      ...spec,
+      selection: changeSelection(spec.selection, given),
+    }),
+    ({ selection }) => selection,
+  ),
   typed: (address) => (isAbsolute(address) ? { path, body: { path: address } } : null),
   fields: {},
 };

@@ -79,14 +79,20 @@ export interface OptionsForm {
   readonly fields: Readonly<Record<string, z.ZodType>>;
   /** The same source with what is given, checked; undefined is the default of an option that has no value of its own as such. */
   change(source: SourceSpec, given: Readonly<Record<string, unknown>>): SourceSpec;
+  /** The options of a source, as the body of a submission would have them; what is absent or null is the default. */
+  read(source: SourceSpec): Readonly<Record<string, unknown>>;
 }
 
-/** Options whose change is held to the types of their fields and of the kind's spec. */
+/**
+ * Options whose change is held to the types of their fields and of the kind's spec. `read` says what they are of a source; absent: the spec
+ * has them under the same names.
+ */
 export function optionsForm<Spec extends SourceSpec, Shape extends Readonly<Record<string, z.ZodType>>>(
   fields: Shape,
   change: (source: Spec, given: { readonly [Name in keyof Shape]?: z.output<Shape[Name]> }) => Spec,
+  read: (source: Spec) => { readonly [Name in keyof Shape]?: unknown } = (source) => source as object,
 ): OptionsForm {
-  return { fields, change: change as unknown as OptionsForm["change"] };
+  return { fields, change: change as unknown as OptionsForm["change"], read: read as unknown as OptionsForm["read"] };
 }
 
 /** How a kind of source is submitted. */

@@ -106,12 +106,16 @@ export const gitForms: KindForms<GitCredential> = {
       return toSpec(url, host);
     },
   },
-  options: optionsForm(options, (spec: GitSourceSpec, given) => ({
-    ...spec,
-    ...("branch" in given && { branch: given.branch ?? null }),
-    ...("skipVersionFiltering" in given && { skipVersionFiltering: given.skipVersionFiltering === true }),
-    selection: changeSelection(spec.selection, given),
-  })),
+  options: optionsForm(
+    options,
+    (spec: GitSourceSpec, given) => ({
+      ...spec,
+      ...("branch" in given && { branch: given.branch ?? null }),
+      ...("skipVersionFiltering" in given && { skipVersionFiltering: given.skipVersionFiltering === true }),
+      selection: changeSelection(spec.selection, given),
+    }),
+    ({ branch, skipVersionFiltering, selection }) => ({ branch, skipVersionFiltering, ...selection }),
+  ),
   typed(address) {
     if (!/^https?:\/\//i.test(address)) return null;
     const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";

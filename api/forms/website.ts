@@ -117,10 +117,14 @@ export const websiteForms: KindForms<WebsiteCredential> = {
       .describe("Of a website: the headers that are sent from now on, of the library's own."),
     toSource: (address) => toSpec(websiteBody.parse({ websiteUrl: address })),
   },
-  options: optionsForm(options, (spec: WebsiteSourceSpec, given) => {
-    const { websiteBaseUrl, ...others } = given;
-    return { ...spec, ...others, ...("websiteBaseUrl" in given && { base: toBase(websiteBaseUrl) }) };
-  }),
+  options: optionsForm(
+    options,
+    (spec: WebsiteSourceSpec, given) => {
+      const { websiteBaseUrl, ...others } = given;
+      return { ...spec, ...others, ...("websiteBaseUrl" in given && { base: toBase(websiteBaseUrl) }) };
+    },
+    ({ base, ...others }) => ({ ...others, websiteBaseUrl: base }),
+  ),
   typed(address) {
     if (!/^https?:\/\//i.test(address) || isGitAddress(address)) return null;
     return { path, body: { websiteUrl: address } };

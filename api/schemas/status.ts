@@ -159,6 +159,9 @@ const missSchema = z
   })
   .meta({ id: "MissedQuestion" });
 
+/** What a caller may do with a library beyond reading it. */
+export const permissions = ["refresh", "metrics", "change"] as const;
+
 /** All that is known of a library version. */
 export const statusSchema = z
   .object({
@@ -206,6 +209,11 @@ export const statusSchema = z
         "Questions of which the library has no word, the latest first, twenty at most. Shown to keys that may change the library.",
       ),
     pendingRename: pendingRenameSchema.optional(),
+    permitted: z
+      .array(z.enum(permissions))
+      .describe(
+        "What the key may do with it beyond reading: `refresh` it, see its `metrics`, and `change` it, which is all that its administrators do.",
+      ),
   })
   .meta({ id: "Status" });
 

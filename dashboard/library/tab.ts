@@ -19,6 +19,8 @@ export interface LibraryTab {
   readonly label: string;
   /** Who sees it named; what it shows is what the API says to who asks. `read` unless told. */
   readonly scope?: Scope;
+  /** Whether it is of use to who asks, as far as the status says; always, unless told. */
+  isFor?(status: Status): boolean;
   /** How many there are of what it shows, beside its label. */
   count?(status: Status): number | undefined;
   /** `id` is the library as it was asked for, with its version. */

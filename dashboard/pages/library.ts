@@ -1,8 +1,7 @@
 import * as z from "zod";
 
-import { hasScope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
-import { tabs } from "../library/tabs.ts";
+import { tabsFor } from "../library/tabs.ts";
 import type { LibraryParameters } from "../library/tab.ts";
 import { page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
@@ -33,8 +32,8 @@ export const libraryElsewherePage: Described = page({
 async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise<Shown> {
   const { ask, caller, parameters: asked } = visit;
   const status = await ask<Status>("/v2/libs/status", { libraryId: id });
-  const seen = tabs.filter(({ scope = "read" }) => hasScope(caller, scope));
-  const tab = seen.find(({ name }) => name === asked.tab) ?? seen[0] ?? tabs[0];
+  const seen = tabsFor(caller, status);
+  const tab = seen.find(({ name }) => name === asked.tab) ?? seen[0];
   if (!tab) throw new Error("A library has no tab.");
   const content = await tab.show(visit, status, id);
   const main = libraryView({ status, id, tabs: seen, current: tab.name, content });

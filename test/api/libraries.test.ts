@@ -8,11 +8,8 @@ describe("GET /v2/libs", () => {
     const { send, submit } = await setup();
     for (const name of ["b", "a", "c"]) await submit(`/acme/${name}`);
     const first = await send("GET", "/v2/libs?limit=2");
-    const { libraries, total, next } = first.body as {
-      libraries: { libraryId: string }[];
-      total: number;
-      next: string;
-    };
+    type Listed = { libraries: { libraryId: string }[]; total: number; next: string };
+    const { libraries, total, next } = first.body as Listed;
     expect(libraries.map(({ libraryId }) => libraryId)).toEqual(["/acme/a", "/acme/b"]);
     expect(total).toBe(3);
     expect((await send("GET", `/v2/libs?limit=2&cursor=${encodeURIComponent(next)}`)).body).toMatchObject({
@@ -107,6 +104,11 @@ describe("GET /v2/libs/status", () => {
         "missedQuestions": [],
         "notes": [],
         "openRun": null,
+        "permitted": [
+          "refresh",
+          "metrics",
+          "change",
+        ],
         "phase": null,
         "private": false,
         "progress": null,
@@ -302,10 +304,9 @@ describe("what operators do", () => {
     const { send, submit, addKey } = await setup();
     await submit("/acme/a");
     const { key } = await addKey(["submit"]);
-    const body = { libraryName: "/acme/a" };
-    for (const operation of ["cancel", "publish", "rollback"]) {
-      expect((await send("POST", `/v2/libs/${operation}`, { body, key })).status).toBe(403);
-    }
+    const asked = { body: { libraryName: "/acme/a" }, key };
+    for (const operation of ["cancel", "publish", "rollback"])
+      expect((await send("POST", `/v2/libs/${operation}`, asked)).status).toBe(403);
     expect((await send("DELETE", "/v2/libs?libraryId=/acme/a", { key })).status).toBe(403);
   });
 });

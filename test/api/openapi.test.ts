@@ -61,6 +61,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
     "libs/status?libraryId=",
     "libs/status/pages?libraryId=",
     "libs/status/quarantine?libraryId=",
+    "libs/status/changes?libraryId=",
+    "libs/settings?libraryId=",
   ];
   const run = await submit("/acme/widgets");
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);

@@ -39,6 +39,8 @@ source POST /v2/add/package
 none   POST /mcp
 none   GET /auth/mcp
 none   GET /v2/libs/status/quarantine
+none   GET /v2/libs/status/changes
+none   GET /v2/libs/settings
 none   DELETE /v2/libs
 none   PATCH /v2/libs
 none   POST /v2/libs/cancel

@@ -78,6 +78,10 @@ DELETE /v2/credentials/{id}     default  401   401     401     401  403    403  
 POST   /v2/credentials/{id}/test default 401   401     401     401  403    403   404    404      200      200     404             404
 GET    /v2/libs/status/quarantine public 401   401     401     401  403    403   403    403      200      200     404             404
 GET    /v2/libs/status/quarantine private 401   401     401     401  403    403   200    404      404      404     404             404
+GET    /v2/libs/status/changes public   401   401     401     401  403    403   403    403      200      200     404             404
+GET    /v2/libs/status/changes private  401   401     401     401  403    403   200    404      404      404     404             404
+GET    /v2/libs/settings       public   401   401     401     401  403    403   403    403      200      200     404             404
+GET    /v2/libs/settings       private  401   401     401     401  403    403   200    404      404      404     404             404
 POST   /v2/libs/release        public   401   401     401     401  403    403   403    403      200      200     404             404
 POST   /v2/libs/release        private  401   401     401     401  403    403   200    404      404      404     404             404
 GET    /v2/keys                 web      401   401     401     401  403    403   200    403      200      200     200             403

@@ -18,6 +18,18 @@ POST   /-/add/upload             any     303  401     401     403  303    303   
 POST   /-/add/lockfile           any     303  401     401     403  200    200   200    200      200      200
 POST   /-/add/packages           any     303  401     401     403  200    200   200    200      200      200
 GET    /api/docs                 any     200  401     401     200  200    200   200    200      200      200
+GET    /-/library/act            public  303  401     401     403  403    403   403    200      200      404
+GET    /-/library/act            private 303  401     401     403  403    200   404    404      404      404
+POST   /-/library/act            public  303  401     401     403  403    403   403    303      303      404
+POST   /-/library/act            private 303  401     401     403  403    303   404    404      404      404
+POST   /-/library/release        public  303  401     401     403  403    403   403    200      200      404
+POST   /-/library/release        private 303  401     401     403  403    200   404    404      404      404
+POST   /-/library/settings       public  303  401     401     403  403    403   403    303      303      404
+POST   /-/library/settings       private 303  401     401     403  403    303   404    404      404      404
+GET    /-/library/delete         public  303  401     401     403  403    403   403    200      200      404
+GET    /-/library/delete         private 303  401     401     403  403    200   404    404      404      404
+POST   /-/library/delete         public  303  401     401     403  403    403   403    303      303      404
+POST   /-/library/delete         private 303  401     401     403  403    303   404    404      404      404
 GET    /-/sign-in                any     200  200     200     200  200    200   200    200      200      200
 POST   /-/sign-in                any     303  303     303     303  303    303   303    303      303      303
 POST   /-/sign-out               any     303  303     303     303  303    303   303    303      303      303
@@ -44,6 +56,12 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "POST /-/add/upload": { file: { field: "file", name: "orders.json", text: "{}" } },
     "POST /-/add/lockfile": { file: { field: "lockfile", name: "package-lock.json", text: "{}" } },
     "POST /-/add/packages": { fields: { packages: "npm kit 1.0.0" } },
+    "GET /-/library/act": { query: { id: library, do: "publish" } },
+    "POST /-/library/act": { fields: { id: library, do: "publish" } },
+    "POST /-/library/release": { fields: { id: library, do: "release", passage: "s3" } },
+    "POST /-/library/settings": { fields: { id: library, shown: '{"title":""}', title: "Renamed" } },
+    "GET /-/library/delete": { query: { id: library } },
+    "POST /-/library/delete": { fields: { id: library, typed: library } },
     "POST /-/sign-in": { fields: { key } },
     "GET /-/assets/{hash}/{name}": { path: "/-/assets/any/style.css" },
     "GET /-/**": { path: "/-/nope/nope" },

@@ -1,0 +1,86 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import type { Manifest, ManifestPage } from "../../domain/generation.ts";
+import { targetOf } from "../../domain/operating.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { integer, libraryIdText, text } from "../parameters.ts";
+import { libraryFailures, route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { changesSchema } from "../schemas/changes.ts";
+
+const parameters = z.object({
+  libraryId: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
+  limit: integer(1, 1000).prefault(100).describe("Maximum number of pages in one answer."),
+  cursor: text(1, 500).optional().describe("`next` of the answer before."),
+});
+
+/** What publishing a held generation would change of what readers see. */
+export const changesRoute: Route = route({
+  method: "GET",
+  path: "/api/v2/libs/status/changes",
+  scope: "admin",
+  limit: "read",
+  about: {
+    operationId: "listChanges",
+    tag: "Operations",
+    summary: "List the pages that a held generation loses",
+    description: "Compared with the live generation. The figures of both are in the status.",
+  },
+  parameters,
+  answers: success(changesSchema),
+  failures: [...libraryFailures, "library_redirected", "tag_not_found", "format_unknown"],
+  handler: list,
+});
+
+async function list({
+  caller,
+  parameters: { libraryId, limit, cursor },
+  options: { ports },
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+  const { id, uid, version } = await targetOf(ports, caller, libraryId);
+  const held = (await ports.catalog.generations.of(uid, version.version)).find(({ state }) => state === "held");
+  const { live } = version;
+  const manifestOf = async (one: { readonly id: string } | null | undefined) => one && ports.manifest(one.id);
+  const [before, after] = await Promise.all([manifestOf(live), manifestOf(held)]);
+  const { lost, added } = before && after ? compare(before, after) : { lost: [], added: 0 };
+  const pair = `${live?.id ?? ""}.${held?.id ?? ""}`;
+  const start = startOf(cursor, pair);
+  const end = start + limit;
+  const changes: z.infer<typeof changesSchema> = {
+    libraryId: id,
+    version: version.version,
+    live: live?.id ?? null,
+    held: held?.id ?? null,
+    added,
+    lost: lost.slice(start, end),
+    total: lost.length,
+    next: end < lost.length ? `${end}.${pair}` : null,
+  };
+  return jsonAnswer(changes);
+}
+
+type Lost = z.infer<typeof changesSchema>["lost"][number];
+
+/** Pages that are indexed in one generation and not in the next, and how many only that one has. */
+function compare(before: Manifest, after: Manifest): { readonly lost: readonly Lost[]; readonly added: number } {
+  const [was, is] = [before, after].map(({ pages }) => new Map(pages.map((page) => [page.path, page])));
+  const isIndexed = (page: ManifestPage | undefined): boolean => page?.outcome === "indexed";
+  const lost = before.pages.filter((page) => isIndexed(page) && !isIndexed(is?.get(page.path)));
+  const added = after.pages.filter((page) => isIndexed(page) && !isIndexed(was?.get(page.path)));
+  return { lost: lost.map((page) => toLost(page, is?.get(page.path))), added: added.length };
+}
+
+function toLost({ path, url, title, snippets }: ManifestPage, now: ManifestPage | undefined): Lost {
+  const why = now && now.outcome !== "indexed" && { outcome: now.outcome, reason: now.reason };
+  return { path, url, title, snippets, outcome: "missing", ...why };
+}
+
+/** Where an answer begins. The cursor names both generations, as lists of two comparisons must not be mixed. */
+function startOf(cursor: string | undefined, pair: string): number {
+  if (cursor === undefined) return 0;
+  const [, offset, compared] = /^(\d{1,9})\.(.+)$/s.exec(cursor) ?? [];
+  if (offset !== undefined && compared === pair) return Number(offset);
+  throw new Failure("validation_error", "cursor is wrong, or the list has changed. Start again without it.");
+}

@@ -1,0 +1,55 @@
+import * as z from "zod";
+
+import { authorize } from "../../domain/authorizing.ts";
+import { findLibrary } from "../../domain/submitting.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
+import { optionsOf } from "../forms/changing.ts";
+import { libraryIdText } from "../parameters.ts";
+import { libraryFailures, route, success } from "../route.ts";
+import type { Call, Route } from "../route.ts";
+import { settingsSchema } from "../schemas/settings.ts";
+
+const parameters = z.object({ libraryId: libraryIdText.describe("Library ID; its versions share the settings.") });
+
+/** What is chosen for a library: what `PATCH /v2/libs` changes, as it is now. */
+export const settingsRoute: Route = route({
+  method: "GET",
+  path: "/api/v2/libs/settings",
+  scope: "admin",
+  limit: "read",
+  about: {
+    operationId: "getSettings",
+    tag: "Operations",
+    summary: "What is chosen for a library",
+    description: "Everything that can be changed of it, as it is now, and which options its kind of source has.",
+  },
+  parameters,
+  answers: success(settingsSchema),
+  failures: libraryFailures,
+  handler: read,
+});
+
+async function read({
+  caller,
+  parameters: { libraryId },
+  options: { ports },
+}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
+  const { library } = await findLibrary(ports.catalog, caller, libraryId);
+  authorize(caller, "library.change", library);
+  const { id, source, chosen = {}, redirect, trust, verified } = library;
+  const settings: z.infer<typeof settingsSchema> = {
+    libraryId: id,
+    kind: source.kind,
+    title: chosen.title ?? null,
+    description: chosen.description ?? null,
+    rules: [...(chosen.rules ?? [])],
+    schedule: chosen.schedule ?? null,
+    screen: chosen.screen ?? null,
+    trustScore: trust,
+    verified: verified ?? null,
+    redirect,
+    options: optionsOf(source),
+  };
+  return jsonAnswer(settings);
+}

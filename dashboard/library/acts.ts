@@ -1,0 +1,94 @@
+import type { Status } from "../types.ts";
+import { libraryPath } from "../views/addresses.ts";
+
+type Permission = Status["permitted"][number];
+
+/** Something that is done to a library by one button, once it was confirmed. */
+export interface Act {
+  /** Who sees its button: callers with this permission. */
+  readonly needs: Permission;
+  /** On the button, and as the title of the page that asks. */
+  readonly label: string;
+  /** What it does, for who is about to do it. */
+  readonly meaning: string;
+  readonly tone: "primary" | "danger";
+  /** Operation, behind `/api`, and its body beside the library. */
+  readonly path: string;
+  readonly body?: object;
+  /** Where the library's page is open afterwards. */
+  readonly tab?: string;
+}
+
+/** What is done to a library by one button. */
+export const acts = {
+  refresh: {
+    needs: "refresh",
+    label: "Refresh now",
+    meaning:
+      "Looks at the source, and reads what has changed there. Readers see what is served now until that is done.",
+    tone: "primary",
+    path: "/v1/refresh",
+  },
+  cancel: {
+    needs: "change",
+    label: "Cancel the run",
+    meaning: "Ends the open run. What is served now stays as it is.",
+    tone: "danger",
+    path: "/v2/libs/cancel",
+    tab: "runs",
+  },
+  publish: {
+    needs: "change",
+    label: "Publish what is held",
+    meaning: "Readers see the held generation from then on. The one that is served now is kept: you can go back to it.",
+    tone: "primary",
+    path: "/v2/libs/publish",
+  },
+  drop: {
+    needs: "change",
+    label: "Drop what is held",
+    meaning:
+      "Throws the held generation away. What is served now stays as it is, and the revision that was held is not tried again by itself.",
+    tone: "danger",
+    path: "/v2/libs/publish",
+    body: { drop: true },
+  },
+  rollback: {
+    needs: "change",
+    label: "Go back to the generation before",
+    meaning:
+      "Readers see what was served before the last publish. The revision that is served now is not tried again by itself.",
+    tone: "danger",
+    path: "/v2/libs/rollback",
+    tab: "runs",
+  },
+  rename: {
+    needs: "change",
+    label: "Take the new ID",
+    meaning: "The library gets the ID of its new address. The one that it has now redirects there.",
+    tone: "primary",
+    path: "/v2/libs/rename",
+    body: { accept: true },
+    tab: "settings",
+  },
+  keepId: {
+    needs: "change",
+    label: "Keep the ID",
+    meaning: "The library keeps the ID that it has, and the new one is not proposed again.",
+    tone: "danger",
+    path: "/v2/libs/rename",
+    body: { accept: false },
+    tab: "settings",
+  },
+} as const satisfies Readonly<Record<string, Act>>;
+
+export type ActName = keyof typeof acts;
+
+/** Names of all acts. */
+export const actNames: readonly ActName[] = Object.keys(acts) as ActName[];
+
+/** Path of the library's page after an act. */
+export function afterAct(name: ActName, id: string): string {
+  const { tab }: Act = acts[name];
+  return libraryPath(id, { tab });
+}

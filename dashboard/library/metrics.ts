@@ -1,0 +1,164 @@
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+import type { Metrics, Status } from "../types.ts";
+import { libraryPath } from "../views/addresses.ts";
+import { age, count, empty, facts, table } from "../views/parts.ts";
+import type { LibraryTab } from "./tab.ts";
+
+/** Days that can be looked at. */
+const ranges = ["7", "30", "90", "365"] as const;
+/** Topics that are shown, and agents with a line of their own. */
+const topicsShown = 20;
+const clientsShown = 6;
+
+/** How a library is used, as plots and as tables. */
+export const metricsTab: LibraryTab = {
+  name: "metrics",
+  label: "Metrics",
+  isFor: ({ permitted, state }) => permitted.includes("metrics") && state !== "redirected",
+  async show({ ask, parameters }, status, id) {
+    const days = ranges.find((one) => one === parameters.days) ?? "30";
+    return metricsView(await ask<Metrics>("/v2/libs/metrics", { libraryId: id, days }), status, id, days, Date.now());
+  },
+  assets: ["uplot.css", "uplot.js", "plots.js"],
+};
+
+const surfaces = [
+  ["mcp", "Agents (MCP)"],
+  ["txt", "Text"],
+  ["page", "JSON"],
+  ["cli", "Command line"],
+] as const;
+
+/** The metrics of the last `days` days. */
+export function metricsView(metrics: Metrics, status: Status, id: string, days: string, now: number): Html {
+  const { daily, mcpClients, topics, countries, total } = metrics;
+  const links = ranges.map((one) => {
+    const here = one === days ? html` aria-current="true"` : nothing;
+    return html`<a class="chip" href="${libraryPath(id, { tab: "metrics", days: one })}" ${here}>${one} days</a>`;
+  });
+  const span = { first: dayOf(now - (Number(days) - 1) * 86_400_000), last: dayOf(now) };
+  const asked = daily.reduce((sum, day) => sum + day.total, 0);
+  const clients = clientsOf(metrics);
+  const users = mcpClients.dailyData;
+  return html`<nav class="row" aria-label="Days">${links}</nav>
+    ${facts([
+      [`Answers in ${days} days`, count(asked)],
+      ["Answers in all", count(total.mcp + total.txt + total.page + total.cli)],
+      [
+        "Most users in a day",
+        users.length === 0 ? undefined : count(Math.max(...users.map((day) => day.totalUniqueUsers))),
+      ],
+    ])}
+    <section class="card" aria-labelledby="queries">
+      <h2 id="queries">Answers by day</h2>
+      ${
+        daily.length === 0
+          ? html`<p class="muted">Nobody has asked in these days.</p>`
+          : plotted(
+              "Answers by day",
+              ["Day", ...surfaces.map(([, label]) => label)],
+              daily.map((day) => [day.date, ...surfaces.map(([name]) => count(day[name]))]),
+              span,
+            )
+      }
+    </section>
+    <section class="card" aria-labelledby="users">
+      <h2 id="users">Users of agents by day</h2>
+      ${
+        users.length === 0
+          ? html`<p class="muted">No agent has asked in these days.</p>`
+          : plotted(
+              "Users of agents by day",
+              ["Day", "All", ...clients],
+              users.map((day) => [
+                day.date,
+                count(day.totalUniqueUsers),
+                ...clients.map((client) => count(day.uniqueUsersByClient[client] ?? 0)),
+              ]),
+              span,
+            )
+      }
+    </section>
+    <div class="columns">
+      ${topicsView(
+        "What was asked for",
+        "Topic",
+        topics.slice(0, topicsShown).map(({ topic, count: times }) => [topic, times]),
+      )}
+      ${
+        countries.length === 0
+          ? nothing
+          : topicsView(
+              "Countries",
+              "Country",
+              countries.map(({ country, count: times }) => [country, times]),
+            )
+      }
+    </div>
+    ${missesView(status, now)}`;
+}
+
+/** Agents by how many used them, those with the most users first. */
+function clientsOf({ mcpClients }: Metrics): readonly string[] {
+  const users = new Map<string, number>();
+  for (const { uniqueUsersByClient } of mcpClients.dailyData)
+    for (const [client, of] of Object.entries(uniqueUsersByClient)) users.set(client, (users.get(client) ?? 0) + of);
+  return [...users]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, clientsShown)
+    .map(([client]) => client);
+}
+
+/** A table that static/plots.js draws above itself, each column behind the first a line; without script it is there alone. */
+function plotted(
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly Part[])[],
+  { first, last }: { readonly first: string; readonly last: string },
+): Html {
+  return html`<div class="plot" data-first="${first}" data-last="${last}">
+    <div class="plot-area" role="img" aria-label="${caption}, as a plot. The table below has the figures."></div>
+    <details>
+      <summary>Figures</summary>
+      ${table(caption, heads, rows)}
+    </details>
+  </div>`;
+}
+
+function topicsView(title: string, head: string, rows: readonly (readonly [name: string, times: number])[]): Html {
+  const most = Math.max(1, ...rows.map(([, times]) => times));
+  const shown = rows.map(([name, times]) => [
+    html`<bdi>${name}</bdi>`,
+    html`<span class="bar"
+      ><meter min="0" max="${most}" value="${times}" aria-label="${head}"></meter><span>${count(times)}</span></span
+    >`,
+  ]);
+  const list = rows.length === 0 ? empty("Nothing was asked yet") : table(title, [head, "Answers"], shown);
+  return html`<section class="stack" aria-label="${title}">
+    <h2>${title}</h2>
+    ${list}
+  </section>`;
+}
+
+/** Questions of which the library has no word; only its administrators are told. */
+function missesView({ missedQuestions }: Status, now: number): Html {
+  if (missedQuestions === undefined) return nothing;
+  const rows = missedQuestions.map(({ words, times, lastAskedAt }) => [
+    html`<bdi>${words}</bdi>`,
+    count(times),
+    html`<span class="nowrap">${age(lastAskedAt, now)}</span>`,
+  ]);
+  return html`<section class="stack" aria-labelledby="misses">
+    <h2 id="misses">Questions that found nothing</h2>
+    ${
+      rows.length === 0
+        ? empty("None", "Every question has found something.")
+        : table("Questions that found nothing", ["Words", "Times", "Last asked"], rows)
+    }
+  </section>`;
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

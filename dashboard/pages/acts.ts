@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import { fieldsOf } from "../fields.ts";
+import { actNames, acts, afterAct } from "../library/acts.ts";
+import type { Act, ActName } from "../library/acts.ts";
+import { form, page } from "../page.ts";
+import type { Described, Visit } from "../page.ts";
+import type { Status } from "../types.ts";
+import { actConfirmView } from "../views/acts.ts";
+import { notDone } from "./not-done.ts";
+
+const fields = z.object({
+  id: z.string().max(500),
+  do: z.enum(actNames as [ActName, ...ActName[]], { error: `must be one of ${actNames.join(", ")}` }),
+});
+
+/** Asks whether an act is to be done to a library. */
+export const actPage: Described = page({
+  path: "/-/library/act",
+  scope: "read",
+  parameters: fields,
+  async show(visit) {
+    const { id, do: name } = visit.parameters;
+    const status = await statusFor(visit, id, acts[name].needs);
+    return { title: acts[name].label, main: actConfirmView(name, id, status, visit.formToken) };
+  },
+});
+
+export const actForm: Described = form({
+  path: "/-/library/act",
+  body: fieldsOf(fields),
+  async submit(visit, { id, do: name }) {
+    const { path, body = {} }: Act = acts[name];
+    const asked = await visit.tell<{ message: string }>("POST", path, { body: { libraryName: id, ...body } });
+    if (asked.failure) return notDone(asked, afterAct(name, id));
+    return { goTo: afterAct(name, id), said: asked.body.message };
+  },
+});
+
+/**
+ * The status of a library that the caller wants to do something with.
+ * @throws Refused what the API answers; Failure forbidden, where the operation would refuse it too
+ */
+export async function statusFor(
+  { ask }: Pick<Visit, "ask">,
+  id: string,
+  needs: Status["permitted"][number],
+): Promise<Status> {
+  const status = await ask<Status>("/v2/libs/status", { libraryId: id });
+  if (status.permitted.includes(needs)) return status;
+  throw new Failure(
+    "forbidden",
+    needs === "change"
+      ? `Only administrators of ${status.libraryId} change it. Ask one of them.`
+      : `Your key may read ${status.libraryId}, and not start runs of it. Sign in with one that has the scope submit.`,
+  );
+}

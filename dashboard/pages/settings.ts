@@ -1,0 +1,59 @@
+import * as z from "zod";
+
+import { fieldsOf } from "../fields.ts";
+import { changesOf, problemsOf, settingFields } from "../library/settings-fields.ts";
+import { settingsTab, settingsView } from "../library/settings.ts";
+import { tabsFor } from "../library/tabs.ts";
+import { form } from "../page.ts";
+import type { Described } from "../page.ts";
+import type { Settings } from "../types.ts";
+import { libraryPath } from "../views/addresses.ts";
+import { libraryView } from "../views/library.ts";
+import { statusFor } from "./acts.ts";
+import { notDone } from "./not-done.ts";
+
+const texts = z.record(z.string(), z.string());
+
+/** Which fields there are beside these, is known once the library is. */
+const fields = z.object({ id: z.string().max(500), shown: z.string().max(100_000) }).catchall(z.string().max(20_000));
+
+/** Changes what of the settings was typed anew. What is refused stands in the form again. */
+export const settingsForm: Described = form({
+  path: "/-/library/settings",
+  body: fieldsOf(fields),
+  async submit(visit, { id, shown: before, ...typed }) {
+    const status = await statusFor(visit, id, "change");
+    const { libraryId } = status;
+    const settings = await visit.ask<Settings>("/v2/libs/settings", { libraryId });
+    const known = settingFields(settings);
+    const shown = shownBefore(before);
+    const changes = changesOf(known, typed, shown);
+    const back = libraryPath(id, { tab: "settings" });
+    if (Object.keys(changes).length === 0) return { goTo: back, said: "Everything is as it was: nothing was changed." };
+    const asked = await visit.tell<{ message: string }>("PATCH", "/v2/libs", {
+      body: { libraryName: libraryId, ...changes },
+    });
+    if (!asked.failure) return { goTo: back, said: asked.body.message };
+    if (asked.status >= 500) return notDone(asked, back);
+    const names = known.map(({ name }) => name);
+    const refusal = { typed, shown, ...problemsOf(asked.failure.message, names) };
+    const main = libraryView({
+      status,
+      id,
+      tabs: tabsFor(visit.caller, status),
+      current: settingsTab.name,
+      content: settingsView(settings, id, visit.formToken, refusal),
+    });
+    return { title: status.title, main, status: asked.status };
+  },
+});
+
+/** What the fields showed; a form that says it in no way that this server does, showed nothing. */
+function shownBefore(sent: string): Readonly<Record<string, string>> {
+  try {
+    return texts.safeParse(JSON.parse(sent)).data ?? {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+
+import { codePassage } from "../api/samples.ts";
+import { adminKey } from "../api/setup.ts";
+import { setupPages } from "./world.ts";
+
+async function prepare() {
+  const world = await setupPages();
+  await world.finish(await world.submit("/acme/widgets"), [codePassage]);
+  const send = (path: string, fields: Readonly<Record<string, string>>) =>
+    world.browse("POST", path, { key: adminKey, fields });
+  const get = (path: string) => world.browse("GET", path, { key: adminKey });
+  return { ...world, post: send, get };
+}
+
+it("decides a rename that waits", async () => {
+  const { catalog, get, post, submit } = await prepare();
+  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const from = "https://git.example.com/acme/widgets";
+  await submit("/acme/taken");
+  await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
+  const page = await get("/acme/widgets?tab=settings");
+  expect(page.text).toContain("Its source was renamed");
+  expect(page.text).toContain("do=keepId");
+  expect((await get("/-/library/act?id=/acme/widgets&do=keepId")).text).toContain("Keep the ID?");
+  const refused = await post("/-/library/act", { id: "/acme/widgets", do: "rename" });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Not done") as string]);
+  expect((await post("/-/library/act", { id: "/acme/widgets", do: "keepId" })).status).toBe(303);
+  expect((await get("/acme/widgets?tab=settings")).text).not.toContain("Its source was renamed");
+});
+
+it("redirects readers, and takes that back", async () => {
+  const { get, post, submit, finish } = await prepare();
+  await finish(await submit("/acme/gadgets"), [codePassage]);
+  const change = (redirect: string, before: string) =>
+    post("/-/library/settings", { id: "/acme/widgets", shown: JSON.stringify({ redirect: before }), redirect });
+  const itself = await change("/acme/widgets", "");
+  expect(itself.status).toBe(400);
+  expect(itself.text).toContain("It names /acme/widgets itself");
+  expect((await change("/acme/gadgets", "")).status).toBe(303);
+  const page = await get("/acme/widgets?tab=settings");
+  expect(page.text).toContain('value="/acme/gadgets"');
+  // Nobody reads it, so nobody is counted.
+  expect(page.text).not.toContain("tab=metrics");
+  expect((await change("", "/acme/gadgets")).status).toBe(303);
+  expect((await get("/acme/widgets?tab=settings")).text).not.toContain('value="/acme/gadgets"');
+});
+
+it("takes no form whose fields are none", async () => {
+  const { post } = await prepare();
+  expect((await post("/-/library/act", { id: "/acme/widgets", do: "explode" })).status).toBe(400);
+  expect((await post("/-/library/release", { id: "/acme/widgets", do: "explode" })).status).toBe(400);
+  const settings = { id: "/acme/widgets", title: "New" };
+  expect((await post("/-/library/settings", settings)).status).toBe(400);
+  // What a form claims to have shown is only taken to see what was typed anew.
+  expect((await post("/-/library/settings", { ...settings, shown: "{not JSON" })).status).toBe(303);
+});

@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+
+import { optionsOf } from "../../api/forms/changing.ts";
+import { changesOf, problemsOf, settingFields } from "../../dashboard/library/settings-fields.ts";
+import { settingsView } from "../../dashboard/library/settings.ts";
+import type { Settings } from "../../dashboard/types.ts";
+
+const settings: Settings = {
+  libraryId: "/websites/docs_example_com",
+  kind: "website",
+  title: "Docs",
+  description: null,
+  rules: ["Be short."],
+  schedule: 7,
+  screen: null,
+  trustScore: null,
+  verified: true,
+  redirect: null,
+  options: optionsOf({
+    kind: "website",
+    url: "https://docs.example.com/",
+    base: null,
+    scope: "hostname",
+    maxPages: 500,
+    maxDepth: 5,
+    includePatterns: [],
+    excludePatterns: ["/blog", "/news"],
+    excludeSelectors: [],
+    keepQuery: false,
+    keepHash: false,
+  }),
+};
+const fields = settingFields(settings);
+const shown = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+
+it("shows the options of a kind by their schema, as one would type them", () => {
+  const named = Object.fromEntries(fields.map(({ name, form, value }) => [name, [form, value]]));
+  expect(named).toMatchObject({
+    schedule: ["text", "7"],
+    verified: ["choice", "true"],
+    websiteBaseUrl: ["text", ""],
+    scope: ["choice", "hostname"],
+    maxPages: ["number", "500"],
+    excludePatterns: ["lines", "/blog\n/news"],
+    keepQuery: ["choice", "false"],
+  });
+  expect(fields.find(({ name }) => name === "scope")?.choices?.map(([value]) => value)).toEqual([
+    "subpages",
+    "hostname",
+    "domain",
+  ]);
+});
+
+it("changes what was typed anew, and nothing else; empty is the default", () => {
+  expect(changesOf(fields, shown, shown)).toEqual({});
+  // Browsers send other line ends.
+  expect(changesOf(fields, { ...shown, excludePatterns: "/blog\r\n/news" }, shown)).toEqual({});
+  const typed = {
+    ...shown,
+    title: "",
+    schedule: "never",
+    trustScore: "9",
+    verified: "",
+    maxPages: "many",
+    excludePatterns: "/blog\r\n\r\n /old ",
+    keepQuery: "true",
+    unknown: "x",
+  };
+  expect(changesOf(fields, typed, shown)).toEqual({
+    title: null,
+    schedule: "never",
+    trustScore: 9,
+    verified: null,
+    maxPages: "many",
+    excludePatterns: ["/blog", "/old"],
+    keepQuery: true,
+  });
+});
+
+it("puts what is wrong beside its field, and the rest above", () => {
+  const names = fields.map(({ name }) => name);
+  const message =
+    "title must have 1 to 100 characters. rules[1] must be one line. maxPages must be a whole number from 1 to 50000. Try again.";
+  expect(problemsOf(message, names)).toEqual({
+    byField: {
+      title: "It must have 1 to 100 characters.",
+      rules: "Line 2 must be one line.",
+      maxPages: "It must be a whole number from 1 to 50000.",
+    },
+    rest: "Try again.",
+  });
+  expect(problemsOf("Nothing to change.", names)).toEqual({ byField: {}, rest: "Nothing to change." });
+});
+
+it("writes markup that was typed as text, in fields and in texts of several lines", () => {
+  const hostile = `"></textarea></option><script>alert(1)</script>`;
+  const refusal = {
+    typed: { title: hostile, rules: `\n${hostile}` },
+    shown: { title: hostile },
+    byField: {},
+    rest: hostile,
+  };
+  const page = settingsView({ ...settings, libraryId: hostile }, `/acme/${hostile}`, "token", refusal).toString();
+  expect(page).not.toContain("<script>");
+  expect(page).not.toContain("</textarea></option>");
+  // The first line break of a text area is dropped by browsers: one that was typed needs another.
+  expect(page).toContain(`>\n\n&quot;&gt;&lt;/textarea&gt;`);
+});
