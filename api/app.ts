@@ -10,6 +10,7 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
+import { deploymentRoute } from "./routes/deployment.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   auditRoute,
   ...codecRoutes,
   ...systemRoutes,
+  deploymentRoute,
   prometheusRoute,
 ];
 

@@ -10,6 +10,7 @@ import type { RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
+import type { Deployment } from "./schemas/deployment.ts";
 import type { Issuer } from "./tokens.ts";
 
 /** What the routes need of the world beyond HTTP. */
@@ -101,6 +102,8 @@ export interface ApiOptions {
   readonly noteMiss: (libraryUid: string, question: string) => void;
   /** Told of every request; absent: nobody is. */
   readonly telemetry?: Pick<Telemetry, "answered">;
+  /** What the deployment is made of, and how it is doing; absent: that is not known. */
+  readonly deployment?: () => Promise<Omit<Deployment, "warnings">>;
   /** All metrics in the text format of Prometheus; absent: they are not served. */
   readonly scrape?: () => Promise<string>;
   /** Is told of each act and refusal that the audit log has, once it is over. */

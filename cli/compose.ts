@@ -41,6 +41,7 @@ import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import type { LocalEngine } from "../workers/local-engine.ts";
 import { openBrowser } from "./browser.ts";
+import { createDeployment } from "./deployment.ts";
 import { freeShares, writtenFolders } from "./disks.ts";
 import { madeAt, newId } from "./ids.ts";
 import { askingOf } from "./reputation.ts";
@@ -69,6 +70,8 @@ export interface Lectern {
   readonly telemetry: OpenTelemetry;
   /** Where else public libraries are; undefined: nowhere. */
   readonly upstream: OpenUpstream | undefined;
+  /** What the deployment is made of, and how it is doing. */
+  readonly deployment: ReturnType<typeof createDeployment>;
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Begins to execute runs in this process. Call it once. */
   open(): Promise<void>;
@@ -162,12 +165,13 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
       log.warn({ runId, library: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
+  const folders = writtenFolders(config, dataFolder ?? scratch);
   const telemetry = await openTelemetry({
     name: options.name,
     version: programVersion,
     environment: process.env,
     figures: (at) => catalog.figures(at),
-    freeDisk: () => freeShares(writtenFolders(config, dataFolder ?? scratch)),
+    freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
     now,
     onProblem: onUnmeasured,
@@ -225,10 +229,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
+  let sweptAt: number | undefined;
   const sweepAll: Lectern["sweep"] = async (how, control) => {
     if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);
     const swept = await sweep(sweepPorts, how, control);
-    telemetry.swept(now());
+    sweptAt = now();
+    telemetry.swept(sweptAt);
     return swept;
   };
   const execution = temporal
@@ -255,6 +261,17 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     codec: temporal?.codec,
     telemetry,
     upstream,
+    deployment: createDeployment({
+      config,
+      catalog,
+      engine,
+      temporal,
+      sweptAt: () => sweptAt,
+      sizes: () => sizes.read(),
+      folders,
+      now,
+      log,
+    }),
     sweep: sweepAll,
     async open() {
       // One process works in an own folder, so that what no open run uses is orphaned.

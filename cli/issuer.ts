@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Issuer } from "../api/tokens.ts";
 import type { Config } from "../config.ts";
+import type { OidcOptions } from "../dashboard/oidc.ts";
 import { Failure } from "../domain/failures.ts";
 import { createFetchClient } from "../sources/fetch/client.ts";
 import { createGuard } from "../sources/fetch/guard.ts";
@@ -16,8 +17,8 @@ const resources = ["", "/", "/mcp", "/api", "/api/mcp"];
 export function openIssuer(
   config: Config,
   log: Pick<Logger, "warn">,
-): { readonly issuer: Issuer; close(): Promise<void> } | undefined {
-  const { oauthIssuer, oauthAudience, publicUrl } = config;
+): { readonly issuer: Issuer; readonly oidc?: OidcOptions; close(): Promise<void> } | undefined {
+  const { oauthIssuer, oauthAudience, oauthClientId: clientId, publicUrl } = config;
   if (oauthIssuer === null || publicUrl === null) return undefined;
   // The operator has named this host; sources are not read from it by that.
   const guard = createGuard({ allow: [...config.fetchAllow, new URL(oauthIssuer).host] });
@@ -41,5 +42,32 @@ export function openIssuer(
     },
     onProblem: (error) => log.warn({ err: error }, "the keys of the issuer of tokens cannot be read again"),
   };
-  return { issuer, close: () => client.close() };
+  const [audience] = oauthAudience;
+  const oidc: OidcOptions | undefined =
+    clientId === null
+      ? undefined
+      : {
+          issuer: oauthIssuer,
+          clientId,
+          clientSecret: config.oauthClientSecret,
+          scopes: config.oauthScopes,
+          // An issuer that names resources otherwise takes no address of one (RFC 8707).
+          audience: audience === undefined ? { resource: publicUrl } : { audience },
+          redirectUri: `${publicUrl}/-/oidc/callback`,
+          async fetch(address, { method, headers, body, signal }) {
+            const response = await client.request(new URL(address), {
+              method: method === "POST" ? "POST" : "GET",
+              headers,
+              maxRedirects: 0,
+              ...(body !== undefined && { body }),
+              ...(signal && { signal }),
+            });
+            const type = response.headers["content-type"];
+            return new Response(await response.text(), {
+              status: response.status,
+              ...(type !== undefined && { headers: { "content-type": type } }),
+            });
+          },
+        };
+  return { issuer, ...(oidc && { oidc }), close: () => client.close() };
 }

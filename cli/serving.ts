@@ -14,6 +14,7 @@ import { createMisses } from "../api/misses.ts";
 import { createMetrics } from "../api/metrics.ts";
 import { createUsage } from "../api/usage.ts";
 import type { Config } from "../config.ts";
+import { createOidc } from "../dashboard/oidc.ts";
 import { createPages } from "../dashboard/routes.ts";
 import type { SignInLink } from "../dashboard/sign-in-link.ts";
 import { Failure } from "../domain/failures.ts";
@@ -74,7 +75,15 @@ export async function openApp(
   });
   // Its first answer is not to wait until what reads it is loaded; where that fails, the answer tells.
   lectern.upstream?.warm().catch((error: unknown) => log.warn({ err: error }, "the upstream's answers cannot be read"));
-  const seen = { secrets, now, publicUrl: config.publicUrl, version: programVersion, ...(link && { link }) };
+  const oidc = signingIn?.oidc && createOidc(signingIn.oidc);
+  const seen = {
+    secrets,
+    now,
+    publicUrl: config.publicUrl,
+    version: programVersion,
+    ...(link && { link }),
+    ...(oidc && { oidc }),
+  };
   const options: ApiOptions = {
     version: programVersion,
     ports: lectern.ports,
@@ -88,6 +97,7 @@ export async function openApp(
     noteMiss: misses.note,
     telemetry: lectern.telemetry,
     scrape: lectern.telemetry.render,
+    deployment: lectern.deployment,
     ...(config.auditLog !== null && { onAudited: openAuditLog(config.auditLog) }),
     readLockfile: lectern.readLockfile,
     adminKeyHash,

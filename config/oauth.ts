@@ -36,6 +36,20 @@ export const oauthSettings = {
       z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, format.mustList("scopes without spaces, quotes and backslashes")),
     ),
   }),
+  oauthClientId: setting({
+    env: "OAUTH_CLIENT_ID",
+    default: "",
+    meaning:
+      "OAuth: the client at the issuer by which people sign in to the dashboard. Its redirect address is PUBLIC_URL with /-/oidc/callback behind it. Not set: they sign in with keys.",
+    schema: format.orNull(z.string()),
+  }),
+  oauthClientSecret: setting({
+    env: "OAUTH_CLIENT_SECRET",
+    default: "",
+    meaning: "OAuth: the secret of that client. Not set: a public client, which PKCE secures.",
+    schema: format.orNull(z.string()),
+    secret: true,
+  }),
   oauthGroupsClaim: setting({
     env: "OAUTH_GROUPS_CLAIM",
     default: "groups",
@@ -55,7 +69,13 @@ export const oauthSettings = {
 export function oauthProblems(config: {
   readonly oauthIssuer: string | null;
   readonly publicUrl: string | null;
+  readonly oauthClientId: string | null;
+  readonly oauthClientSecret: string | null;
 }): readonly string[] {
+  if (config.oauthClientId === null && config.oauthClientSecret !== null)
+    return ["OAUTH_CLIENT_SECRET needs OAUTH_CLIENT_ID: it is the secret of that client."];
+  if (config.oauthClientId !== null && config.oauthIssuer === null)
+    return ["OAUTH_CLIENT_ID needs OAUTH_ISSUER: it is a client of that issuer."];
   if (config.oauthIssuer === null || config.publicUrl !== null) return [];
   return ["OAUTH_ISSUER needs PUBLIC_URL: clients are told where they sign in for, and tokens are made out to it."];
 }

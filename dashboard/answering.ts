@@ -73,10 +73,12 @@ export function showFailure(
     const main = failureView(failure, answer.status, here);
     return shell("Not done", main, request, dashboard, { ...answer, cookies: [] }, caller);
   }
-  const signIn = `/-/sign-in?to=${encodeURIComponent(here)}`;
+  // A token that ended is renewed first, where that can be done.
+  const isRenewed = session?.refresh !== undefined && request.path !== "/-/oidc/renew";
+  const signIn = `/-/${isRenewed ? "oidc/renew" : "sign-in"}?to=${encodeURIComponent(here)}`;
   if (request.headers["hx-request"] === "true")
     return { ...answer, headers: { ...kept(answer), "HX-Redirect": prefix(dashboard) + signIn }, body: "" };
-  if (session?.authorization === undefined) return goTo(signIn, request, dashboard, []);
+  if (session?.authorization === undefined || (isRenewed && isPage)) return goTo(signIn, request, dashboard, []);
   // A key that was revoked, or has expired, signs its holder out.
   const begun = sessions.begin(request);
   const main = signInView({

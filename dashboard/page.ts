@@ -7,6 +7,7 @@ import type { ApiRequest } from "../api/request.ts";
 import type { Bytes } from "../api/route.ts";
 import type { SentForm } from "./fields.ts";
 import type { Html } from "./html.ts";
+import type { Oidc } from "./oidc.ts";
 import type { Session, Sessions } from "./session.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 import type { AssetName } from "./assets.ts";
@@ -17,6 +18,8 @@ export interface Asked<T> {
   /** What the operation answers with success; where `status` is 400 or more, `failure` is there instead. */
   readonly body: T;
   readonly failure?: { readonly error: string; readonly message: string };
+  /** Tag of what was answered, for `ifMatch`. */
+  readonly etag?: string | undefined;
 }
 
 /** One request for a page: who asks, what for, and the API as this caller has it. */
@@ -45,6 +48,8 @@ export interface Visit<Parameters = unknown> {
       readonly body?: object;
       /** Sent as they are, such as a form with a file. */
       readonly bytes?: Bytes;
+      /** Only what still has this tag is changed. */
+      readonly ifMatch?: string | undefined;
     },
   ): Promise<Asked<T>>;
   /** Asks an operation that answers with events; its answer as it is. @throws Refused */
@@ -61,6 +66,8 @@ export interface Dashboard {
   readonly publicUrl: string | null;
   /** Version of the program. */
   readonly version: string;
+  /** How people sign in with the issuer; absent: with keys only. */
+  readonly oidc?: Oidc;
   /** The link of the terminal; absent where there is none. */
   readonly link?: SignInLink;
   /** Entries of the navigation: those of pages that name one. */

@@ -1,3 +1,9 @@
+import { credentialsPage, deleteCredentialForm, newCredentialForm, testCredentialForm } from "./admin/credentials.ts";
+import { auditPage } from "./admin/audit.ts";
+import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin/keys.ts";
+import { policyForm, policyPage } from "./admin/policies.ts";
+import { systemPage } from "./admin/system.ts";
+import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from "./admin/teamspaces.ts";
 import type { Described } from "./page.ts";
 import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
@@ -11,6 +17,7 @@ import { releaseForm } from "./pages/release.ts";
 import { settingsForm } from "./pages/settings.ts";
 import { livePage } from "./pages/live.ts";
 import { notFoundPage } from "./pages/not-found.ts";
+import { oidcCallbackPage, oidcRenewPage, oidcSignInPage } from "./pages/oidc.ts";
 import { signInForm, signInPage, signOutForm } from "./pages/sign-in.ts";
 import { startPage } from "./pages/start.ts";
 
@@ -33,9 +40,28 @@ export const pages: readonly Described[] = [
   settingsForm,
   deletionPage,
   deletionForm,
+  administrationPage,
+  keysPage,
+  newKeyForm,
+  revokeKeyForm,
+  credentialsPage,
+  newCredentialForm,
+  testCredentialForm,
+  deleteCredentialForm,
+  teamspacesPage,
+  newTeamspaceForm,
+  deleteTeamspaceForm,
+  rulesForm,
+  policyPage,
+  policyForm,
+  auditPage,
+  systemPage,
   signInPage,
   signInForm,
   signOutForm,
+  oidcSignInPage,
+  oidcCallbackPage,
+  oidcRenewPage,
   assetPage,
   notFoundPage,
 ];

@@ -4,6 +4,7 @@ import type { Call, ForBrowsers, Route } from "../api/route.ts";
 import { Failure } from "../domain/failures.ts";
 import { answerShown, showFailure } from "./answering.ts";
 import type { SentForm } from "./fields.ts";
+import type { Oidc } from "./oidc.ts";
 import type { Dashboard, Described, NavigationEntry } from "./page.ts";
 import { pages } from "./pages.ts";
 import { createSessions, hasFormToken, requireOwnForm } from "./session.ts";
@@ -20,6 +21,8 @@ export interface DashboardOptions {
   readonly publicUrl: string | null;
   /** Version of the program. */
   readonly version: string;
+  /** How people sign in with the issuer. */
+  readonly oidc?: Oidc;
   /** The link that the terminal shows. */
   readonly link?: SignInLink;
 }

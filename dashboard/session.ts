@@ -11,6 +11,11 @@ const lifetime = 7 * 24 * 3_600_000;
 const formLifetime = 3_600_000;
 /** How long a message waits for the page that shows it, in seconds. */
 const saidLifetime = 60;
+/** How long somebody may take to sign in with the issuer, in milliseconds. */
+const attemptLifetime = 600_000;
+/** Characters of a cookie's value that every browser keeps, and how many cookies a session may have: requests have 16 kB of headers. */
+const maxCookie = 3600;
+const maxParts = 3;
 
 const sessionSchema = z.object({
   /** What else is sealed with the same keys is no session. */
@@ -21,8 +26,21 @@ const sessionSchema = z.object({
   authorization: z.string().optional(),
   /** Of the teamspaces of somebody who signed in, the one that is looked at. */
   teamspace: z.string().optional(),
+  /** What the issuer renews the token with. */
+  refresh: z.string().optional(),
+});
+const attemptSchema = z.object({
+  use: z.literal("attempt"),
+  until: z.number(),
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  to: z.string(),
 });
 const saidSchema = z.object({ use: z.literal("said"), message: z.string() });
+
+/** An attempt to sign in with the issuer, until the browser is back, and where it leads. */
+export type SignInAttempt = Omit<z.infer<typeof attemptSchema>, "use" | "until">;
 
 /** What a browser's cookie holds, sealed. Without an authorization nobody is signed in: it guards the form that signs in. */
 export type Session = z.infer<typeof sessionSchema>;
@@ -41,8 +59,20 @@ export interface Sessions {
   /** A new session, and the cookie that it is kept in. Without `authorization` it is for the form that signs in. */
   begin(
     request: Pick<ApiRequest, "headers">,
-    who?: Pick<Session, "authorization" | "teamspace">,
-  ): { readonly session: Session; readonly cookie: string };
+    who?: Pick<Session, "authorization" | "teamspace" | "refresh"> & {
+      /** Seconds until it ends, where that is before a week. */
+      readonly expiresIn?: number;
+    },
+  ): {
+    readonly session: Session;
+    /** The first of `cookies`, which is the only one unless a token is long. */
+    readonly cookie: string;
+    readonly cookies: readonly string[];
+  };
+  /** The attempt to sign in that this browser has begun; undefined without one that is new. */
+  attempt(request: Pick<ApiRequest, "headers">): SignInAttempt | undefined;
+  /** The cookie that keeps an attempt; without one the cookie that forgets it. */
+  keepAttempt(request: Pick<ApiRequest, "headers">, attempt?: SignInAttempt): string;
   /** Cookies that end a session. */
   end(request: Pick<ApiRequest, "headers">): readonly string[];
   /** What the last form did, to be shown once; undefined where nothing waits. */
@@ -81,25 +111,53 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
     return found.find((cookie) => cookie !== undefined)?.replace(/^[^=]*=/, "");
   }
 
+  /** What is sealed of a session, from all of its cookies. */
+  function whole(request: Pick<ApiRequest, "headers">): string | undefined {
+    const first = cookieOf(request, "session");
+    const count = Number(/^([2-9])~/.exec(first ?? "")?.[1] ?? 1);
+    const more = Array.from(
+      { length: Math.min(count, maxParts) - 1 },
+      (_, at) => cookieOf(request, `session${at + 1}`) ?? "",
+    );
+    return first && [first.replace(/^[2-9]~/, ""), ...more].join("");
+  }
+
   const cookie = (request: Pick<ApiRequest, "headers">, what: string, value: string, seconds: number): string =>
     `${nameOf(request, what)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure(request) ? "; Secure" : ""}`;
 
   return {
     of(request) {
-      const session = open(sessionSchema, cookieOf(request, "session"));
+      const session = open(sessionSchema, whole(request));
       return session && session.until > now() ? session : undefined;
     },
-    begin(request, who = {}) {
-      const life = who.authorization === undefined ? formLifetime : lifetime;
+    begin(request, { expiresIn, ...who } = {}) {
+      const longest = who.authorization === undefined ? formLifetime : lifetime;
+      const life = expiresIn === undefined ? longest : Math.min(longest, Math.max(1, Math.floor(expiresIn)) * 1000);
       const formToken = randomBytes(24).toString("base64url");
       const session: Session = { use: "session", formToken, until: now() + life, ...who };
-      return { session, cookie: cookie(request, "session", secrets.seal(JSON.stringify(session)), life / 1000) };
+      const parts = partsOf(secrets.seal(JSON.stringify(session)));
+      const cookies = parts.map((part, at) =>
+        cookie(request, at === 0 ? "session" : `session${at}`, part, life / 1000),
+      );
+      return { session, cookie: cookies[0] ?? "", cookies };
     },
     end(request) {
       // By which of the two names it is there, is not known of every request.
-      const name = nameOf(request, "session").replace(/^__Host-/, "");
       const ended = "=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
-      return [`${name}${ended}`, `__Host-${name}${ended}; Secure`];
+      const names = Array.from({ length: maxParts }, (_, at) => `session${at === 0 ? "" : at}`);
+      return names
+        .filter((what, at) => at === 0 || cookieOf(request, what) !== undefined)
+        .map((what) => nameOf(request, what).replace(/^__Host-/, ""))
+        .flatMap((name) => [`${name}${ended}`, `__Host-${name}${ended}; Secure`]);
+    },
+    attempt(request) {
+      const { use: _use, until = 0, ...attempt } = open(attemptSchema, cookieOf(request, "attempt")) ?? {};
+      return until > now() ? (attempt as SignInAttempt) : undefined;
+    },
+    keepAttempt(request, attempt) {
+      if (attempt === undefined) return cookie(request, "attempt", "", 0);
+      const kept = { use: "attempt", until: now() + attemptLifetime, ...attempt };
+      return cookie(request, "attempt", secrets.seal(JSON.stringify(kept)), attemptLifetime / 1000);
     },
     said: (request) => open(saidSchema, cookieOf(request, "said"))?.message,
     say(request, message) {
@@ -108,6 +166,20 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
       return cookie(request, "said", sealed, saidLifetime);
     },
   };
+}
+
+/**
+ * What is sealed, in parts that browsers keep; the first says how many there are.
+ * @throws Failure forbidden for what is too long for all of them
+ */
+function partsOf(sealed: string): readonly string[] {
+  const parts = sealed.match(new RegExp(`.{1,${maxCookie}}`, "g")) ?? [];
+  if (parts.length > maxParts)
+    throw new Failure(
+      "forbidden",
+      "The issuer's tokens are too long for a session. Have it leave out groups and claims that are not needed here.",
+    );
+  return parts.length === 1 ? parts : parts.map((part, at) => (at === 0 ? `${parts.length}~${part}` : part));
 }
 
 /** Whether a form came with the token of its session. */

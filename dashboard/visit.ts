@@ -23,7 +23,7 @@ export function toVisit(call: Call, dashboard: Dashboard): Visit {
       body: asked.body,
       bytes: asked.bytes,
       // What a browser says of itself is said of the page, not of what the page asks for.
-      headers: { accept: "application/json", "if-none-match": undefined },
+      headers: { accept: "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
     });
   const succeed = async (path: string, query: Readonly<Record<string, string | undefined>> | undefined) => {
     const answer = await send("GET", path, query && { query });
@@ -43,8 +43,8 @@ export function toVisit(call: Call, dashboard: Dashboard): Visit {
     ask: async <T>(path: string, query?: Readonly<Record<string, string | undefined>>) =>
       (await succeed(path, query)).body as T,
     async tell<T>(...asked: Parameters<typeof send>): Promise<Asked<T>> {
-      const { status, body } = await send(...asked);
-      if (status < 300) return { status, body: body as T };
+      const { status, body, headers } = await send(...asked);
+      if (status < 300) return { status, body: body as T, etag: headers["ETag"] };
       return { status, body: body as T, failure: body as NonNullable<Asked<T>["failure"]> };
     },
     stream: async (path, query) => (await succeed(path, query)).body as AsyncIterable<string>,

@@ -5,7 +5,7 @@ import { form, page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
 import { fieldsOf } from "../fields.ts";
 import { localPath } from "../session.ts";
-import { signInView } from "../views/sign-in.ts";
+import { issuerView, signInView } from "../views/sign-in.ts";
 
 const parameters = z.object({ to: z.string().max(4000).optional(), once: z.string().max(200).optional() });
 const fields = z.object({ key: z.string().max(16_000).optional(), to: z.string().max(4000).optional() });
@@ -63,7 +63,9 @@ export const signOutForm: Described = form({
 async function signIn({ request, session, dashboard }: Visit, to: string | undefined, problem?: string, status = 200) {
   const begun = session ? undefined : dashboard.sessions.begin(request);
   const formToken = (begun?.session ?? session)?.formToken ?? "";
-  const main = signInView({ formToken, to: localPath(to), ...(problem !== undefined && { problem }) });
+  const path = localPath(to);
+  const ways = dashboard.oidc && { ways: issuerView(path) };
+  const main = signInView({ formToken, to: path, ...(problem !== undefined && { problem }), ...ways });
   return { title: "Sign in", main, status, cookies: begun ? [begun.cookie] : [] };
 }
 

@@ -77,7 +77,8 @@ function maySee(caller: Caller, { scope }: NavigationEntry): boolean {
 }
 
 function entryView({ label, path }: NavigationEntry, current: string): Html {
-  const here = path === current ? html` aria-current="page"` : nothing;
+  const isHere = path === current || (path !== "/" && current.startsWith(`${path}/`));
+  const here = isHere ? html` aria-current="page"` : nothing;
   return html`<a href="${path}" ${here}>${label}</a>`;
 }
 

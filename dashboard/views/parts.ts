@@ -29,30 +29,6 @@ export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="formToken" value="${formToken}" />`;
 }
 
-/** A button that sends a form with nothing else in it. Its fields are hidden; `confirm` asks before, where script runs. */
-export function action(
-  path: string,
-  formToken: string,
-  label: string,
-  {
-    fields = {},
-    tone = "plain",
-    confirm,
-  }: {
-    readonly fields?: Readonly<Record<string, string>>;
-    readonly tone?: "plain" | "primary" | "danger";
-    readonly confirm?: string;
-  } = {},
-): Html {
-  const hidden = Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-  );
-  const asked = confirm === undefined ? nothing : html` data-confirm="${confirm}"`;
-  return html`<form class="inline" method="post" action="${path}" ${asked}>
-    ${tokenField(formToken)}${hidden}<button class="button ${tone}">${label}</button>
-  </form>`;
-}
-
 /** A link to a page of the web; text where the address is none. */
 export function link(address: string, label: Part = address): Html {
   const target = external(address);

@@ -1,5 +1,6 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
+import { withQuery } from "./addresses.ts";
 import { notice, tokenField } from "./parts.ts";
 
 /** The form that signs in with a key. `to` is where it leads. Other ways to sign in are put into `ways`. */
@@ -37,4 +38,12 @@ export function signInView({
     </form>
     ${ways}
   </section>`;
+}
+
+/** The way to the issuer. `to` is where it leads back to. */
+export function issuerView(to: string): Html {
+  return html`<div class="stack">
+    <p class="or muted small">or</p>
+    <a class="button wide" href="${withQuery("/-/oidc/sign-in", { to })}">Sign in with your organisation</a>
+  </div>`;
 }

@@ -166,6 +166,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("DELETE", `/v2/keys?id=${id}`);
   await call("GET", "/health");
   await call("GET", "/ready");
+  await call("GET", "/v2/system");
   await call("GET", "/metrics");
   await call("GET", "/auth/mcp");
   await call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" });

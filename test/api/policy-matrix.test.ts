@@ -76,6 +76,7 @@ none   POST /temporal/codec/encode
 none   GET /health
 none   GET /ready
 none   GET /openapi.json
+none   GET /v2/system
 none   POST /v2/cli/events
 `
   .trim()

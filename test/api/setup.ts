@@ -26,6 +26,7 @@ import { createPolicies } from "../../domain/policies.ts";
 import { indexVersion } from "../../domain/submitting.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
+import { deployment } from "./deployment.ts";
 import { entriesIndex } from "./entries-index.ts";
 import { createCounts } from "./counts.ts";
 import { ranker } from "./ranker.ts";
@@ -160,6 +161,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     },
     ...counting,
     readLockfile: readHere,
+    deployment: async () => deployment,
     adminKeyHash: hashKey(adminKey),
     settings: { ...apiSettings, ...settings },
     openapi: { openapi: "3.1.0" },

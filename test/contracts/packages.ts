@@ -137,10 +137,10 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       near.publish(name, { [`${v}1.0.0`]: text("patient()") });
       let refusals = 0;
       for (const [path, page] of [...near.pages].filter(([at]) => at.includes("crowded")))
-        near.pages.set(path, (response, headers) => {
+        near.pages.set(path, (response, ...asked) => {
           near.pages.set(path, page);
           refusals += 1;
-          if (typeof page === "function" && refusals > 1) return page(response, headers);
+          if (typeof page === "function" && refusals > 1) return page(response, ...asked);
           return void response.writeHead(429, { "retry-after": "1" }).end();
         });
       await add();

@@ -30,9 +30,28 @@ GET    /-/library/delete         public  303  401     401     403  403    403   
 GET    /-/library/delete         private 303  401     401     403  403    200   404    404      404      404
 POST   /-/library/delete         public  303  401     401     403  403    403   403    303      303      404
 POST   /-/library/delete         private 303  401     401     403  403    303   404    404      404      404
+GET    /-/admin                  any     303  401     401     403  403    303   303    303      303      303
+GET    /-/admin/keys             any     303  401     401     403  403    200   200    200      200      200
+POST   /-/admin/keys             any     303  401     401     403  403    200   200    200      200      403
+POST   /-/admin/keys/revoke      any     303  401     401     403  403    400   400    400      400      400
+GET    /-/admin/credentials      any     303  401     401     403  403    200   200    200      200      403
+POST   /-/admin/credentials      any     303  401     401     403  403    303   303    303      303      403
+POST   /-/admin/credentials/test any     303  401     401     403  403    404   404    404      404      403
+POST   /-/admin/credentials/delete any   303  401     401     403  403    404   404    404      404      403
+GET    /-/admin/teamspaces       any     303  401     401     403  403    200   200    200      200      403
+POST   /-/admin/teamspaces       any     303  401     401     403  403    403   403    303      303      403
+POST   /-/admin/teamspaces/delete any    303  401     401     403  403    403   403    409      409      403
+POST   /-/admin/teamspaces/rules any     303  401     401     403  403    303   403    303      303      403
+GET    /-/admin/policies         any     303  401     401     403  403    200   200    200      200      200
+POST   /-/admin/policies         any     303  401     401     403  403    303   403    303      303      403
+GET    /-/admin/audit            any     303  401     401     403  403    200   200    200      200      403
+GET    /-/admin/system           any     303  401     401     403  403    403   403    200      200      403
 GET    /-/sign-in                any     200  200     200     200  200    200   200    200      200      200
 POST   /-/sign-in                any     303  303     303     303  303    303   303    303      303      303
 POST   /-/sign-out               any     303  303     303     303  303    303   303    303      303      303
+GET    /-/oidc/sign-in          any     404  404     404     404  404    404   404    404      404      404
+GET    /-/oidc/callback         any     403  403     403     403  403    403   403    403      403      403
+GET    /-/oidc/renew            any     303  303     303     303  303    303   303    303      303      303
 GET    /-/assets/{hash}/{name}   any     200  200     200     200  200    200   200    200      200      200
 GET    /-/**                     any     404  404     404     404  404    404   404    404      404      404
 `;
@@ -62,6 +81,17 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "POST /-/library/settings": { fields: { id: library, shown: '{"title":""}', title: "Renamed" } },
     "GET /-/library/delete": { query: { id: library } },
     "POST /-/library/delete": { fields: { id: library, typed: library } },
+    "POST /-/admin/keys": { fields: { name: "ci", scopes: "read" } },
+    "POST /-/admin/credentials": {
+      fields: { kind: "git", name: "ci", host: "git.example.com", "data.token": "secret" },
+    },
+    "POST /-/admin/keys/revoke": { fields: { id: "none" } },
+    "POST /-/admin/credentials/test": { fields: { id: "none" } },
+    "POST /-/admin/credentials/delete": { fields: { id: "none" } },
+    "POST /-/admin/teamspaces": { fields: { id: "new" } },
+    "POST /-/admin/teamspaces/delete": { fields: { id: "web" } },
+    "POST /-/admin/teamspaces/rules": { fields: { id: "web", rules: "Answer in English." } },
+    "POST /-/admin/policies": { fields: { teamspace: "web", mode: "quality" } },
     "POST /-/sign-in": { fields: { key } },
     "GET /-/assets/{hash}/{name}": { path: "/-/assets/any/style.css" },
     "GET /-/**": { path: "/-/nope/nope" },

@@ -1,6 +1,7 @@
 import { createApp } from "../../api/app.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
+import type { Oidc } from "../../dashboard/oidc.ts";
 import { createPages } from "../../dashboard/routes.ts";
 import { createSessions } from "../../dashboard/session.ts";
 import type { SignInLink } from "../../dashboard/sign-in-link.ts";
@@ -22,12 +23,20 @@ export async function setupPages(
   settings: Partial<ApiSettings> = {},
   overrides: Partial<ApiOptions> = {},
   link?: SignInLink,
+  oidc?: Oidc,
 ) {
   const world = await setup(settings, overrides);
   const { options, clock } = world;
   const { secrets } = options.ports;
   const publicUrl = settings.publicUrl ?? null;
-  const seen = { secrets, now: () => clock.now, publicUrl, version: "1.2.3", ...(link && { link }) };
+  const seen = {
+    secrets,
+    now: () => clock.now,
+    publicUrl,
+    version: "1.2.3",
+    ...(link && { link }),
+    ...(oidc && { oidc }),
+  };
   const app = createApp(options, createPages(seen));
   const sessions = createSessions(secrets, () => clock.now, publicUrl);
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { createServer } from "node:http";
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
@@ -8,13 +8,13 @@ import type { AddressInfo } from "node:net";
 export type SitePage =
   | string
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Buffer }
-  | ((response: ServerResponse, headers: IncomingHttpHeaders) => void);
+  | ((response: ServerResponse, headers: IncomingHttpHeaders, request: IncomingMessage) => void);
 
 /** A site on loopback. */
 export interface Site {
   readonly origin: string;
   readonly host: string;
-  /** What is served, by path; may be changed. A path that is not there is 404. */
+  /** What is served, by path, with its query or, for any query, with its question mark alone; may be changed. A path that is not there is 404. */
   readonly pages: Map<string, SitePage>;
   /** Paths that were asked for, in order, with the status of the answer. */
   readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[];
@@ -33,8 +33,8 @@ export async function startSite(pages: Readonly<Record<string, SitePage>> = {}, 
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     response.on("finish", () => requests.push({ path, status: response.statusCode, headers: request.headers }));
-    const page = served.get(path);
-    if (typeof page === "function") return page(response, request.headers);
+    const page = served.get(path) ?? served.get(path.replace(/\?.*/, "?"));
+    if (typeof page === "function") return page(response, request.headers, request);
     if (page === undefined) return void response.writeHead(404, { "content-type": "text/html" }).end("<html>No</html>");
     if (typeof page === "object") return void response.writeHead(page.status ?? 200, page.headers).end(page.body);
     const etag = `"${hash("sha256", page)}"`;

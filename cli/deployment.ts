@@ -1,0 +1,93 @@
+import type { Logger } from "pino";
+import type { Deployment } from "../api/schemas/deployment.ts";
+import { parseBlobUrl } from "../blobs/url.ts";
+import type { Config } from "../config.ts";
+import type { Catalog, Indexing } from "../domain/ports.ts";
+import { freeShares } from "./disks.ts";
+import type { WrittenFolder } from "./disks.ts";
+import type { Temporal } from "./temporal.ts";
+import { programVersion } from "./version.ts";
+
+/** What is asked of how the deployment is doing. */
+interface DeploymentOptions {
+  readonly config: Config;
+  readonly catalog: Pick<Catalog, "figures">;
+  readonly engine: Pick<Indexing, "ready">;
+  readonly temporal: Pick<Temporal, "connected"> | null;
+  /** When the last sweep of this process ended, in milliseconds since 1970; undefined: none has. */
+  readonly sweptAt: () => number | undefined;
+  readonly sizes: () => Promise<Readonly<Record<string, number>>>;
+  readonly folders: readonly WrittenFolder[];
+  readonly now: () => number;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** What the deployment is made of, and how it is doing. An engine that is away is said to be. */
+export function createDeployment(options: DeploymentOptions): () => Promise<Omit<Deployment, "warnings">> {
+  const { config, catalog, engine, temporal, sizes, folders, now, log } = options;
+  const { blobUrl } = config;
+  const startedAt = new Date(now() - process.uptime() * 1000).toISOString();
+
+  const isReachable = async (): Promise<boolean> =>
+    engine.ready().then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error }, "the engine is away");
+        return false;
+      },
+    );
+
+  async function ofTemporal() {
+    if (temporal === null) return { sweptAt: options.sweptAt() ?? null, queues: undefined };
+    const { readLastSweep, readPollers } = await import("../workers/temporal-pollers.ts");
+    const { client, namespace } = temporal.connected;
+    try {
+      const [queues, sweptAt] = await Promise.all([readPollers(client, namespace), readLastSweep(client)]);
+      return { sweptAt, queues: queues.map(({ queue, workers }) => ({ queue, workers: [...workers] })) };
+    } catch (error) {
+      log.warn({ err: error }, "Temporal's task queues cannot be described");
+      return { sweptAt: null, queues: undefined };
+    }
+  }
+
+  return async () => {
+    const [figures, reachable, { sweptAt, queues }, kept, freeDisk] = await Promise.all([
+      catalog.figures(now()),
+      isReachable(),
+      ofTemporal(),
+      sizes(),
+      freeShares(folders),
+    ]);
+    const { libraries, troubles, queued, running, queuedSince, postponedHosts } = figures;
+    return {
+      version: programVersion,
+      node: process.version,
+      startedAt,
+      catalog: config.databaseUrl === null ? "sqlite" : "postgresql",
+      index: config.meiliUrl === null ? "sqlite" : "meilisearch",
+      blobs: blobUrl !== null && parseBlobUrl(blobUrl).kind !== "folder" ? "bucket" : "folder",
+      engine: {
+        kind: temporal === null ? "process" : "temporal",
+        isReachable: reachable,
+        ...(temporal && { namespace: temporal.connected.namespace, ...webUi(config, temporal.connected.namespace) }),
+        ...(queues && { queues }),
+      },
+      libraries,
+      troubles: { ...troubles },
+      runs: { queued, running, queuedSince: toTime(queuedSince) },
+      postponedHosts,
+      sweptAt: toTime(sweptAt),
+      sizes: { ...kept },
+      freeDisk: { ...freeDisk },
+    };
+  };
+}
+
+/** Of several Web UIs the first. */
+function webUi({ temporalUiOrigins: [origin] }: Config, namespace: string): { readonly webUi?: string } {
+  return origin === undefined ? {} : { webUi: `${origin}/namespaces/${encodeURIComponent(namespace)}/workflows` };
+}
+
+function toTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+
+import { auditActions, auditOutcomes } from "../../domain/audit.ts";
+import { page } from "../page.ts";
+import type { Described } from "../page.ts";
+import { auditView } from "../views/audit.ts";
+import type { AuditPage } from "../views/audit.ts";
+import { chosenTeamspace } from "./teamspace-choice.ts";
+
+const text = z.string().max(500).optional();
+
+/** Records of a page. */
+const listed = 50;
+
+/** Who did what, and what was refused, the latest first. */
+export const auditPage: Described = page({
+  path: "/-/admin/audit",
+  scope: "admin",
+  parameters: z.object({
+    key: text,
+    action: text,
+    target: text,
+    outcome: text,
+    since: text,
+    until: text,
+    teamspace: text,
+    cursor: text,
+  }),
+  async show(visit) {
+    const { tell, caller, parameters } = visit;
+    // A form sends fields that were left empty.
+    const given = Object.entries(parameters).flatMap(([name, value = ""]) =>
+      value.trim() === "" ? [] : [[name, value.trim()] as const],
+    );
+    const filter: Readonly<Record<string, string | undefined>> = Object.fromEntries(given);
+    const until = filter["until"];
+    const query = {
+      ...filter,
+      // A day is meant to its end.
+      until: until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59.999Z` : until,
+      limit: String(listed),
+    };
+    const { choices } = await chosenTeamspace(visit, undefined);
+    const { body, failure, status } = await tell<AuditPage>("GET", "/v2/audit", { query });
+    const seen = { filter, choices, caller, actions: Object.entries(auditActions), outcomes: auditOutcomes };
+    const main = auditView({ ...seen, now: Date.now(), ...(failure ? { problem: failure.message } : { list: body }) });
+    return { title: "Audit", main, status: failure ? status : 200 };
+  },
+});

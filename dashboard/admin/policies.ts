@@ -1,0 +1,125 @@
+import * as z from "zod";
+
+import { fieldsOf } from "../fields.ts";
+import { form, page } from "../page.ts";
+import type { Described, Shown, Visit } from "../page.ts";
+import { sectionPath } from "../views/administration.ts";
+import { entriesOf } from "../views/fields.ts";
+import { policyView } from "../views/policies.ts";
+import type { Policy, TypedPolicy } from "../views/policies.ts";
+import { chosenTeamspace } from "./teamspace-choice.ts";
+
+const path = "/-/admin/policies";
+const text = z.string().optional();
+const texts = z.array(z.string()).default([]);
+
+/** Lists of a policy, as the form has them: what is removed is ticked, what is added typed. */
+const listNames = ["blockedLibraries", "exceptedLibraries", "allowedLicenses", "allowedLibraries"] as const;
+
+const fields = z.object({
+  teamspace: text,
+  tag: text,
+  types: texts,
+  mode: text,
+  requireVerified: text,
+  minTrustScore: text,
+  maxAgeDays: text,
+  minStars: text,
+  minBacklinks: text,
+  minReferringDomains: text,
+  minOrganicTraffic: text,
+  "add.blockedLibraries": text,
+  "add.exceptedLibraries": text,
+  "add.allowedLicenses": text,
+  "add.allowedLibraries": text,
+  "remove.blockedLibraries": texts,
+  "remove.exceptedLibraries": texts,
+  "remove.allowedLicenses": texts,
+  "remove.allowedLibraries": texts,
+});
+
+/** What callers of a teamspace may read, as a form. */
+export const policyPage: Described = page({
+  path,
+  scope: "admin",
+  parameters: z.object({ teamspace: z.string().max(100).optional() }),
+  show: (visit) => showPolicy(visit, visit.parameters.teamspace),
+});
+
+/** Changes the policy, unless somebody else did meanwhile: then it says so, and keeps what was typed. */
+export const policyForm: Described = form({
+  path,
+  scope: "admin",
+  body: fieldsOf(fields, ["types", ...listNames.map((name) => `remove.${name}`)]),
+  async submit(visit, typed) {
+    const { teamspace, tag } = typed;
+    const before = await visit.ask<Policy>("/v2/policies", { teamspace });
+    const asked = { query: { teamspace }, body: changeOf(typed, Object.keys(before.sourceTypes)), ifMatch: tag };
+    const { body, failure, status } = await visit.tell<Policy>("PATCH", "/v2/policies", asked);
+    if (!failure) {
+      const said = `The policy was changed. ${body.accessibleLibraryCount} public libraries can be read.`;
+      return { goTo: sectionPath("policies", { teamspace }), said };
+    }
+    const problem =
+      status === 412
+        ? "Somebody else changed the policy meanwhile. What you typed is still here, what was saved stands beside it. Save again to have yours."
+        : failure.message;
+    return showPolicy(visit, teamspace, { typed, problem, status });
+  },
+});
+
+async function showPolicy(
+  visit: Visit,
+  asked: string | undefined,
+  shown: { readonly typed?: TypedPolicy; readonly problem?: string; readonly status?: number } = {},
+): Promise<Shown> {
+  const { tell, caller, formToken } = visit;
+  const { teamspace, choices } = await chosenTeamspace(visit, asked);
+  const {
+    body: policy,
+    etag = "",
+    failure,
+    status,
+  } = await tell<Policy>("GET", "/v2/policies", { query: { teamspace: asked } });
+  const title = "Policy";
+  if (failure)
+    return { title, main: policyView({ teamspace, choices, caller, formToken, problem: failure.message }), status };
+  const main = policyView({ ...shown, policy, tag: etag, teamspace, choices, caller, formToken });
+  return { title, main, status: shown.status ?? 200 };
+}
+
+/** A number as it was typed; what is none is for the API to refuse, with its sentence. */
+function numberOf(typed: string | undefined): number | string | null {
+  if (typed === undefined) return null;
+  return /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed;
+}
+
+function changeOf(typed: z.infer<typeof fields>, types: readonly string[]): object {
+  const list = (name: (typeof listNames)[number]) => ({
+    add: entriesOf(typed[`add.${name}`]),
+    remove: typed[`remove.${name}`],
+  });
+  return {
+    sourceTypes: {
+      enable: types.filter((one) => typed.types.includes(one)),
+      disable: types.filter((one) => !typed.types.includes(one)),
+    },
+    libraryFilters: {
+      mode: typed.mode ?? null,
+      quality: {
+        requireVerified: typed.requireVerified !== undefined,
+        minTrustScore: numberOf(typed.minTrustScore),
+        maxAgeDays: numberOf(typed.maxAgeDays),
+        blockedLibraries: list("blockedLibraries"),
+        exceptedLibraries: list("exceptedLibraries"),
+        repoFilters: { minStars: numberOf(typed.minStars), allowedLicenses: list("allowedLicenses") },
+        websiteFilters: {
+          minBacklinks: numberOf(typed.minBacklinks),
+          minReferringDomains: numberOf(typed.minReferringDomains),
+          minOrganicTraffic: numberOf(typed.minOrganicTraffic),
+        },
+      },
+      select: { allowedLibraries: list("allowedLibraries") },
+    },
+  };
+}

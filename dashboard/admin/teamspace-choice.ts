@@ -1,0 +1,14 @@
+import { defaultTeamspace } from "../../domain/access.ts";
+import { may } from "../../domain/authorizing.ts";
+import type { Visit } from "../page.ts";
+
+/** The teamspace of a page: the one that is asked for, else the caller's own; and those that the caller may choose from. */
+export async function chosenTeamspace(
+  { ask, caller }: Pick<Visit, "ask" | "caller">,
+  asked: string | undefined,
+): Promise<{ readonly teamspace: string; readonly choices: readonly string[] }> {
+  const teamspace = asked ?? caller.teamspace ?? defaultTeamspace;
+  if (!may(caller, "teamspaces")) return { teamspace, choices: [teamspace] };
+  const { teamspaces } = await ask<{ teamspaces: readonly { readonly id: string }[] }>("/v2/teamspaces");
+  return { teamspace, choices: teamspaces.map(({ id }) => id) };
+}

@@ -1,0 +1,80 @@
+import * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
+import type { Oidc, Tokens } from "../oidc.ts";
+import { page } from "../page.ts";
+import type { Described, Shown, Visit } from "../page.ts";
+import { localPath } from "../session.ts";
+
+const open = { scope: "open", limit: "open" } as const;
+const to = z.object({ to: z.string().max(4000).optional() });
+
+/** Sends the browser to the issuer. */
+export const oidcSignInPage: Described = page({
+  ...open,
+  path: "/-/oidc/sign-in",
+  parameters: to,
+  async show({ request, dashboard, parameters }) {
+    const { url, attempt } = await oidcOf(dashboard).begin();
+    const cookie = dashboard.sessions.keepAttempt(request, { ...attempt, to: localPath(parameters.to) });
+    return { answer: { status: 303, headers: { Location: url }, body: null, cookies: [cookie] } };
+  },
+});
+
+/** Where the issuer sends it back. What its token may, is for the API to say. */
+export const oidcCallbackPage: Described = page({
+  ...open,
+  path: "/-/oidc/callback",
+  async show(visit) {
+    const { request, dashboard } = visit;
+    const attempt = dashboard.sessions.attempt(request);
+    if (!attempt)
+      throw new Failure("forbidden", "This sign-in was not begun in this browser, or too long ago. Sign in again.");
+    const tokens = await oidcOf(dashboard).finish(request.query, attempt);
+    return enter(visit, tokens, attempt.to);
+  },
+});
+
+/** Has tokens that ended renewed, where the issuer gave something to renew them with; else somebody signs in again. */
+export const oidcRenewPage: Described = page({
+  ...open,
+  path: "/-/oidc/renew",
+  parameters: to,
+  async show(visit) {
+    const { refresh } = visit.session ?? {};
+    const path = localPath(visit.parameters.to);
+    if (refresh === undefined) return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}` };
+    try {
+      return await enter(visit, await oidcOf(visit.dashboard).renew(refresh), path);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
+      const cookies = visit.dashboard.sessions.end(visit.request);
+      return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}`, said: "Your sign-in has ended.", cookies };
+    }
+  },
+});
+
+async function enter({ request, dashboard, identify }: Visit, tokens: Tokens, path: string): Promise<Shown> {
+  const authorization = `Bearer ${tokens.access}`;
+  try {
+    await identify(authorization);
+  } catch (cause) {
+    if (!(cause instanceof Failure) || cause.code !== "invalid_api_key") throw cause;
+    // Not 401: signing in again would end in the same way.
+    throw new Failure("forbidden", `The issuer let you in, but its access token is not taken here. ${cause.message}`, {
+      cause,
+    });
+  }
+  const begun = dashboard.sessions.begin(request, {
+    authorization,
+    ...(tokens.refresh !== undefined && { refresh: tokens.refresh }),
+    ...(tokens.refresh === undefined && tokens.expiresIn !== undefined && { expiresIn: tokens.expiresIn }),
+  });
+  return { goTo: path, cookies: [...begun.cookies, dashboard.sessions.keepAttempt(request)] };
+}
+
+/** @throws Failure route_not_found where nobody signs in with an issuer */
+function oidcOf({ oidc }: { readonly oidc?: Oidc }): Oidc {
+  if (!oidc) throw new Failure("route_not_found", "Nobody signs in with an issuer here. Sign in with a key.");
+  return oidc;
+}

@@ -1,0 +1,82 @@
+import { defaultTeamspace } from "../../domain/access.ts";
+import type { Caller } from "../../domain/access.ts";
+import { may } from "../../domain/authorizing.ts";
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+import { withQuery } from "./addresses.ts";
+import { notice, tokenField } from "./parts.ts";
+
+/** What the caller may administrate; that each request may be done, is for the API to say. */
+const sections: readonly (readonly [path: string, label: string, isFor: (caller: Caller, own: string) => boolean])[] = [
+  ["keys", "Keys", (caller, teamspace) => may(caller, "keys", { teamspace, libraries: caller.libraries })],
+  ["credentials", "Credentials", (caller, teamspace) => may(caller, "credentials", { teamspace })],
+  ["teamspaces", "Teamspaces", (caller, teamspace) => may(caller, "policies", { teamspace })],
+  ["policies", "Policy", (caller, teamspace) => may(caller, "policies", { teamspace })],
+  ["audit", "Audit", (caller, teamspace) => may(caller, "audit", { teamspace })],
+  ["system", "System", (caller) => may(caller, "scrape")],
+];
+
+/** Names of the parts of the administration, as their addresses have them. */
+export type Section = "keys" | "credentials" | "teamspaces" | "policies" | "audit" | "system";
+
+/** A page of the administration: parts that the caller may open, the heading, what is wrong, and the content. */
+export function administration(
+  caller: Caller,
+  current: Section,
+  heading: string,
+  content: Part,
+  { problem, about }: { readonly problem?: string | undefined; readonly about?: Part } = {},
+): Html {
+  const own = caller.teamspace ?? defaultTeamspace;
+  const links = sections
+    .filter(([, , isFor]) => isFor(caller, own))
+    .map(
+      ([path, label]) =>
+        html`<a href="/-/admin/${path}" ${path === current ? html` aria-current="page"` : nothing}>${label}</a>`,
+    );
+  return html`<nav class="tabs" aria-label="Administration">${links}</nav>
+    <div class="head">
+      <h1>${heading}</h1>
+      ${about === undefined ? nothing : html`<p class="muted">${about}</p>`}
+    </div>
+    ${problem === undefined ? nothing : notice("bad", problem)} ${content}`;
+}
+
+/** Which teamspace is looked at, for those who may look at several. */
+export function teamspaceChoice(path: string, teamspaces: readonly string[], current: string): Html {
+  if (teamspaces.length < 2) return nothing;
+  return html`<form class="row" action="${path}" data-submit-on-change>
+    <label for="teamspace">Teamspace</label
+    ><select id="teamspace" name="teamspace">
+      ${teamspaces.map((one) => html`<option value="${one}" ${one === current ? html` selected` : nothing}>${one}</option>`)}</select
+    ><button class="button">Show</button>
+  </form>`;
+}
+
+/** The path of a part, of a teamspace. */
+export function sectionPath(section: Section, query: Readonly<Record<string, string | undefined>> = {}): string {
+  return withQuery(`/-/admin/${section}`, query);
+}
+
+/** A button that asks before it does what cannot be taken back, also where no script runs. */
+export function confirmed(
+  path: string,
+  formToken: string,
+  {
+    label,
+    question,
+    fields,
+  }: { readonly label: string; readonly question: Part; readonly fields: Readonly<Record<string, string>> },
+): Html {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  return html`<details class="confirm">
+    <summary class="button danger">${label}…</summary>
+    <form method="post" action="${path}">
+      ${tokenField(formToken)}${hidden}
+      <p>${question}</p>
+      <button class="button danger">${label}</button>
+    </form>
+  </details>`;
+}

@@ -1,0 +1,102 @@
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+
+/** What a field of a form is, beside its label and its name. */
+export interface FieldOptions {
+  readonly value?: string | undefined;
+  readonly type?: "text" | "password" | "date" | "number" | "url";
+  readonly required?: boolean;
+  readonly placeholder?: string;
+  /** What to know before it is filled in. */
+  readonly hint?: Part;
+  readonly maxLength?: number;
+}
+
+/** A field of one line. Its ID is its name. What is secret is never put back into it. */
+export function field(label: string, name: string, options: FieldOptions = {}): Html {
+  const { value = "", type = "text", required = false, placeholder = "", hint, maxLength } = options;
+  const isSecret = type === "password";
+  return framed(
+    label,
+    name,
+    hint,
+    html`<input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${isSecret ? "" : value}"
+      ${required ? html` required` : nothing}
+      ${placeholder === "" ? nothing : html` placeholder="${placeholder}"`}
+      ${maxLength === undefined ? nothing : html` maxlength="${maxLength}"`}
+      ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}
+      autocomplete="${isSecret ? "new-password" : "off"}"
+      spellcheck="false"
+    />`,
+  );
+}
+
+/** A field of lines, each an entry of its own. */
+export function lines(
+  label: string,
+  name: string,
+  options: Pick<FieldOptions, "value" | "hint" | "placeholder"> = {},
+): Html {
+  const { value = "", hint, placeholder = "" } = options;
+  return framed(
+    label,
+    name,
+    hint,
+    html`<textarea
+      id="${name}"
+      name="${name}"
+      rows="3"
+      spellcheck="false"
+      ${placeholder === "" ? nothing : html` placeholder="${placeholder}"`}
+      ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}
+    >
+${value}</textarea>`,
+  );
+}
+
+/** A field that is one of some values. */
+export function choice(
+  label: string,
+  name: string,
+  values: readonly (readonly [value: string, label: string])[],
+  { value = "", hint }: Pick<FieldOptions, "value" | "hint"> = {},
+): Html {
+  return framed(
+    label,
+    name,
+    hint,
+    html`<select id="${name}" name="${name}" ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}>
+      ${values.map(([one, text]) => html`<option value="${one}" ${one === value ? html` selected` : nothing}>${text}</option>`)}
+    </select>`,
+  );
+}
+
+/** A box to tick. Boxes of one name have values of their own. */
+export function tick(
+  label: Part,
+  name: string,
+  { value = "on", isTicked = false }: { readonly value?: string; readonly isTicked?: boolean } = {},
+): Html {
+  return html`<label class="tick"
+    ><input type="checkbox" name="${name}" value="${value}" ${isTicked ? html` checked` : nothing} /><span
+      >${label}</span
+    ></label
+  >`;
+}
+
+/** The entries of a field of lines; empty ones are none. */
+export function entriesOf(text: string | undefined): readonly string[] {
+  return (text ?? "")
+    .split(/[\r\n]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function framed(label: string, name: string, hint: Part, control: Html): Html {
+  const told = hint === undefined ? nothing : html`<span class="hint" id="${name}-hint">${hint}</span>`;
+  return html`<div class="field"><label for="${name}">${label}</label>${control}${told}</div>`;
+}

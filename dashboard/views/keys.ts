@@ -1,0 +1,146 @@
+import type { Caller } from "../../domain/access.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { administration, confirmed, sectionPath, teamspaceChoice } from "./administration.ts";
+import { choice, field, lines } from "./fields.ts";
+import { age, badge, empty, moment, table, tokenField } from "./parts.ts";
+
+/** A key, as `GET /api/v2/keys` answers. */
+export interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly scopes: readonly string[];
+  readonly libraries: readonly string[];
+  readonly user?: string;
+  readonly groups: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** What was typed for a new key. */
+export interface NewKey {
+  readonly name?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly libraries?: string | undefined;
+  readonly user?: string | undefined;
+  readonly groups?: string | undefined;
+  readonly expires?: string | undefined;
+}
+
+/** The keys of a teamspace, those that can be used first; one that was made is shown above them. */
+export function keysView(shown: {
+  readonly keys: readonly Key[];
+  readonly teamspace: string;
+  readonly choices: readonly string[];
+  readonly caller: Caller;
+  readonly formToken: string;
+  readonly now: number;
+  readonly typed?: NewKey;
+  readonly problem?: string;
+  readonly made?: Key & { readonly key: string };
+}): Html {
+  const { keys, teamspace, choices, caller, formToken, now, typed, problem, made } = shown;
+  const sorted = keys.toSorted(
+    (a, b) => Number(isOver(a, now)) - Number(isOver(b, now)) || b.createdAt.localeCompare(a.createdAt),
+  );
+  const list =
+    keys.length === 0
+      ? empty("No key yet", "Make one for each program, agent or person, so that each can be revoked alone.")
+      : table(
+          "Keys",
+          ["Name", "May", "Libraries", "Made", "Expires", "Revoke"],
+          sorted.map((key) => rowOf(key, { teamspace, formToken, now })),
+        );
+  const content = html`${made === undefined ? nothing : madeView(made)}
+  ${teamspaceChoice("/-/admin/keys", choices, teamspace)} ${list}
+  ${newKeyView({ scopes: ["read"], ...typed }, teamspace, formToken, typed !== undefined || keys.length === 0)}`;
+  return administration(caller, "keys", "API keys", content, {
+    problem,
+    about: html`Of the teamspace <bdi>${teamspace}</bdi>. Programs and agents send them as
+      <code>Authorization: Bearer …</code>`,
+  });
+}
+
+function madeView({ key, name }: Key & { readonly key: string }): Html {
+  return html`<section class="card made" aria-labelledby="made" role="status">
+    <h2 id="made">The key <bdi>${name}</bdi> was made</h2>
+    <p>Copy it now: it is shown only this once.</p>
+    <input class="secret" aria-label="The new key" value="${key}" readonly autofocus />
+    <p><a class="button" href="/-/admin/keys">I have copied it</a></p>
+  </section>`;
+}
+
+function rowOf(
+  key: Key,
+  { teamspace, formToken, now }: { readonly teamspace: string; readonly formToken: string; readonly now: number },
+) {
+  const { id, name, hint, scopes, libraries, user, groups, createdAt, expiresAt, revokedAt } = key;
+  const whose = [...(user === undefined ? [] : [user]), ...groups];
+  const state = revokedAt !== null ? badge("plain", "Revoked") : isOver(key, now) ? badge("warn", "Expired") : nothing;
+  const revoke = confirmed("/-/admin/keys/revoke", formToken, {
+    label: "Revoke",
+    question: html`Whoever uses <bdi>${name}</bdi> is refused from the next request on, and signed out here.`,
+    fields: { id, name, teamspace },
+  });
+  return [
+    html`<div class="stack tight">
+      <span class="badges"
+        ><strong><bdi>${name}</bdi></strong> ${state}</span
+      ><code class="muted">${hint}…</code>${
+        whose.length === 0 ? nothing : html`<span class="muted small">as <bdi>${whose.join(", ")}</bdi></span>`
+      }
+    </div>`,
+    scopes.join(", "),
+    libraries.length === 0
+      ? html`<span class="muted">all</span>`
+      : html`<div class="stack tight">${libraries.map((one) => html`<code>${one}</code>`)}</div>`,
+    html`<span class="nowrap">${age(createdAt, now)}</span>`,
+    revokedAt !== null
+      ? html`<span class="muted">revoked ${moment(revokedAt)}</span>`
+      : html`<span class="nowrap">${age(expiresAt, now)}</span>`,
+    revokedAt === null ? revoke : nothing,
+  ];
+}
+
+function newKeyView(typed: NewKey, teamspace: string, formToken: string, isOpen: boolean): Html {
+  const scope = typed.scopes[0] ?? "read";
+  return html`<details class="card new" ${isOpen ? html` open` : nothing}>
+    <summary><h2>Make a key</h2></summary>
+    <form class="stack" method="post" action="${sectionPath("keys")}">
+      ${tokenField(formToken)}<input type="hidden" name="teamspace" value="${teamspace}" />
+      <div class="columns">
+        ${field("Name", "name", { value: typed.name, required: true, maxLength: 100, placeholder: "ci" })}
+        ${choice(
+          "May",
+          "scopes",
+          [
+            ["read", "read: search and answers"],
+            ["submit", "submit: also add and refresh libraries"],
+            ["admin", "admin: also administrate the teamspace"],
+          ],
+          { value: scope },
+        )}
+        ${field("Expires", "expires", { type: "date", value: typed.expires, hint: "At the end of that day, UTC. Empty: never." })}
+      </div>
+      <div class="columns">
+        ${lines("Only these libraries", "libraries", {
+          value: typed.libraries,
+          placeholder: "/acme/*",
+          hint: "Patterns, one a line; * stands for anything. Empty: all.",
+        })}
+        ${lines("Groups", "groups", {
+          value: typed.groups,
+          hint: "One a line: what access rules open to them is open to the key.",
+        })}
+        ${field("User", "user", { value: typed.user, hint: "Whom access rules take it for." })}
+      </div>
+      <div class="actions"><button class="button primary">Make the key</button></div>
+    </form>
+  </details>`;
+}
+
+function isOver({ expiresAt, revokedAt }: Key, now: number): boolean {
+  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= now);
+}

@@ -1,0 +1,141 @@
+import { defaultTeamspace } from "../../domain/access.ts";
+import type { Caller } from "../../domain/access.ts";
+import { may } from "../../domain/authorizing.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { libraryPath } from "./addresses.ts";
+import { administration, confirmed, sectionPath } from "./administration.ts";
+import { field, lines } from "./fields.ts";
+import { age, empty, table, tokenField } from "./parts.ts";
+
+/** A teamspace, as `GET /api/v2/teamspaces` answers. */
+export interface Teamspace {
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: string;
+}
+
+/** What agents of a teamspace are told, as `GET /api/v2/teamspaces/{id}` answers. */
+export interface Rules {
+  readonly global: readonly string[];
+  readonly libraries: Readonly<Record<string, readonly string[]>>;
+}
+
+/** All teamspaces, and a form for another one. */
+export function teamspacesView({
+  teamspaces,
+  caller,
+  formToken,
+  now,
+  typed,
+  problem,
+}: {
+  readonly teamspaces: readonly Teamspace[];
+  readonly caller: Caller;
+  readonly formToken: string;
+  readonly now: number;
+  readonly typed?: { readonly id?: string | undefined; readonly title?: string | undefined };
+  readonly problem?: string;
+}): Html {
+  const rows = teamspaces.map(({ id, title, createdAt }) => [
+    html`<div class="stack tight">
+      <strong><bdi>${title}</bdi></strong
+      ><code class="muted">${id}</code>
+    </div>`,
+    html`<span class="nowrap">${age(createdAt, now)}</span>`,
+    html`<span class="actions"
+      ><a href="${sectionPath("teamspaces", { id })}">Rules</a
+      ><a href="${sectionPath("keys", { teamspace: id })}">Keys</a
+      ><a href="${sectionPath("credentials", { teamspace: id })}">Credentials</a
+      ><a href="${sectionPath("policies", { teamspace: id })}">Policy</a
+      ><a href="${sectionPath("audit", { teamspace: id })}">Audit</a></span
+    >`,
+    id === defaultTeamspace
+      ? html`<span class="muted small">always there</span>`
+      : confirmed("/-/admin/teamspaces/delete", formToken, {
+          label: "Delete",
+          question: html`<bdi>${id}</bdi> is deleted once it has no library and no key that is not revoked.`,
+          fields: { id },
+        }),
+  ]);
+  const content = html`${table("Teamspaces", ["Teamspace", "Made", "Open", "Delete"], rows)}
+    <details class="card new" ${typed === undefined ? nothing : html` open`}>
+      <summary><h2>Make a teamspace</h2></summary>
+      <form class="stack" method="post" action="${sectionPath("teamspaces")}">
+        ${tokenField(formToken)}
+        <div class="columns">
+          ${field("ID", "id", {
+            value: typed?.id,
+            required: true,
+            maxLength: 63,
+            placeholder: "web-team",
+            hint: "Lower-case letters, digits and hyphens.",
+          })}
+          ${field("Title", "title", { value: typed?.title, maxLength: 100, hint: "What people call it. Empty: the ID." })}
+        </div>
+        <div class="actions"><button class="button primary">Make the teamspace</button></div>
+      </form>
+    </details>`;
+  return administration(caller, "teamspaces", "Teamspaces", content, {
+    problem,
+    about: "Each has keys, credentials, private libraries, a policy and rules of its own.",
+  });
+}
+
+/** What agents of a teamspace are told: with every answer, and with those of single libraries. */
+export function rulesView({
+  id,
+  rules,
+  caller,
+  formToken,
+  typed,
+  problem,
+}: {
+  readonly id: string;
+  readonly rules: Rules;
+  readonly caller: Caller;
+  readonly formToken: string;
+  readonly typed?: { readonly library: string | undefined; readonly rules: string | undefined };
+  readonly problem?: string;
+}): Html {
+  const start = html`${tokenField(formToken)}<input type="hidden" name="id" value="${id}" />`;
+  const action = "/-/admin/teamspaces/rules";
+  const ofAll = typed !== undefined && typed.library === undefined ? typed.rules : rules.global.join("\n");
+  const rows = Object.entries(rules.libraries).map(([library, told]) => [
+    html`<a href="${libraryPath(library)}"><bdi>${library}</bdi></a>`,
+    html`<ul class="bare">
+      ${told.map((one) => html`<li><bdi>${one}</bdi></li>`)}
+    </ul>`,
+    html`<form class="inline" method="post" action="${action}">
+      ${start}<input type="hidden" name="library" value="${library}" /><button class="button danger">Remove</button>
+    </form>`,
+  ]);
+  const list =
+    rows.length === 0
+      ? empty("No library has rules of its own")
+      : table("Rules of libraries", ["Library", "Agents are told", "Remove"], rows);
+  const content = html`<form class="card" method="post" action="${action}">
+      ${start}
+      ${lines("With every answer", "rules", { value: ofAll, hint: "One rule a line, 50 at most. Empty: none." })}
+      <div class="actions"><button class="button primary">Save</button></div>
+    </form>
+    <section class="stack" aria-labelledby="libraries">
+      <h2 id="libraries">With answers of one library</h2>
+      ${list}
+      <form class="card" method="post" action="${action}">
+        ${start} ${field("Library", "library", { value: typed?.library, required: true, placeholder: "/acme/widgets" })}
+        <div class="field">
+          <label for="library-rules">Agents are told</label
+          ><textarea id="library-rules" name="rules" rows="3">
+${typed?.library === undefined ? "" : (typed.rules ?? "")}</textarea
+          ><span class="hint">One rule a line, in place of those that the library has. Empty: none.</span>
+        </div>
+        <div class="actions"><button class="button">Set the rules of the library</button></div>
+      </form>
+    </section>`;
+  const back = may(caller, "teamspaces") ? html` <a href="${sectionPath("teamspaces")}">All teamspaces</a>` : nothing;
+  return administration(caller, "teamspaces", `Rules of ${id}`, content, {
+    problem,
+    about: html`What agents are told that use a key of this teamspace.${back}`,
+  });
+}

@@ -1,0 +1,28 @@
+import type { Deployment } from "../../api/schemas/deployment.ts";
+
+/** A cluster that is doing well, but for a queue that nobody polls. */
+export const deployment: Omit<Deployment, "warnings"> = {
+  version: "1.2.3",
+  node: "v24.0.0",
+  startedAt: "2026-01-02T03:04:05.000Z",
+  catalog: "postgresql",
+  index: "meilisearch",
+  blobs: "bucket",
+  engine: {
+    kind: "temporal",
+    isReachable: true,
+    namespace: "lectern",
+    webUi: "https://temporal.example.com/namespaces/lectern/workflows",
+    queues: [
+      { queue: "main", workers: ["1@worker-1"] },
+      { queue: "browser", workers: [] },
+    ],
+  },
+  libraries: 12,
+  troubles: { failed: 1 },
+  runs: { queued: 2, running: 1, queuedSince: "2026-01-02T03:00:00.000Z" },
+  postponedHosts: 0,
+  sweptAt: "2026-01-02T03:03:00.000Z",
+  sizes: { blobs: 1_000_000 },
+  freeDisk: { DATA_DIR: 0.42 },
+};
