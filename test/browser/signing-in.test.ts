@@ -31,7 +31,7 @@ describeDashboard("signing in", (dashboard) => {
     await page.goto("/-/sign-in");
     await page.getByLabel("API key").fill("wrong");
     await page.keyboard.press("Enter");
-    await page.getByText("The API key is none that this server made").waitFor();
+    await page.getByText("This server did not make the API key").waitFor();
     await expectAccessible(page);
     await picture(page, "sign-in-refused-narrow-dark");
     expect(await page.getByRole("banner").getByRole("link", { name: "Sign in" }).count()).toBe(1);
