@@ -38,6 +38,8 @@ export const packageKind: SourceKind<PackageSourceSpec> = {
   host: ({ url }) => new URL(url).host,
   ref: ({ version }) => version ?? latest,
   namesVersion: true,
+  // The first heading of a README may be anything.
+  keepsTitle: true,
   address(_spec, pageUrl, { lines }) {
     if (!lines) return pageUrl;
     // A file of an archive has its path as fragment.

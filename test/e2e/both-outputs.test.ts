@@ -120,7 +120,7 @@ const rows: Readonly<Record<string, Row>> = {
     terminal: /allow/,
     pipe: /"default":"allow"/,
   },
-  "access groups": { args: () => ["access", "groups"], terminal: /group/i, pipe: /^(?:\{.*\}\n)*\n?$/ },
+  "access groups": { args: () => ["access", "groups"], terminal: /group|writers/i, pipe: /^(?:\{.*\}\n)*\n?$/ },
   "access grant": {
     args: () => ["access", "grant", "writers", "--scope", "submit"],
     terminal: /writers/,
