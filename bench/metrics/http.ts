@@ -138,10 +138,10 @@ async function ask(
   return { answered, missing: requests - answered.length, killedAt };
 }
 
-/** Waits until a server answers questions: its index is restored by its first sweep. */
+/** Waits until a server answers questions: its index is restored by its first sweep. An explanation counts as no answer. */
 async function readable(url: string): Promise<void> {
   for (;;) {
-    const { status } = await fetch(`${url}/api/v2/context?libraryId=${libraryId}&query=a`);
+    const { status } = await fetch(`${url}/api/v2/context/explain?libraryId=${libraryId}&query=a`);
     if (status === 200) return;
     await new Promise((done) => setTimeout(done, 200));
   }
