@@ -133,7 +133,7 @@ async function originalOf(
   return alike.find(isOriginal) ?? null;
 }
 
-/** The repository that a library is read from, in one spelling; undefined where there is none. */
+/** The normalised address of the repository that a library is read from; undefined where there is none. */
 function repositoryOf({
   source,
   reputation,

@@ -93,7 +93,7 @@ export async function sweep(
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));
   await chores.attempt(0, () => refreshReputations(ports, chores));
-  // Before refreshes, which they need none of any more.
+  // Before refreshes: a version that goes needs none.
   const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),

@@ -117,7 +117,7 @@ export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer
   };
 }
 
-/** What a library has to do with packages, in sentences for whoever chooses one; "" where that is nothing. */
+/** Sentences on how a library and packages are linked, for an agent that chooses one; "" where none are. */
 function aboutPackage({ package: own, linked, asked }: FoundLibrary): string {
   const ids = linked.map(({ libraryId }) => libraryId);
   const listed = ids.slice(0, maxLinked).join(", ");

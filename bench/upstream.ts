@@ -27,7 +27,7 @@ const only = new Set(values.only.split(","));
 const rounds = values.quick ? 3 : size({ full: 12, small: 1 });
 const requests = values.quick ? 200 : size({ full: 600, small: 40 });
 const clients = 4;
-/** One request of so many is for the upstream. */
+/** One request in this many is for the upstream. */
 const beyondEach = 20;
 
 const writer = createWriter(11);

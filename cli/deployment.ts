@@ -22,7 +22,7 @@ interface DeploymentOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** What the deployment is made of, and how it is doing. An engine that is away is said to be. */
+/** The parts of the deployment and their state; an engine that cannot be reached is reported as such. */
 export function createDeployment(options: DeploymentOptions): () => Promise<Omit<Deployment, "warnings">> {
   const { config, catalog, engine, temporal, sizes, folders, now, log } = options;
   const { blobUrl } = config;

@@ -25,7 +25,7 @@ export interface Place {
   readonly databaseUrl?: string;
 }
 
-/** Indexes a library of so many pages, and adds keys that may read. */
+/** Indexes a library of `documents` pages, and adds API keys with the scope `read`. */
 export async function prepareWorld(
   place: Place,
   { documents, keys }: { readonly documents: number; readonly keys: number },

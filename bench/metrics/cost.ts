@@ -21,7 +21,7 @@ import { median, printTable } from "../measure.ts";
 
 const libraryId = "/docs/lectern";
 const writer = createWriter(7);
-/** Spans that the exporter sends as soon as so many wait: a turn ends with all of its own sent, and waits for no timer. */
+/** Batch size of the exporter, in spans: a turn ends with all of its own sent, and waits for no timer. */
 const batch = 512;
 const questions = Array.from({ length: batch }, (_, at) => `${writer.question(3 + (at % 5))} settings`);
 const log = pino({ level: "silent" });

@@ -9,7 +9,7 @@ import { makeLockfiles } from "./lockfiles.ts";
 import { startServer } from "./server.ts";
 
 /**
- * A package has documentation worth serving where its documents make so many snippets, or what its API declares does: beyond the line
+ * A package has documentation worth serving where its documents make at least this many snippets, or what its API declares does: beyond the line
  * that installs it and a paragraph.
  */
 const least = { documents: 3, api: 10 };

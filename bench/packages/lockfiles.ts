@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { registries } from "../../domain/packages.ts";
 import { tarEntries } from "../../sources/package/tar.ts";
 import { zipEntries } from "../../sources/package/zip.ts";
 
@@ -30,7 +31,7 @@ export async function makeLockfiles(folder: string): Promise<readonly (readonly 
   const crate = "https://static.crates.io/crates/ripgrep/15.2.0/download";
   await writeFile(cargo, await fileOf(folder, crate, "tar", "ripgrep-15.2.0/Cargo.lock"));
   const sums = join(viper ?? "", "go.sum");
-  const module = "https://proxy.golang.org/github.com/spf13/viper/@v/v1.21.0.zip";
+  const module = `${registries.go.url}github.com/spf13/viper/@v/v1.21.0.zip`;
   await writeFile(sums, await fileOf(folder, module, "zip", "github.com/spf13/viper@v1.21.0/go.sum"));
   return [
     ["Lectern, package-lock.json", join(import.meta.dirname, "..", "..", "package-lock.json")],
