@@ -48,7 +48,7 @@ function troubleNotices(status: Status, id: string): readonly Html[] {
     quarantined &&
       notice(
         "warn",
-        html`${count(live.counts.quarantined)} passages are in quarantine: they look like orders to agents.
+        html`In quarantine, as they look like orders to agents: ${count(live.counts.quarantined)} of the passages.
           <a href="${libraryPath(id, { tab: "quarantine" })}">Look at them</a>`,
       ),
     status.redirectUrl &&
