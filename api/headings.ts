@@ -39,7 +39,7 @@ export function lastHeading(blocks: readonly PassageBlock[]): string | undefined
 
 /** Whether two headings are the same but for how they are set; nothing is the same as none. */
 export function isSame(one: string, other: string): boolean {
-  return one !== "" && plain(one) === plain(other);
+  return one !== "" && (one === other || plain(one) === plain(other));
 }
 
 function plain(heading: string): string {

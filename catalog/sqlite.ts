@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
 import { makeFolders } from "../blobs/durable.ts";
@@ -204,24 +205,30 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
+/** A statement, and whether it answers with rows: asking it for its columns takes longer than most reads. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
 /** Executes compiled queries, each prepared once, in an LRU cache. */
 function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
-  const statements = new Map<string, StatementSync>();
+  const prepared = new LRUCache<string, Prepared>({ max: maxStatements });
 
-  function prepare(text: string): StatementSync {
-    const statement = statements.get(text) ?? database.prepare(text);
-    statements.delete(text);
-    statements.set(text, statement);
-    const [oldest = ""] = statements.keys();
-    if (statements.size > maxStatements) statements.delete(oldest);
-    return statement;
+  function prepare(sql: string): Prepared {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const made = { statement, hasRows: statement.columns().length > 0 };
+    prepared.set(sql, made);
+    return made;
   }
 
   return <R>({ sql, parameters }: CompiledQuery) =>
     reaching(() => {
-      const statement = prepare(sql);
+      const { statement, hasRows } = prepare(sql);
       const values = parameters as readonly SQLInputValue[];
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
+      if (hasRows) return { rows: statement.all(...values) as R[] };
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });

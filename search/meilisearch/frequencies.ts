@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** What is known of a generation's terms. */
 export interface KnownTerms {
   /** Passages of the generation. */
@@ -22,36 +24,23 @@ export interface FrequencyMemory {
 
 /** An LRU cache of a limited number of entries. */
 export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
-  /** By generation and term, the one used last at the end. The total is kept as the frequency of "". */
-  const entries = new Map<string, number>();
+  /** By generation and term. The total is kept as the frequency of "". */
+  const entries = new LRUCache<string, number>({ max: maxEntries });
   const keyOf = (generation: string, term: string) => `${generation} ${term}`;
 
   return {
     recall(generation, terms) {
       const frequency = new Map<string, number>();
-      const total = use(keyOf(generation, ""));
+      const total = entries.get(keyOf(generation, ""));
       for (const term of terms) {
-        const known = use(keyOf(generation, term));
+        const known = entries.get(keyOf(generation, term));
         if (known !== undefined) frequency.set(term, known);
       }
       return { total, frequency };
     },
     keep(generation, { total, frequency }) {
-      put(keyOf(generation, ""), total);
-      for (const [term, count] of frequency) put(keyOf(generation, term), count);
+      entries.set(keyOf(generation, ""), total);
+      for (const [term, count] of frequency) entries.set(keyOf(generation, term), count);
     },
   };
-
-  function use(key: string): number | undefined {
-    const known = entries.get(key);
-    if (known !== undefined) put(key, known);
-    return known;
-  }
-
-  function put(key: string, value: number): void {
-    entries.delete(key);
-    entries.set(key, value);
-    const [oldest] = entries.keys();
-    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-  }
 }

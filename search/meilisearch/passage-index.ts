@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Failure } from "../../domain/failures.ts";
 import { searchFields } from "../../domain/ports.ts";
 import type { CandidateFilter, Question, PassageIndex } from "../../domain/ports.ts";
@@ -8,7 +9,6 @@ import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 import { lengthOf } from "../candidate-score.ts";
 import { planMatch } from "../match.ts";
-import { createMemory } from "../memory.ts";
 import { bestCandidates, bestHits } from "./best-candidates.ts";
 import type { SingleHit } from "./best-candidates.ts";
 import type { MeilisearchServer } from "./client.ts";
@@ -25,7 +25,7 @@ import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
 /**
- * Bytes of what is kept in memory since it was read lately: terms of candidates, which take three to four times as many as
+ * Sizes of the LRU caches in bytes: terms of candidates, which take three to four times as many as
  * strings of their own; JSON of passages; ids that single terms find.
  */
 const candidateBytes = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ const pageSize = 100_000;
  */
 export function createMeilisearchPassageIndex(server: MeilisearchServer): PassageIndex {
   const memory = createFrequencyMemory();
-  const singles = createMemory<readonly SingleHit[]>(singleBytes);
+  const singles = new LRUCache<string, readonly SingleHit[]>({ maxSize: singleBytes });
   const readCandidates = createReader(server, {
     fields: candidateFields,
     make: (document) => ({
@@ -182,11 +182,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     for (const [at, single] of unknown.entries()) {
       const own = (found[at] ?? []).map(({ sid, _rankingScore }) => ({ sid, _rankingScore }));
       hits.set(single.term, own);
-      singles.keep(
-        keyOf(single),
-        own,
-        own.reduce((sum, { sid }) => sum + sid.length + scoreBytes, 0),
-      );
+      singles.set(keyOf(single), own, { size: own.reduce((sum, { sid }) => sum + sid.length + scoreBytes, 1) });
     }
     const best = bestHits(
       Array.from(hits, ([term, own]) => [term, own ?? []]),

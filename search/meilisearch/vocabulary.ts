@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 
@@ -35,25 +36,18 @@ export interface Vocabularies {
 
 /** An LRU cache of vocabularies; `read` fetches what a writer has finished. */
 export function createVocabularies(read: (generation: string) => Promise<string>, most = 16): Vocabularies {
-  /** By generation and then first letter, the one used last at the end. */
-  const kept = new Map<string, Promise<ReadonlyMap<string, readonly KnownTerm[]>>>();
-
-  /** Kept at once: questions that come at the same time wait for one reading. */
-  function use(generation: string): Promise<ReadonlyMap<string, readonly KnownTerm[]>> {
-    const known = kept.get(generation) ?? read(generation).then(readVocabulary);
-    known.catch(() => kept.get(generation) === known && kept.delete(generation));
-    kept.delete(generation);
-    kept.set(generation, known);
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
-    return known;
-  }
+  /** By generation and then first letter. Questions that come at the same time wait for one reading. */
+  const cache = new LRUCache<string, ReadonlyMap<string, readonly KnownTerm[]>>({
+    max: most,
+    ignoreFetchAbort: true,
+    fetchMethod: async (generation) => readVocabulary(await read(generation)),
+  });
 
   return {
     async near(generation, word) {
       const range = spellingRange(word);
       if (range === undefined) return [];
-      const terms = (await use(generation)).get(range.from) ?? [];
+      const terms = (await cache.forceFetch(generation)).get(range.from) ?? [];
       const fits = ([{ length }]: KnownTerm) => length >= range.shortest && length <= range.longest;
       return nearestTerms(word, terms.filter(fits));
     },

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open as openPath, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { LRUCache } from "lru-cache";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, PassageIndex } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { lookedUp } from "../../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
-import { createMemory } from "../memory.ts";
-import type { Memory } from "../memory.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
@@ -21,7 +20,7 @@ import type { PassageFile } from "./passage-file.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 import { toRows } from "./passage-rows.ts";
 
-/** Bytes of what is kept in memory of what was read lately: rows of terms, candidates, and JSON of passages. */
+/** Bytes that the values of an LRU cache were made of; they take about twice as many: rows of terms, candidates, and JSON of passages. */
 const termBytes = 9 * 1024 * 1024;
 const candidateBytes = 3 * 1024 * 1024;
 const passageBytes = 8 * 1024 * 1024;
@@ -50,11 +49,10 @@ export function createSqlitePassageIndex({
   analyse = async (lines) => toRows(lines),
 }: SqlitePassageIndexOptions): PassageIndex {
   const builder = createPassageFileBuilder(analyse);
-  const terms = createMemory<TermRows>(termBytes);
-  const candidates = createMemory<Candidate, number>(candidateBytes);
-  const passages = createMemory<Passage, number>(passageBytes);
-  /** Open files; the one used last is at the end. */
-  const files = new Map<string, OpenFile>();
+  const terms = new LRUCache<string, TermRows>({ maxSize: termBytes });
+  const candidates = new LRUCache<number, Candidate>({ maxSize: candidateBytes });
+  const passages = new LRUCache<number, Passage>({ maxSize: passageBytes });
+  const files = new LRUCache<string, OpenFile>({ max: openFiles, dispose: (file) => file.close() });
   /** Rows of all files that were opened so far. */
   let opened = 0;
   /** Names of the files that are being built. */
@@ -83,14 +81,14 @@ export function createSqlitePassageIndex({
       } finally {
         underway.delete(basename(building));
       }
-      forget(generation);
+      files.delete(generation);
       const file = use(generation);
       if (file === undefined)
         throw new Failure("search_failed", `Generation ${generation} was dropped while it was loaded.`);
       return file.count;
     },
     async count(generation) {
-      const open = files.get(generation);
+      const open = files.peek(generation);
       if (open !== undefined) return open.count;
       // The sweep counts them all: those that are read stay open, with what is remembered of them.
       const file = openPassageFile(pathOf(generation));
@@ -154,7 +152,7 @@ export function createSqlitePassageIndex({
     },
     async close() {
       await builder.close();
-      for (const generation of files.keys()) forget(generation);
+      files.clear();
     },
   };
 
@@ -172,33 +170,21 @@ export function createSqlitePassageIndex({
   /** Removes those of a generation's files that are chosen: the finished one, and what killed loads left behind. */
   async function removeFiles(generation: string, chosen: (name: string) => boolean): Promise<void> {
     const parent = dirname(pathOf(generation));
-    forget(generation);
+    files.delete(generation);
     for (const name of await namesIn(parent)) {
       if (generationOf(name) === generation && chosen(name)) await rm(join(parent, name), { force: true });
     }
   }
 
   function use(generation: string): OpenFile | undefined {
-    const file = files.get(generation) ?? open(pathOf(generation));
+    const open = files.get(generation);
+    if (open !== undefined) return open;
+    const file = openPassageFile(pathOf(generation));
     if (file === undefined) return undefined;
-    files.delete(generation);
-    files.set(generation, file);
-    const [oldest] = files.keys();
-    if (files.size > openFiles && oldest !== undefined) forget(oldest);
-    return file;
-  }
-
-  function open(path: string): OpenFile | undefined {
-    const file = openPassageFile(path);
-    if (file === undefined) return undefined;
-    const first = opened;
+    const opening = { ...file, first: opened };
     opened += file.count + 1;
-    return { ...file, first };
-  }
-
-  function forget(generation: string): void {
-    files.get(generation)?.close();
-    files.delete(generation);
+    files.set(generation, opening);
+    return opening;
   }
 
   /** The rows of each of the terms. */
@@ -224,12 +210,12 @@ export function createSqlitePassageIndex({
 
 /** What the rows hold, in their order. A row is remembered by one whole number, which is the quickest to look up. */
 function recallRows<T extends object>(
-  memory: Memory<T, number>,
+  cache: LRUCache<number, T>,
   { first }: OpenFile,
   rows: readonly number[],
   read: (missing: readonly number[]) => Iterable<readonly [number, Sized<T>]>,
 ): readonly T[] {
-  return recall(memory, rows, (row) => first + row, read).map((value, at) => {
+  return recall(cache, rows, (row) => first + row, read).map((value, at) => {
     if (value === undefined) throw new Error(`The file has no row ${rows[at]}.`);
     return value;
   });
