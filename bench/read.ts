@@ -37,12 +37,12 @@ try {
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
   const status = await server.settled(libraryId);
   const { id, counts } = status["live"] as { id: string; counts: { passages: number } };
-  const live = { generation: id, snippets: counts.passages };
+  const live = { generation: id, passages: counts.passages };
   const writer = createWriter(99);
   const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
 
   const bare = await bareTimes(live, questions);
-  console.log(`${live.snippets} passages, ${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
+  console.log(`${live.passages} passages, ${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
   const rows = [["FTS5 alone", median(bare).toFixed(2), quantile(bare, 0.99).toFixed(2), "", "1.00", "", ""]];
   for (const clients of [1, 8, 64]) {
     const before = { server: await processorSeconds(server.pid), own: process.cpuUsage() };
@@ -65,7 +65,7 @@ try {
   );
   const bytes = { index: await sizeOf(join(folder.path, "index")), blobs: await sizeOf(join(folder.path, "blobs")) };
   console.log(
-    `\nbytes on disk a passage: ${Math.round(bytes.index / live.snippets)} index, ${Math.round(bytes.blobs / live.snippets)} generation`,
+    `\nbytes on disk a passage: ${Math.round(bytes.index / live.passages)} index, ${Math.round(bytes.blobs / live.passages)} generation`,
   );
 } finally {
   await server.kill("SIGTERM");
@@ -75,7 +75,7 @@ await idle();
 
 /** What FTS5 takes for the terms and pairs of each question, over the same analysed fields; once more to warm up. */
 async function bareTimes(
-  live: { generation: string; snippets: number },
+  live: { generation: string; passages: number },
   questions: readonly string[],
 ): Promise<readonly number[]> {
   const files = await readdir(join(folder.path, "index"), { recursive: true });
@@ -116,7 +116,7 @@ async function bareTimes(
   const times: number[] = [];
   for (const query of [...questions, ...questions]) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
-    const { terms, pairs } = planMatch(question, lookedUp(question), frequencies, live.snippets);
+    const { terms, pairs } = planMatch(question, lookedUp(question), frequencies, live.passages);
     const expression = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
     const start = performance.now();
     if (expression !== "") statement.all(expression);

@@ -97,8 +97,8 @@ export function createDocumentWriter(generation: string, language: string): Docu
 }
 
 /** Id of a passage's document. Those of a generation stand side by side in Meilisearch's own tables. */
-export function documentId(generation: string, snippet: string): string {
-  return `${generation}-${hash("sha256", snippet, "base64url").slice(0, 27)}`;
+export function documentId(generation: string, passage: string): string {
+  return `${generation}-${hash("sha256", passage, "base64url").slice(0, 27)}`;
 }
 
 /** Attributes that a candidate is made of. */

@@ -32,12 +32,12 @@ export async function loadGeneration(
   signal.throwIfAborted();
   const before = await searchGeneration(server, generation, []);
   const loaded = loadedGeneration(before.state);
-  if (loaded !== undefined) return loaded.snippets;
+  if (loaded !== undefined) return loaded.passages;
   // A record of another format would vouch for documents that are a mixture from here on.
   if (before.state.record !== undefined) await server.finish(await removeRecord(server, generation), { signal });
 
   const writer = createDocumentWriter(generation, language);
-  const waiting: { readonly task: number; readonly snippets: number }[] = [];
+  const waiting: { readonly task: number; readonly passages: number }[] = [];
   let batch: string[] = [];
   let size = 0;
   let confirmed = 0;
@@ -83,12 +83,12 @@ export async function loadGeneration(
     signal.throwIfAborted();
     if (batch.length === 0) return;
     const documents = batch.join("\n");
-    const snippets = batch.length;
+    const passages = batch.length;
     [batch, size] = [[], 0];
     const task = await server.write("snippets", (index) =>
       index.addDocumentsFromString(documents, "application/x-ndjson", { primaryKey: "id" }),
     );
-    waiting.push({ task, snippets });
+    waiting.push({ task, passages });
     signal.throwIfAborted();
     progress();
   }
@@ -98,7 +98,7 @@ export async function loadGeneration(
     if (first === undefined) return;
     await server.finish(first.task, { signal, waiting: progress });
     waiting.shift();
-    confirmed += first.snippets;
+    confirmed += first.passages;
     progress();
   }
 

@@ -70,7 +70,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     load: (generation, parts, options) => loadGeneration(server, generation, parts, options),
     async count(generation) {
       const { state } = await searchGeneration(server, generation, []);
-      return loadedGeneration(state)?.snippets;
+      return loadedGeneration(state)?.passages;
     },
     async candidates(generation, question, filter) {
       const known = await knownTerms(generation, question);
@@ -150,9 +150,9 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       unknown.map((term) => ({ q: quoted(term), filter, limit: 0 })),
     );
     const asked = new Map(unknown.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
-    memory.keep(generation, { total: loaded.snippets, frequency: asked });
+    memory.keep(generation, { total: loaded.passages, frequency: asked });
     return {
-      total: loaded.snippets,
+      total: loaded.passages,
       frequency: new Map(terms.map((term) => [term, recalled.get(term) ?? asked.get(term) ?? 0])),
     };
   }

@@ -31,7 +31,7 @@ export interface GenerationState {
 
 /** A loaded generation. */
 export interface LoadedGeneration {
-  readonly snippets: number;
+  readonly passages: number;
   readonly averageLength: Readonly<Record<SearchField, number>>;
 }
 
@@ -51,11 +51,11 @@ export async function searchGeneration(
   queries: readonly Omit<MultiSearchQuery, "indexUid">[],
 ): Promise<{ readonly results: readonly SearchResult[]; readonly state: GenerationState }> {
   const filter = equals("snap", toSnap(generation));
-  const snippets = server.nameOf("snippets");
+  const index = server.nameOf("snippets");
   const results = await server.search([
-    ...queries.map((query) => ({ ...query, indexUid: snippets })),
+    ...queries.map((query) => ({ ...query, indexUid: index })),
     { indexUid: server.nameOf("generations"), q: "", filter, limit: 1, attributesToRetrieve: [...stateAttributes] },
-    { indexUid: snippets, q: "", filter, limit: 0 },
+    { indexUid: index, q: "", filter, limit: 0 },
   ]);
   const [kept, counted] = results.slice(-2);
   // Written by `load`, under a name that nobody else uses.
@@ -66,5 +66,5 @@ export async function searchGeneration(
 /** The generation, where it is loaded and whole. */
 export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
   if (record === undefined || record.format !== passageFormat || record.snippets !== found) return undefined;
-  return { snippets: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };
+  return { passages: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };
 }
