@@ -13,7 +13,7 @@ import { drive, printTable, processorSeconds, residentMegabytes } from "./measur
 const clients = 32;
 
 /**
- * Submits so many libraries of one page at once, for each of the counts, and waits until all can be read. A submission
+ * For each of the counts, submits that number of libraries of one page at once and waits until all can be read. A submission
  * that is refused for the moment (429, 503) is sent again, as a client would.
  * @throws Error where a library is not finalized, or was indexed twice
  */
@@ -92,7 +92,7 @@ export async function measureMany({ cluster, git }: ClusterBench, counts: readon
       "in all",
     ];
     printTable(["libraries", ...head], costs);
-    console.log("\nResident memory in MB when so many of them are done\n");
+    console.log("\nResident memory in MB by libraries done\n");
     printTable(["libraries", "process", "10 %", "50 %", "100 %"], memory);
     await Promise.all(apis.map((api) => api.close()));
     await catalog.end();

@@ -85,7 +85,7 @@ export interface Timing {
   seconds: number;
 }
 
-/** Makes requests, so many clients at once; each is told how many were begun before it. */
+/** Makes requests with a number of clients at once; each is told how many were begun before it. */
 export async function drive(
   clients: number,
   requests: number,

@@ -7,7 +7,7 @@ import { sweepPolicy, taskQueue } from "../workflows/names.ts";
 export const sweepSchedule = "lectern-sweep";
 
 /**
- * Makes the Schedule that starts a sweep every so many seconds, or brings it up to date; whether it is paused is left
+ * Makes the Schedule that starts a sweep at an interval, or brings it up to date; whether it is paused is left
  * as it is.
  */
 export async function keepSweepSchedule(client: Client, everySeconds: number): Promise<void> {

@@ -14,7 +14,7 @@ const usage = `npm run bench:answers -- [options]
 
   --half tune|aside|both   both unless told
   --library a,b            some libraries
-  --limit N                so many questions, chosen by a hash; all unless told
+  --limit N                N questions, chosen by a hash; all unless told
   --index meilisearch      snippets in a Meilisearch that is started from the PATH
   --save FILE              writes each answer with its figures as JSON
   --beside FILE            the figures of saved answers to the same questions, in a column before these

@@ -17,7 +17,7 @@ export function saysGenerated(bytes: Uint8Array): boolean {
 const poor =
   /(?:^|\/)(?:_[^/]*|partials?|fragments?|includes?|snippets|reusables?|legacy|old|archived?|deprecated|versioned_docs|v\d+(?:\.\w+)*)(?:\/|$)/i;
 
-/** Passages that are folded into those of a page that a reader would rather not get, though their own page is none such. */
+/** Passages that are folded into those of a page that a reader would rather not get, though their own page is not one. */
 export function copyFaults({ manifest: { folds = [] }, pages, folder }: CollectedLibrary): readonly Fault[] {
   const listed = navigationOf(folder);
   const passages = pages.flatMap(({ input, passages: own }) => own.map((passage) => ({ passage, input })));
@@ -37,7 +37,7 @@ export function copyFaults({ manifest: { folds = [] }, pages, folder }: Collecte
   });
 }
 
-/** Pages that a table of contents or a configuration names, without their endings; undefined where there is none that is data. */
+/** Pages that a table of contents or a configuration names, without their endings; undefined where none of them is data. */
 function navigationOf(folder: string): readonly string[] | undefined {
   const files = [
     "SUMMARY.md",

@@ -6,7 +6,7 @@
  *
  *   NAME …           packages of npm; without any, those that figures are kept of
  *   --folder PATH    a folder with documentation, such as a checkout, instead of packages; may be given several times
- *   --examples N     prints so many examples of each fault
+ *   --examples N     prints N examples of each fault
  */
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";

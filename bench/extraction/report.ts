@@ -21,7 +21,7 @@ export function printBlocks(rows: readonly Pick<Measured, "name" | "figures">[],
   console.log(`Defects: ${listed(total.defects)}`);
 }
 
-/** Prints how many passages have each fault, of all that are served, and so many examples of each. */
+/** Prints how many passages have each fault, of all that are served, with examples. */
 export function printFaults(measured: readonly Measured[], examples: number): void {
   const passages = measured.map(({ figures }) => figures.sums.get("passages") ?? 0);
   const rows = (Object.keys(faultKinds) as FaultKind[]).map((kind) => [

@@ -110,7 +110,7 @@ describe("a damaged generation", () => {
     await add(id);
     const { id: generation, counts } = await live(id);
     await lectern.stores.passages.drop(generation);
-    // Seen only by whoever reads it: first by the run that loads it again, unless its turn has come in the sweep.
+    // Seen only when it is read: first by the run that loads it again, unless its turn has come in the sweep.
     await damage(blobs, generation, "snippets-", "changed");
     for (let at = 0; (await live(id)).id === generation; at += 1) {
       expect(at).toBeLessThan(3);

@@ -50,7 +50,7 @@ it("keeps control characters out of titles, descriptions and breadcrumbs", async
   });
 });
 
-it("serves what the library has released, and not what whoever exported it has", async () => {
+it("serves what the library has released, and not what the exporting server has", async () => {
   const blobs = await blobsOfTest();
   const lines = await summed(await forged(() => ({ title: attack })));
   await importGeneration(blobs, linesOf(lines), "g1");

@@ -128,7 +128,7 @@ describe("an act", () => {
     expect(world.logged.join("")).toContain("not in the audit log");
   });
 
-  it("is told to whoever keeps another log, once it is over", async () => {
+  it("is passed on to another log, once it is over", async () => {
     const told: AuditRecord[] = [];
     const world = await setup({}, { onAudited: async (record) => void told.push(record) });
     await world.send("POST", "/v2/teamspaces", { body: { id: "web" } });

@@ -72,7 +72,7 @@ describe("the options of a library", () => {
     expect(await record(id)).toEqual(before);
   });
 
-  it("reach no further with a shared credential than the key of whoever changes them", async () => {
+  it("reach no further with a shared credential than the key that changes them", async () => {
     const { add, send, record, addKey } = await world();
     const made = await send("POST", "/v2/credentials", {
       body: { kind: "website", name: "docs", host: "docs.example.com", data: { headers: { cookie: "a=b" } } },

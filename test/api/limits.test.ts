@@ -115,7 +115,7 @@ describe("a limit", () => {
       expect((await send("GET", search, { key })).status).toBe(200);
     });
 
-    it("is none of who has no key, nor of the operator's", async () => {
+    it("does not hold for callers without a key, nor for the operator", async () => {
       const { send } = await setup({ ...limited, rateLimitTeamspaceReads: 1 });
       for (const key of [undefined, null]) {
         for (let time = 0; time < 3; time += 1)

@@ -121,7 +121,7 @@ it("takes the key from the headers in which agents of the hosted service have it
   expect((await open.ask("/mcp", message("tools/list", {}, { authorization: "" }))).statusCode).toBe(200);
 });
 
-it("shows nothing to whoever has no key where all need one", async () => {
+it("shows nothing without a key where one is needed", async () => {
   const { connect, ask } = await start({ anonymous: "off" });
   await expect(connect("2025-06-18")).rejects.toThrow("This operation needs an API key.");
   const { statusCode, bytes } = await ask("/api/auth/mcp");

@@ -180,7 +180,7 @@ function idOf(fields: object): object {
   return "jsonrpc" in fields ? { id: 1 } : {};
 }
 
-/** An answer as whoever asks sees it, without what is never the same twice. */
+/** An answer as the caller sees it, without what differs each time. */
 function seen({ status, headers, body }: ApiAnswer): string {
   const { "X-Request-Id": _, "RateLimit-Reset": _seconds, ...told } = headers;
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);

@@ -51,7 +51,7 @@ const broken: fc.Arbitrary<Sent> = fc
   )
   .map((text) => ({ text, status: null }));
 
-/** The status lines of answers that came one behind the other; HEAD has no body. */
+/** The status lines of answers in their order; HEAD has no body. */
 function statusesOf(got: string, sent: readonly Sent[]): number[] {
   const statuses: number[] = [];
   for (let at = 0; at < got.length;) {

@@ -23,7 +23,7 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
   statuses: statuses.map(Number),
 }));
 
-/** A world in which whoever may do something can: two libraries with all that there is to decide about, and every caller's key. */
+/** A server on which every operation can succeed: two libraries with all that there is to decide about, and every caller's key. */
 async function prepare(path: string, more: Partial<ApiOptions> = {}) {
   const codec = { decode: async () => [], encode: async () => [] };
   const scrape = async () => "lectern_libraries 1\n";
@@ -218,7 +218,7 @@ it.each(operations)(
       expected[caller] = path.startsWith("/.well-known/") ? 200 : statusFor(as);
       await ask(caller, await issuer.token(claims));
     }
-    // Without a group that has rights, whoever is let in nowhere with a wrong key is refused; agents have to sign in.
+    // Without a group that has rights, a wrong key is refused; agents have to sign in.
     const refused = expected["otherIssuer"];
     expected["groupless"] = refused === 401 ? 403 : refused;
     await ask("groupless", await issuer.token({ groups: ["others"] }));

@@ -40,7 +40,7 @@ describe("slots", () => {
     expect(begun).toEqual(["a1", "a2", "b1"]);
   });
 
-  it("go to one client after the other, whoever of them has most that wait", async () => {
+  it("go to one client after the other, no matter how many requests each has waiting", async () => {
     const { begun, start, end } = createWork(2);
     void start("a", "a1");
     for (const name of ["a2", "a3", "a4"]) void start("a", name);

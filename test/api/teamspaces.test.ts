@@ -92,7 +92,7 @@ it("tells nobody else whether a path of the server's disk exists", async () => {
     });
 });
 
-it("keeps the token of a public library from whoever may only refresh it", async () => {
+it("keeps the token of a public library from keys that may only refresh it", async () => {
   const { keyOf, send, submit, finish, catalog } = await withWeb();
   await finish(await submit("/acme/widgets"), []);
   const credential = async () => (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.credential;

@@ -94,7 +94,7 @@ describe("counting reads", () => {
     expect(Math.max(...store.written.map((reads) => reads.length))).toBe(500);
   });
 
-  it("holds no more than so many libraries while nothing can be written, and says what it left out", async () => {
+  it("holds a bounded number of libraries while nothing can be written, and says what it left out", async () => {
     const { usage, store, logged, total } = setup();
     store.refuses = () => true;
     for (let number = 0; number < 60_000; number += 1) usage.count(`library-${number}`, "");

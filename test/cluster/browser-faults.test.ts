@@ -168,7 +168,7 @@ describe.skipIf(inject("chromium") === null)("a browser process", () => {
     await expect.poll(() => folders().filter((name) => !before.includes(name))).toEqual([]);
   });
 
-  it("is replaced after so many pages, and does not grow", async () => {
+  it("is replaced after a number of pages, and does not grow", async () => {
     const site = await siteWith({ "/": "<p>Text</p><script>document.body.append('made')</script>" });
     const browser = browserFor([site.host], { limits: { pages: 5, atOnce: 2 } });
     const seen = new Set<number>();

@@ -169,7 +169,7 @@ export function describeMoves(catalog: CurrentCatalog): void {
   });
 
   describe("a library that redirects", () => {
-    it("takes along what redirected to it, and is not due any more, whoever plans it", async () => {
+    it("takes along what redirected to it, and is not due any more", async () => {
       await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await move("a");

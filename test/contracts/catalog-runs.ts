@@ -221,7 +221,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
       expect((await catalog().runs.claim("me", 999, 900))?.journal).toEqual({ ...journal, collect: 1 });
     });
 
-    it("suspends a run after so many deaths of its owners, until it is resumed", async () => {
+    it("suspends a run after its owners have died a number of times, until it is resumed", async () => {
       await open("one", 10, 10);
       for (const dead of ["first", "second"]) {
         expect((await catalog().runs.claim(dead, 500, 100))?.turn.suspect).toBe(dead === "second");

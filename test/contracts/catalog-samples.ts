@@ -161,7 +161,7 @@ export async function defaultVersion(catalog: Catalog, uid: string) {
   return version;
 }
 
-/** Room for so many versions, where what was not used after the given time may go. */
+/** Room for a number of versions, where what was not used after the given time may go. */
 export function sampleRoom(atMost: number, unusedSince: number, now = unusedSince): VersionRoom {
   return { atMost, now, unusedSince, removeAfter: now + 100 };
 }

@@ -132,7 +132,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
     refresh: (id: string) => patiently(() => refreshLibrary(ports, admin, { libraryName: id })),
     /** Takes the folder away that a library is made of. */
     removeSource: (id: string) => rm(join(docs, id), { recursive: true }),
-    /** A thorough sweep, so many hours from now. */
+    /** A thorough sweep, a number of hours from now. */
     sweep: (hours = 0): Promise<Swept> =>
       sweep(
         {

@@ -63,7 +63,7 @@ function placed(page: string, path = `docs/${page}.md`): Pick<Passage, "page" | 
   return { page: { title: page, url }, source: { path, url, lines: [1, 9], revision: "r1" }, tokens: 40 };
 }
 
-/** Passages as the parts of a generation: so many a part. */
+/** Passages as the parts of a generation, with a number of passages a part. */
 export async function* partsOf(passages: readonly object[], size = 100): AsyncIterable<Uint8Array> {
   for (let at = 0; at < passages.length; at += size) yield partOf(passages.slice(at, at + size));
 }

@@ -140,7 +140,7 @@ it("leads to paths of this server only", () => {
   expect(localPath("/acme/widgets@v1?tab=pages")).toBe("/acme/widgets@v1?tab=pages");
 });
 
-it("asks whoever may not read without a key to sign in, also for the start page", async () => {
+it("asks visitors who may not read without a key to sign in, also for the start page", async () => {
   const { browse } = await setupPages({ anonymous: "off" });
   for (const path of ["/", "/acme/widgets"]) {
     const { status, headers } = await browse("GET", path);

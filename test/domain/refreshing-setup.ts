@@ -37,7 +37,7 @@ export async function setup() {
     catalog,
     clock,
     engine,
-    /** A library that was published now, with so many reads some days ago. */
+    /** A library that was published now, with a number of reads some days ago. */
     async library(
       uid: string,
       reads: number,

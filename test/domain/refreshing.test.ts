@@ -35,7 +35,7 @@ describe("planning the next refresh", () => {
     expect(await daysLeft("never")).toBeNull();
   });
 
-  it("is a day after a run that left the live generation damaged, whoever asks, unless it is never", async () => {
+  it("is a day after a run that left the live generation damaged, asked for or not, unless it is never", async () => {
     const { ports, catalog, library, engine, start, end, daysLeft } = await setup();
     const chosen = { busy: 7, unread: undefined, never: "never" } as const;
     for (const [uid, schedule] of Object.entries(chosen)) {

@@ -35,7 +35,7 @@ describe("the next turn", () => {
     expect(choose([ann, bob], [turn("z", "ann")])).toBe(bob);
   });
 
-  it("is that of whoever was served longer ago, where there is one place only", () => {
+  it("is that of the teamspace served longer ago, where there is one place only", () => {
     const [a, b] = [turn("a", null), turn("b", null, { since: 9 })];
     const served = (whose: string, value: string | null): number => (whose === "host" && value === "a" ? 7 : 3);
     expect(nextTurn([a, b], [], 1, served)).toBe(b);

@@ -13,7 +13,7 @@ const text = (number: number, edition: number): string => page(`Page ${number} e
 const codeOf = (number: number, edition: number): string => `page_${number}_edition_${edition}();`;
 const logIn = page("Log in").replace("</main>", '<form><input type="password"></form></main>');
 
-/** A site of so many pages that the first one links to, and what of it is served after a refresh. */
+/** A site of a number of pages that the first one links to, and what of it is served after a refresh. */
 async function living(name: string, count: number) {
   const site = await startSite({}, { etags: true });
   onTestFinished(() => site.close());

@@ -15,7 +15,7 @@ interface OlderData {
   readonly key: string;
   /** The lines of SQLite's dump. */
   readonly catalog: readonly string[];
-  /** What else is needed of the data folder, base64. The index is none of it: its format was another one. */
+  /** What else is needed of the data folder, base64. The index is not part of it: its format was another one. */
   readonly files: Readonly<Record<string, string>>;
 }
 

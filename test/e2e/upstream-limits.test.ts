@@ -95,7 +95,7 @@ describe("what goes to the upstream", () => {
   });
 
   it.each(["/acme/zeus", "/ACME/Zeus", "/acme/zeus@v9", "/acme/zeuss", "/acme/secret-plans"])(
-    "is no question to %s, whose owner has a private library, by whoever might mean it",
+    "is no question to %s, whose owner has a private library, by anyone who might mean it",
     async (id) => {
       for (const key of [await makeKey("default", { libraries: ["/nothing/*"] }), null]) {
         const { status, json } = await ask(id, key);

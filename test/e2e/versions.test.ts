@@ -93,7 +93,7 @@ describe("a version that is asked for", () => {
     expect(await server.settled("/semver/tool")).toMatchObject({ versions: ["v4.10.0", "v4.0.0", "v3.9.0"] });
     expect((await search("semver tool"))[0]).toMatchObject({ versions: ["v4.10.0", "v4.0.0", "v3.9.0"] });
 
-    // A newer one at the source: whoever may submit has it indexed, others go on reading what there is.
+    // A newer one at the source: a caller who may submit has it indexed, others go on reading what there is.
     await repository.tag("v4.11.0");
     await refresh("/semver/tool");
     await server.settled("/semver/tool");

@@ -36,7 +36,7 @@ describe("a component that holds code", () => {
     ]);
   });
 
-  it("is none that holds a fence, nor within a sentence", () => {
+  it("is not recognised where it holds a fence, nor within a sentence", () => {
     const page = `# A\n\n<CodeBlock>\n\n${"```"}js\na();\n${"```"}\n\n</CodeBlock>\n\nWrite <Code>a</Code> or so, as ${words}\n\n<Code>b</Code> is what it is.\n`;
     expect(codesOf(extract("a.mdx", page)).map(({ code }) => code)).toEqual(["a();"]);
   });

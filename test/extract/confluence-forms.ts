@@ -189,7 +189,7 @@ function markdown(sample: Sample): string {
   }
 }
 
-/** Signs that a callout does not need, as so many stand around it at most: the outer one has more. */
+/** Signs that a callout does not need, as only that many stand around it: the outer one has more. */
 function depthOf(sample: Sample): number {
   return 6 - ("inside" in sample ? 1 + Math.max(0, ...sample.inside.map((one) => 6 - depthOf(one))) : 0);
 }

@@ -104,7 +104,7 @@ export function createSampler(seed: number) {
     return depth === 0 ? { type: "layout", inside: inside() } : { type: "quote", words: words() };
   };
   return {
-    /** The blocks of a page, so many at its top. */
+    /** The blocks of a page, by how many are at its top. */
     page: (count: number): readonly Sample[] =>
       Array.from({ length: count }, (_, at): Sample[] =>
         at % 6 === 0

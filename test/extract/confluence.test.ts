@@ -131,7 +131,7 @@ it("refuses what is nested too deep, in both formats", () => {
 const pages = Array.from({ length: 60 }, (_, seed) => createSampler(seed + 1).page(18));
 
 describe("blocks of every type, in each other", () => {
-  it("are so many", () => {
+  it("are counted", () => {
     expect(pages.reduce((sum, page) => sum + countBlocks(page), 0)).toBeGreaterThan(2000);
   });
 

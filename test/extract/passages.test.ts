@@ -8,7 +8,7 @@ import { extract, passagesOf } from "./extract.ts";
 const fence = (code: string, language = ""): string => `\`\`\`${language}\n${code}\n\`\`\``;
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 const sentence = "This sentence says something that readers of documentation want to know about.";
-/** Code of about so many tokens. */
+/** Code of about a number of tokens. */
 const codeOf = (tokens: number, name = "value"): string =>
   Array.from({ length: Math.ceil(tokens / 6) }, (_, at) => `${name}(${at});`).join("\n");
 

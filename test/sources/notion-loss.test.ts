@@ -7,7 +7,7 @@ const text = (name: string) => [
   codeBlock(`${name.toLowerCase()}();`, "javascript"),
 ];
 
-/** A page with so many below it, indexed once. */
+/** A page with a number of pages below it, indexed once. */
 async function family(count: number) {
   const made = await setup();
   const { notion, index } = made;

@@ -89,7 +89,7 @@ it.each<[string, () => string, string]>([
   expect(delay.max / 1e6).toBeLessThan(longest);
 });
 
-/** How reading an uploaded description ends: in so many pages, or with a failure. */
+/** How reading an uploaded description ends: in a number of pages, or with a failure. */
 async function read(source: ReturnType<typeof openApiReader.create>, bytes: Uint8Array): Promise<string> {
   let pages = 0;
   try {

@@ -67,7 +67,7 @@ describe("a proxy and certificates", () => {
     ],
     ["an index that is none", "pypi", { pip: { indexUrl: "ftp://s3cret@example.com" } }],
     ["a proxy of modules that is none", "go", { go: { proxies: "file:///s3cret" } }],
-  ])("with %s are told to whoever asks for a package, and nothing is read", (_what, registry, configured) => {
+  ])("with %s are told to those who ask for a package, and nothing is read", (_what, registry, configured) => {
     const access = accessTo(configured);
     const said = placesOf(access, registry);
     expect(said).toBeTypeOf("string");

@@ -81,7 +81,7 @@ const lies: readonly (readonly [name: string, lie: Lie, result: string, reason: 
   ["does not take its key", (_, to) => sendJson(to, { error: "invalid_api_key" }, 401), "denied", /401/],
   ["wants to be paid", (_, to) => sendJson(to, { error: "spending_limit_exceeded" }, 402), "denied", /402/],
   ["denies access", (_, to) => sendJson(to, { error: "access_denied" }, 403), "denied", /403/],
-  ["answers with a status that is none of it", (_, to) => sendJson(to, {}, 418), "failed", /418/],
+  ["answers with an unknown status", (_, to) => sendJson(to, {}, 418), "failed", /418/],
 ];
 
 async function drip(response: ServerResponse): Promise<void> {
@@ -135,7 +135,7 @@ describe("an upstream that", () => {
     expect(results()).toEqual(Array<string>(8).fill("denied"));
   });
 
-  it("is slow is asked by so many at once and no more", async () => {
+  it("is slow is asked by a limited number at once", async () => {
     const { server, results, failureOf } = await setup(short);
     server.answer(() => {});
     await Promise.all(Array.from({ length: 7 }, (_, at) => failureOf({ query: `question ${at}` })));

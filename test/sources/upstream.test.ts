@@ -57,7 +57,7 @@ describe("a search of the upstream", () => {
       expect(await upstream.search({ ...sought, name }, true)).toBeUndefined();
     expect(await upstream.search({ ...sought, name: "four" }, true)).toBeUndefined();
     await expect.poll(() => server.asked.length).toBe(4);
-    // What came later is there for whoever searches the same again.
+    // What came later is there for the next who searches the same.
     await expect
       .poll(() => upstream.search({ ...sought, name: "four" }, true))
       .toMatchObject({ libraries: [{ id: "/acme/widgets" }] });

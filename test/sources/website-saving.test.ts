@@ -70,7 +70,7 @@ function visit(state: CrawlState, validators: Map<string, Validators>, number: n
     if (remember(state, `${number}-${link}`)) state.next.push({ key: `${number}-${link}`, from: key });
 }
 
-it("remembers so many addresses at most, and says how many links it did not follow", async () => {
+it("remembers a limited number of addresses, and says how many links it did not follow", async () => {
   const many = (name: string) =>
     Array.from({ length: 4800 }, (_, number) => `/${name}/${"abcdefghij"[number % 10]}${number}`);
   const names = ["q", "r", "s", "t", "u", "v"];

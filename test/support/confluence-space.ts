@@ -35,9 +35,9 @@ export interface Space {
 export interface Trouble {
   /** Requests that are answered 429, with Retry-After, before the next good one. */
   throttled: number;
-  /** Lists of more than so many are answered 500. */
+  /** Lists of more than this number are answered 500. */
   mostListed: number;
-  /** Every answer is empty, with status 200, so many times. */
+  /** Every answer is empty, with status 200, this number of times. */
   empty: number;
   /** The token is accepted no more. */
   revoked: boolean;

@@ -42,7 +42,7 @@ export function* inPieces(pack: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < pack.length; at += 60_000) yield pack.subarray(at, at + 60_000);
 }
 
-/** An entry of a pack: a blob, or a delta to the entry so many bytes before it (gitformat-pack). */
+/** An entry of a pack: a blob, or a delta to the entry a number of bytes before it (gitformat-pack). */
 function packEntry(bytes: Uint8Array, back: number): Buffer {
   const head = [((back === 0 ? 3 : 6) << 4) | (bytes.length & 15)];
   for (let rest = Math.floor(bytes.length / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -55,7 +55,7 @@ function packEntry(bytes: Uint8Array, back: number): Buffer {
   return Buffer.concat([Buffer.from([...head, ...offset]), deflateSync(bytes)]);
 }
 
-/** The head of a pack that announces so many objects. */
+/** The head of a pack that announces a number of objects. */
 export function packHead(count: number): Buffer {
   const head = Buffer.alloc(12);
   head.write("PACK", 0, "latin1");
@@ -64,7 +64,7 @@ export function packHead(count: number): Buffer {
   return head;
 }
 
-/** A pack of a blob and a chain of deltas, each of which has the whole of what is before it so many times. */
+/** A pack of a blob and a chain of deltas, each of which repeats the whole of what is before it. */
 export function chainOfDeltas(base: Uint8Array, deltas: number, times: number): Buffer {
   const entries = [packEntry(base, 0)];
   for (let size = base.length, at = 0; at < deltas; at += 1) {
@@ -78,7 +78,7 @@ export function chainOfDeltas(base: Uint8Array, deltas: number, times: number): 
   return Buffer.concat([all, createHash("sha1").update(all).digest()]);
 }
 
-/** Instructions that copy so many bytes from the start, at most 16 MB each. */
+/** Instructions that copy a number of bytes from the start, at most 16 MB each. */
 function copyAll(size: number): number[] {
   const instructions: number[] = [];
   for (let from = 0; from < size; from += 0xffffff) {

@@ -13,7 +13,7 @@ interface ServedOptions extends RepositoryOptions {
   readonly auth?: { readonly user: string; readonly password: string };
   /** Answers as a server that knows protocol version 1 at most. */
   readonly oldProtocol?: boolean;
-  /** Stops sending after so many bytes of an answer to a POST, and never ends it. */
+  /** Stops sending after this number of bytes of an answer to a POST, and never ends it. */
   readonly hangAfter?: number;
 }
 

@@ -9,13 +9,13 @@ const run = promisify(execFile);
 /** A file system of its own, in memory, so that filling it harms nobody. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** Takes all room that is left but so many bytes, again and again until there is no more. */
+  /** Takes all room that is left but a number of bytes, again and again until there is no more. */
   fill(leave?: number): Promise<void>;
   /** Gives it back. */
   free(): Promise<void>;
 }
 
-/** Mounts one of so many mebibytes; undefined, with a line that says why, where this user may not mount. */
+/** Mounts one of a size in mebibytes; undefined, with a line that says why, where this user may not mount. */
 export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk | undefined> {
   const folder = await temporaryFolder();
   try {

@@ -4,7 +4,7 @@ import pg from "pg";
 /** A database of a test's own. */
 export interface FreshDatabase {
   readonly url: string;
-  /** Removes it, whoever is still connected. */
+  /** Removes it, with the connections to it. */
   drop(): Promise<void>;
 }
 

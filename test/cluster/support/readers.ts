@@ -33,7 +33,7 @@ export interface ReadingSummary {
 
 /** Between two reads of one reader, in milliseconds. */
 const pause = 50;
-/** A reader gives up after so many milliseconds. */
+/** Timeout of a reader, in milliseconds. */
 const patience = 10_000;
 
 const questions = ["how do I install and configure it", "options", "error handling example", "how to run the tests"];

@@ -119,7 +119,7 @@ describe("the place of a heading", () => {
     expect(textOf(pageOf(`<div id="apicontent"><h2 id="own">Use${mark}</h2></div>`))).toContain("## Use {#own}");
   });
 
-  it("is none of what stood before it and is over", () => {
+  it("is not part of what stood before it and has ended", () => {
     const page = `<html><body><div id="search"><form><div><label></label></div></form></div><h1>Questions</h1><p>There are some of them.</p></body></html>`;
     expect(textOf(page, { url })).toContain("# Questions {#}");
     const empty = `<html><body><h1>A</h1><div><a name="x"></a></div><h2>Questions</h2><p>There are some of them.</p></body></html>`;

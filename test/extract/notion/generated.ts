@@ -22,7 +22,7 @@ const odd = [
   "~~~",
 ];
 
-/** Blocks of every type, nested up to a depth, with so many of them in all. Each code is of its own. */
+/** Blocks of every type, nested up to a depth, with a number of them in all. Each code is of its own. */
 export function generate(count: number, random: () => number): NewBlock[] {
   let left = count;
   let codes = 0;

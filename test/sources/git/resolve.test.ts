@@ -50,7 +50,7 @@ describe.each([
     expect(await bed.resolve(bed.spec(repository.url), "v1")).toMatchObject({ revision: second });
   });
 
-  it("names the nearest refs where there is none of the name", async () => {
+  it("names the nearest refs where none has the name", async () => {
     const repository = await bed.server.repository(name("near"), { "README.md": "one" }, { oldProtocol });
     await repository.tag("v2.1.0");
     await expect(bed.resolve(bed.spec(repository.url), "v2.1.1")).rejects.toMatchObject({

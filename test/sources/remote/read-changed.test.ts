@@ -47,7 +47,7 @@ async function read(known: ReadonlyMap<string, readonly IncludedRef[]>, gone = "
   return { asked, found, current };
 }
 
-it("reads what is new in the order of the listing, so many at once", async () => {
+it("reads what is new in the order of the listing, a limited number at once", async () => {
   const { asked, found } = await read(new Map());
   expect(asked).toEqual([["a", "b"], ["c", "d"], ["e"]]);
   expect(found).toEqual(["a page", "b page", "c page", "d page", "e page"]);

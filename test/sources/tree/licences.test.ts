@@ -21,7 +21,7 @@ describe("the text of a licence", () => {
     ["Apache-2.0", "node_modules/@aws-sdk/client-s3/LICENSE"],
     ["BSD-2-Clause", "node_modules/entities/LICENSE"],
     ["BSD-3-Clause", "node_modules/smol-toml/LICENSE"],
-  ])("is recognised as %s, whoever's it is", async (id, path) => {
+  ])("is recognised as %s, in whichever file", async (id, path) => {
     expect(licenceOf(await textOf(path))).toBe(id);
   });
 

@@ -92,7 +92,7 @@ describe.each([
     ]);
   });
 
-  it("is said in so many words where it is most of the documentation", async () => {
+  it("is said in plain words where it is most of the documentation", async () => {
     const files = { "README.md": "# A", "LICENSE.md": "MIT", ...numbered(76, (number) => `doc/${number}.rst`) };
     expect(await notesOf(files, {})).toEqual([
       "Most of this documentation is in formats that Lectern does not read: 76 .rst files (reStructuredText). Only 1 document is read.",
