@@ -1,7 +1,7 @@
 /**
  * `npm run pack -- [FOLDER]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`). Node strips no types below
  * `node_modules`, so it is made of JavaScript: types become white space, so that every line stays where it is, and names of
- * files end in `.js`. What only a cluster loads are optional peers of it: a single process is installed without.
+ * files end in `.js`. What only a cluster loads, the optional dependencies beside Node, are optional peers of it: a single process is installed without.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,6 @@ import { parseSync, Visitor } from "oxc-parser";
 import about from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
-const clusterOnly = /^(@temporalio\/.+|@aws-sdk\/client-s3|meilisearch|pg)$/;
 
 const folder = resolve(process.argv[2] ?? join(root, "dist"));
 const staging = mkdtempSync(join(tmpdir(), "lectern-pack-"));
@@ -58,9 +57,10 @@ function withNamesOfJavaScript(code: string, path: string): string {
 
 /** `package.json` and `npm-shrinkwrap.json`, which holds the versions that are tested here also where it is a dependency. */
 function writeManifest(): void {
-  const dependencies = Object.entries(about.dependencies);
-  const peers = dependencies.filter(([name]) => clusterOnly.test(name));
-  const { name, version, description, license, bin, type, engines, optionalDependencies } = about;
+  const { name, version, description, license, bin, type, engines, dependencies } = about;
+  const { node = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
+    one.startsWith("node-") ? "node" : "cluster",
+  );
   const manifest = {
     name,
     version,
@@ -69,8 +69,8 @@ function writeManifest(): void {
     bin,
     type,
     engines,
-    dependencies: Object.fromEntries(dependencies.filter(([one]) => !clusterOnly.test(one))),
-    optionalDependencies,
+    dependencies,
+    optionalDependencies: Object.fromEntries(node),
   };
   const write = (file: string, content: object): void =>
     writeFileSync(join(staging, file), `${JSON.stringify(content, null, 2)}\n`);
@@ -83,8 +83,8 @@ function writeManifest(): void {
   rmSync(join(staging, ".npmrc"));
   write("package.json", {
     ...manifest,
-    peerDependencies: Object.fromEntries(peers),
-    peerDependenciesMeta: Object.fromEntries(peers.map(([one]) => [one, { optional: true }])),
+    peerDependencies: Object.fromEntries(cluster),
+    peerDependenciesMeta: Object.fromEntries(cluster.map(([one]) => [one, { optional: true }])),
   });
 }
 

@@ -45,8 +45,12 @@ describe("the packed program", () => {
       packages: Record<string, { version: string; resolved?: string }>;
     };
     const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: typeof packages };
-    const { dependencies, peerDependencies } = read("package.json") as Record<string, Record<string, string>>;
-    expect({ ...dependencies, ...peerDependencies }).toEqual(about.dependencies);
+    const { dependencies, optionalDependencies, peerDependencies } = read("package.json") as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(dependencies).toEqual(about.dependencies);
+    expect({ ...optionalDependencies, ...peerDependencies }).toEqual(about.optionalDependencies);
     expect(Object.keys(peerDependencies ?? {})).toContain("@temporalio/worker");
     for (const name of Object.keys(dependencies ?? {})) expect(packages).toHaveProperty([`node_modules/${name}`]);
     for (const [path, { version, resolved }] of Object.entries(packages)) {
@@ -86,7 +90,7 @@ describe("the packed program", () => {
 
   it("says what to install where a command needs what only a cluster uses", () => {
     const { stderr, status } = spawnSync(process.execPath, [program, "worker", "--bundle"], { encoding: "utf8" });
-    const version = about.dependencies["@temporalio/worker"];
+    const version = about.optionalDependencies["@temporalio/worker"];
     expect(stderr).toMatch(
       /^This needs packages that only a cluster uses\. Install them beside Lectern: npm install .*\n$/,
     );
