@@ -1,47 +1,47 @@
 import { foldId } from "./library.ts";
 
-/** Who may read the libraries of one ID, or of all IDs below it: a library's own ID, or a namespace such as `/acme`. */
+/** Who may read a library, or all libraries of a namespace such as `/acme`. */
 export interface AccessRule {
-  /** As it was written. */
+  /** Library ID or namespace, as written. */
   readonly library: string;
   readonly users: readonly string[];
   readonly groups: readonly string[];
 }
 
-/** What a teamspace has decided about what its callers read. */
+/** The access rules of a teamspace. */
 export interface AccessRules {
-  /** Another one after every change, and for another teamspace of the same ID. */
+  /** Changes with every change of the rules, and differs for a later teamspace of the same ID. */
   readonly revision: string;
-  /** What holds for libraries that no rule names. */
+  /** Applies to libraries that no rule covers. */
   readonly otherwise: "allow" | "deny";
   /** By folded library ID or namespace. */
   readonly rules: ReadonlyMap<string, AccessRule>;
 }
 
-/** What one caller sees by the rules of a teamspace. */
+/** A caller as the access rules see it. */
 export interface Reach {
   readonly access: AccessRules;
   readonly user: string | undefined;
   readonly groups: readonly string[];
 }
 
-/** What a list of libraries takes of a reach. */
+/** A reach in the form by which the catalog filters lists. */
 export interface ReachTable {
-  /** Folded IDs and namespaces, the longest first: the first that fits decides. */
+  /** Folded IDs and namespaces, longest first: the first match decides. */
   readonly rules: readonly { readonly folded: string; readonly isOpen: boolean }[];
   readonly otherwise: boolean;
 }
 
-/** Rules that one teamspace may have: a list of libraries is judged by all of them in one query. */
+/** Maximum number of rules of a teamspace: one query filters a list by all of them. */
 export const maxAccessRules = 1000;
 
-/** Whether the reach has a library: the rule with the longest ID or namespace decides, and where there is none, the teamspace's default. */
+/** Whether the caller may read a library: the rule with the longest matching ID or namespace decides, else the default of the teamspace. */
 export function isReached({ access, ...caller }: Reach, libraryId: string): boolean {
   const rule = ruleFor(access, libraryId);
   return rule ? isNamed(rule, caller) : access.otherwise === "allow";
 }
 
-/** The rule that decides about a library. */
+/** The rule that decides about a library; undefined: the default does. */
 export function ruleFor({ rules }: Pick<AccessRules, "rules">, libraryId: string): AccessRule | undefined {
   if (rules.size === 0) return undefined;
   for (let place = foldId(libraryId); place !== ""; place = place.slice(0, Math.max(0, place.lastIndexOf("/")))) {

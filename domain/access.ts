@@ -8,24 +8,24 @@ export type Scope = "read" | "submit" | "admin";
 
 /** Who asks. Anonymous callers have no key, belong to no teamspace and read public libraries. */
 export interface Caller {
-  /** Id of the key, or `user:` and a hash for somebody who signed in with the issuer; null for an anonymous caller. */
+  /** ID of the key, or `user:` and a hash for a user who signed in with the issuer; null for an anonymous caller. */
   readonly keyId: string | null;
-  /** The user, as the issuer of tokens or the key names one. */
+  /** The user that the token of the issuer, or the key, names. */
   readonly subject?: string;
   readonly teamspace: string | null;
   readonly scopes: readonly Scope[];
   /** Library IDs the key is limited to, `*` standing for anything; empty: all. */
   readonly libraries: readonly string[];
-  /** What the rules of the teamspace leave of them; absent: everything. */
+  /** Limits `libraries` further by the access rules of the teamspace; absent: no limit. */
   readonly reach?: Reach;
 }
 
 export const anonymous: Caller = { keyId: null, teamspace: null, scopes: [], libraries: [] };
 
-/** The teamspace that is always there; its administrators are the instance's. */
+/** The teamspace that always exists; its administrators are those of the instance. */
 export const defaultTeamspace = "default";
 
-/** The holder of the key that the operator configured. It is in no catalog. */
+/** The holder of LECTERN_ADMIN_KEY, which is not in the catalog. */
 export const operator: Caller = { keyId: "admin", teamspace: defaultTeamspace, scopes: ["admin"], libraries: [] };
 
 const implied: Readonly<Record<Scope, readonly Scope[]>> = {
@@ -39,7 +39,7 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.some((held) => implied[held].includes(scope));
 }
 
-/** What a caller is told whose key lacks a scope: invalid_api_key without a key, else forbidden; undefined where it has the scope. */
+/** The refusal of a caller that lacks a scope: invalid_api_key without a key, else forbidden; undefined: it has the scope. */
 export function missingScope(caller: Caller, scope: Scope): FailureRecord | undefined {
   if (caller.keyId === null) {
     const message = 'This operation needs an API key. Send it as "Authorization: Bearer <key>".';
@@ -56,30 +56,30 @@ export function requireScope(caller: Caller, scope: Scope): void {
   if (missing) throw new Failure(missing.code, missing.message);
 }
 
-/** True where a caller's patterns are for a library, or for all of them, and the rules of the teamspace have it open for the caller. */
+/** True where the caller's patterns match a library, or it has none, and the access rules let the caller read it. */
 export function isFor({ libraries, reach }: Caller, libraryId: string): boolean {
   if (libraries.length > 0 && !matchesLibrary(libraries, libraryId)) return false;
   return reach === undefined || isReached(reach, libraryId);
 }
 
-/** True where one of a key's patterns is for the library. */
+/** True where one of the patterns matches the library. */
 export function matchesLibrary(patterns: readonly string[], libraryId: string): boolean {
   const id = foldId(libraryId);
   return patterns.some((pattern) => matches(foldId(pattern), id));
 }
 
-/** True where patterns of a key, none standing for all libraries, are for nothing that the caller's key is not for. */
+/** True where patterns (none: all libraries) match nothing beyond what the caller's own patterns match. */
 export function isWithin(caller: Caller, patterns: readonly string[]): boolean {
-  // A star is matched by nothing but a star of the caller's, which then takes whatever it stands for.
+  // Only a star of the caller's pattern matches a star, so it covers all that the given one does.
   return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => isFor(caller, one)));
 }
 
-/** Owners whose libraries the caller sees, his own before the public ones. */
+/** Owners whose libraries the caller sees: its teamspace before "", which owns the public ones. */
 export function visibleTeamspaces(caller: Caller): readonly string[] {
   return caller.teamspace === null ? [""] : [caller.teamspace, ""];
 }
 
-/** Whether an ID fits a pattern, `*` standing for anything; in linear time, as IDs come from anybody. */
+/** Whether an ID matches a pattern with the wildcard `*`, in linear time, as IDs come from outside. */
 function matches(pattern: string, id: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

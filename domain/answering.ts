@@ -30,49 +30,49 @@ import { isSameVersion, matchVersions } from "./version-match.ts";
 import type { VersionName } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
-/** What answering needs of the world. */
+/** The ports that answering needs. */
 export interface AnsweringPorts {
   readonly catalog: Catalog;
   readonly policies: Policies;
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
-  /** Where else public libraries are; absent: nowhere. */
+  /** Another server that has public libraries; absent: none. */
   readonly upstream?: Upstream;
-  /** The name that code of a language is kept under, such as `typescript` for `ts`; "" for what cannot be a language. */
+  /** The canonical name of a language, such as `typescript` for `ts`; "" for what cannot be a language. */
   readonly toLanguage: (name: string) => string;
   /** Starts indexing a version that exists at the source; see submitting.ts. */
   readonly indexVersion: (library: LibraryRecord, ref: SourceRef) => Promise<void>;
 }
 
-/** A library version that can be read: what a question is asked of. */
+/** A library version with a live generation, which a question is asked of. */
 export interface Located {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly generation: GenerationRecord;
-  /** What has judged the library, and the rules that go with its answers. */
+  /** The policy that has permitted the library, and the rules that go with its answers. */
   readonly access: TeamspaceAccess;
   /** The version as the caller wrote it, which may be a range. */
   readonly asked: string;
 }
 
-/** What a reader asks for beyond the question. */
+/** A question with the bounds of its answer. */
 export interface ContextRequest {
   readonly query: string;
   /** Budget for the whole answer, in tokens. */
   readonly tokens: number;
-  /** Passages at most. */
+  /** Maximum number of passages. */
   readonly limit: number;
   readonly kind?: ContentKind;
   readonly language?: string;
 }
 
-/** Candidates that one question takes from the index. */
+/** Maximum number of candidates that a question takes from the index. */
 const candidateLimit = 100;
 
 /**
- * Finds the generation that answers for a library ID, or says why there is none. This is the whole decision of a read
- * (docs/internals/answering.md): the first case that fits throws.
+ * Finds the generation that answers for a library ID, or throws why there is none: the whole decision of a read
+ * (docs/internals/answering.md).
  */
 export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
   const { id, version } = parseLibraryId(libraryId);
@@ -94,19 +94,19 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   return { library, version: found.version, generation: found.live, access, asked: version };
 }
 
-/** What answers a question. */
+/** The answer to a question. */
 export interface Answer {
   /** The best first. */
   readonly passages: readonly Passage[];
-  /** The library has none of the question's words: the passages are what it says of itself. */
+  /** No passage has a word of the question: the passages introduce the library. */
   readonly isIntroduction: boolean;
-  /** Rare words of the question that no passage of the library has, as they are written; none of an introduction. */
+  /** Rare words of the question, as written, that no passage of the library has; empty for an introduction. */
   readonly missing: readonly string[];
 }
 
 /**
- * The answer to a question: the best passages that the budget has room for, about. Whoever renders them fits them in.
- * @throws Failure index_rebuilding, which says how far the index is, where it does not have the generation now
+ * The answer to a question: the best passages that fit the budget approximately; rendering cuts them to it exactly.
+ * @throws Failure index_rebuilding with its progress, where the index lacks the generation
  */
 export async function answerQuestion(
   ports: AnsweringPorts,
@@ -120,14 +120,14 @@ export async function answerQuestion(
 /** An answer, and why it has its order. */
 export interface ExplainedAnswer extends Answer {
   readonly order: ExplainedOrder;
-  /** The best that are not in the answer, in their order. */
+  /** The best passages outside the answer, in the order of rank. */
   readonly next: readonly Passage[];
 }
 
-/** So many passages are told of beyond the answer. */
+/** Number of passages outside the answer that an explanation has. */
 const nextLimit = 10;
 
-/** What `answerQuestion` answers, and the ranker's own figures for it. @throws Failure as that does */
+/** The answer of `answerQuestion` with the figures of the ranker. @throws Failure as `answerQuestion` does */
 export async function explainAnswer(
   ports: AnsweringPorts,
   located: Located,
@@ -150,7 +150,7 @@ async function lookUp(ports: AnsweringPorts, located: Located, request: ContextR
   try {
     const found = await bestPassages(ports, located, request, request.query);
     if (found.passages.length > 0) return { ...found, isIntroduction: false };
-    const other = await bestPassages(ports, located, { ...request, limit: lookedAt }, introduction);
+    const other = await bestPassages(ports, located, { ...request, limit: introductionCandidates }, introduction);
     return { ...other, passages: introductionOf(other.passages), isIntroduction: true, missing: [] };
   } catch (error) {
     if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
@@ -158,18 +158,18 @@ async function lookUp(ports: AnsweringPorts, located: Located, request: ContextR
   }
 }
 
-/** The query that finds introductions, and the number of its passages that are considered. */
+/** The query that finds introductions, and how many of its passages are considered. */
 const introduction = "introduction overview quickstart getting started installation usage readme";
-const lookedAt = 50;
+const introductionCandidates = 50;
 
-/** What pages and sections are called that introduce a library; a page that only has these words somewhere introduces nothing. */
+/** Titles and section names of introductions. A page that has these words only in its text introduces nothing. */
 const introduces =
   /\b(?:introduction|introducing|overview|quick[\s_-]?starts?|get(?:ting)?[\s_-]started|first[\s_-]steps|installation|usage|read[\s_-]?me|what is|why)\b/i;
 
-/** Passages of an introduction at most. */
+/** Maximum number of passages of an introduction. */
 const introductionLimit = 3;
 
-/** The first that its page or section is called an introduction of, with what else there is of this page. */
+/** The first passage whose page or section is called an introduction, then other passages of its page. */
 function introductionOf(passages: readonly Passage[]): readonly Passage[] {
   const first = passages.find(({ page, breadcrumb }) =>
     [page.title, page.url.slice(page.url.lastIndexOf("/") + 1), ...breadcrumb].some((name) => introduces.test(name)),
@@ -196,7 +196,7 @@ async function bestPassages(
   return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates };
 }
 
-/** The library has another ID now, unless that is hidden from the caller. `version` as the caller wrote it. */
+/** The library has another ID now, unless that one is hidden from the caller. `version` as the caller wrote it. */
 export function redirected(
   { id, redirect, teamspace }: Pick<LibraryRecord, "id" | "redirect" | "teamspace">,
   version: string,
@@ -208,9 +208,9 @@ export function redirected(
 }
 
 /**
- * The version that a name stands for which none of the library's versions has: the newest that fits, of those that are
- * indexed and those that the source has. One that is not indexed yet is indexed for a caller who may submit; others, and
- * everybody while that is not possible or has failed, read the newest that is. Of a package the nearest one is read where none fits.
+ * The version meant by a name that no version of the library has exactly: the newest match among the indexed versions and
+ * the refs of the source. One that is not indexed yet gets indexed for a caller who may submit; other callers, and all of
+ * them while indexing is impossible or has failed, read the newest indexed match. A package without a match answers with its nearest version.
  */
 async function chooseVersion(
   ports: AnsweringPorts,
@@ -244,7 +244,7 @@ async function chooseVersion(
     try {
       await ports.indexVersion(library, ref);
     } catch (error) {
-      // Reads go on while the engine is away, or all versions are in use.
+      // Reads go on while the engine is unavailable, or all versions are in use.
       const instead = readable ?? nearest;
       if (instead && error instanceof Failure && failures[error.code].retryable) return instead;
       throw error;
@@ -256,7 +256,7 @@ async function chooseVersion(
   throw new Failure("tag_not_found", message);
 }
 
-/** The indexed version of a package that is nearest to one which is not: its answers name the version that they come from. */
+/** The indexed version of a package that is nearest to the wanted one: its answers name the version that they come from. */
 function nearestIndexed(
   library: LibraryRecord,
   wanted: string,
@@ -268,11 +268,11 @@ function nearestIndexed(
   return nearest === undefined ? undefined : byName.get(nearest);
 }
 
-/** Every name that a version may be asked by: the source's, and those that only the library still has. */
+/** Every name that a version can be asked for by: the refs of the source, and indexed versions that the source has lost. */
 function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]): readonly VersionName[] {
   const present = new Set(refs.map(({ name }) => name));
   const lost = indexed.filter(({ version }) => version !== "" && !present.has(version));
-  // A version whose ref is gone was a tag, for all that is known.
+  // Nothing is known of a lost ref; it is taken for a tag.
   return [...refs, ...lost.map(({ version: name }) => ({ name, kind: "tag" }) as const)];
 }
 

@@ -4,40 +4,40 @@ import { isSameVersion, matchVersions } from "./version-match.ts";
 import { parseRange } from "./version-ranges.ts";
 import { nearestNames, parseVersion } from "./versions.ts";
 
-/** A package as somebody asks for it. */
+/** A package as a question or a search names it. */
 export interface AskedPackage {
-  /** The registries that may be meant, the likeliest first; at least one. */
+  /** The registries that can be meant, likeliest first; at least one. */
   readonly registries: readonly RegistryName[];
-  /** As each of these writes it. */
+  /** The normalised name in one of these registries. */
   readonly nameIn: (registry: RegistryName) => string;
-  /** A version, a tag or a range; null: none is named. */
+  /** A version, a tag or a range; null: none. */
   readonly version: string | null;
-  /** Written as nothing but a package is: with a version, a scope, a registry, or as a module of Go. */
+  /** Cannot be anything but a package: it has a version, a scope or a registry, or is a Go module. */
   readonly isSure: boolean;
 }
 
-/** Longest text that is read as a package, in characters. */
+/** Maximum length of a text that is parsed as a package, in characters. */
 const maxLength = 300;
 
-/** Words of a question that are looked at for a version. */
+/** Maximum number of words of a question that are searched for a version. */
 const maxWords = 60;
 
-/** Where no registry is named, packages of these are meant, in this order. */
+/** The registries of a name without one, in order. */
 const general: readonly RegistryName[] = ["npm", "pypi", "crates"];
 
 /** A requirement of pip: https://packaging.python.org/en/latest/specifications/dependency-specifiers/ */
 const requirement = /^([a-z\d][\w.-]{0,100})(?:\[[^\]]{0,100}\])?\s{0,3}((?:===?|~=|!=|[<>]=?)[^;]{1,100})$/i;
 
-/** `name@version` with a scope or without. */
+/** `name@version`, with or without a scope. */
 const withVersion = /^(@[^@/\s]{1,100}\/[^@/\s]{1,100}|[^@/\s]{1,100})@([^@]{1,100})$/;
 
-/** A module of Go, with a host at its beginning. */
+/** A Go module, which begins with a host. */
 const module = /^([\w-]{1,60}(?:\.[\w-]{1,60}){1,5}(?:\/[\w.~-]{1,100}){1,8})(?:@(v[^@]{1,100}|latest))?$/;
 
 /**
- * Reads a package with its version: `zod@3.25.0`, `@scope/name@^1`, `requests==2.32.3`, `serde@1.0`, `github.com/owner/name@v1.2.0`,
- * each with its registry in front or without (`crates:serde@1.0`, `pkg:pypi/requests@2.32.3`, `/npm/zod@3`); or a name alone. Null for
- * what is no name of a package.
+ * Parses a package with its version: `zod@3.25.0`, `@scope/name@^1`, `requests==2.32.3`, `serde@1.0`, `github.com/owner/name@v1.2.0`,
+ * optionally with its registry (`crates:serde@1.0`, `pkg:pypi/requests@2.32.3`, `/npm/zod@3`); or a name alone. Null for
+ * anything else.
  */
 export function parseAskedPackage(text: string): AskedPackage | null {
   const plain = text.trim();
@@ -67,14 +67,14 @@ export function versionAskedFor({ registries: meant, nameIn }: AskedPackage, que
   return null;
 }
 
-/** Which of a package's versions answers for the one that is asked for. */
+/** The version of a package that answers for the requested one. */
 export interface AnsweringVersion {
   readonly version: string;
-  /** It is the one that was asked for, or one of its range; otherwise the nearest to it. */
+  /** It is the requested version or in the requested range; otherwise it is the nearest one. */
   readonly isAsked: boolean;
 }
 
-/** The version that answers, of those that there are; undefined where there is none. */
+/** The version that answers for the requested one; undefined: none does. */
 export function answeringVersion(
   asked: string,
   versions: readonly string[],
@@ -89,12 +89,12 @@ export function answeringVersion(
   return nearest === undefined ? undefined : { version: nearest, isAsked: false };
 }
 
-/** Whether a text is a version or a range of them, to which others can be near. */
+/** Whether a text is a version or a range, so that another version can be the nearest one. */
 export function isVersion(text: string): boolean {
   return parseVersion(text) !== null || parseRange(text) !== null;
 }
 
-/** What a package is asked for by; null where no registry has such names. */
+/** The requested package; null where no registry has such names. */
 function askedFor(
   meant: readonly RegistryName[],
   name: string,
@@ -107,7 +107,7 @@ function askedFor(
   return { registries: possible, nameIn, version, isSure };
 }
 
-/** Names in a package URL are percent-encoded; what is no such encoding stays. */
+/** Decodes the percent-encoded characters of names in a package URL. */
 function decoded(text: string): string {
   return /^pkg:/i.test(text) ? text.replace(/%40/g, "@").replace(/%2f/gi, "/") : text;
 }

@@ -1,19 +1,19 @@
 import type { FailureCode } from "./failures.ts";
 
-/** Everything that is recorded, and what it means. docs/audit.md lists the same. */
+/** The actions of audit records, and what each means. docs/audit.md lists the same. */
 export const auditActions = {
   "library.submit": "Submit a source",
   "library.preview": "Show what a submission would index",
   "library.refresh": "Refresh a library",
   "library.change": "Change a library",
   "library.delete": "Delete a library",
-  "library.rollback": "Go back to the generation before",
+  "library.rollback": "Publish the previous generation again",
   "library.publish": "Publish or drop a held generation",
   "library.rename": "Accept or refuse a rename",
-  "library.import": "Take an export in, by `lectern import`",
-  "version.index": "Have a version indexed by asking for it",
+  "library.import": "Import an export, by `lectern import`",
+  "version.index": "Index a version by asking for it",
   "run.cancel": "Cancel the open run",
-  "passages.release": "Release passages from quarantine, or take that back",
+  "passages.release": "Release passages from quarantine, or put them back",
   "credential.create": "Make a shared credential",
   "credential.delete": "Delete a shared credential",
   "credential.test": "Try a shared credential",
@@ -33,8 +33,8 @@ export const auditActions = {
 export type AuditAction = keyof typeof auditActions;
 
 /**
- * How an act ended. `begun`: it is under way, or the process ended before it was over. `refused`: nothing was done, and the caller or
- * the request is why. `failed`: the server, or something that it needs, is.
+ * How an act ended. `begun`: it is under way, or the process ended during it. `refused`: nothing was done because of the caller or
+ * the request. `failed`: it failed because of the server, or a part of the deployment.
  */
 export const auditOutcomes = ["begun", "done", "refused", "failed"] as const;
 
@@ -46,28 +46,28 @@ export interface AuditRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly action: AuditAction;
-  /** ID of the library, key, credential or teamspace that it is done to, as far as it is known; null: none. */
+  /** ID of the library, key, credential or teamspace that it is done to; null: none, or unknown. */
   readonly target: string | null;
-  /** ID of the caller's key, also of one that was revoked or has expired; null: none that is known. */
+  /** ID of the caller's key, revoked and expired ones included; null: no known key. */
   readonly keyId: string | null;
-  /** The issuer's user, where there is one. */
+  /** The user that signed in with the issuer; null: none. */
   readonly subject: string | null;
-  /** The caller's; null where it is not known who calls. */
+  /** The caller's teamspace; null for an unknown caller. */
   readonly teamspace: string | null;
   /** IP address of the client; `local` for commands on the server's machine. */
   readonly address: string;
   readonly outcome: AuditOutcome;
-  /** Why it was refused or failed; null: neither. */
+  /** The failure code where it was refused or failed, else null. */
   readonly code: FailureCode | null;
-  /** By which the log names the request; null: there was none. */
+  /** ID of the request in the log; null: there was no request. */
   readonly requestId: string | null;
 }
 
-/** Which records are meant; what is absent excludes nothing. */
+/** A filter of records; an absent member excludes nothing. */
 export interface AuditFilter {
-  /** Of its callers only. */
+  /** Teamspace of the caller. */
   readonly teamspace?: string;
-  /** Milliseconds since 1970, both included. */
+  /** Milliseconds since 1970, both inclusive. */
   readonly since?: number;
   readonly until?: number;
   readonly action?: AuditAction;
@@ -76,38 +76,38 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
 }
 
-/** What is kept of the records. */
+/** How long records are kept, and how many. */
 export interface AuditRetention {
-  /** Records from before go; milliseconds since 1970. */
+  /** Earlier records are removed; milliseconds since 1970. */
   readonly before: number;
-  /** Records that are kept at most, of callers without a key, and in all. The oldest go first. */
+  /** Maximum number of records of callers without a key, and of all. The oldest are removed first. */
   readonly withoutKey: number;
   readonly all: number;
 }
 
-/** The records of who did what. Nothing changes one but its end. */
+/** The audit log. Only `end` changes a record. */
 export interface AuditStore {
   add(record: AuditRecord): Promise<void>;
-  /** Ends an act that was `begun`. */
+  /** Sets the end of an act that was `begun`. */
   end(id: string, end: Pick<AuditRecord, "target" | "outcome" | "code">): Promise<void>;
-  /** The records that are meant, the latest first. `cursor` is the `next` of the page before. @throws Failure validation_error for any other */
+  /** A page of matching records, latest first. `cursor` is the `next` of the previous page. @throws Failure validation_error for any other */
   list(
     filter: AuditFilter,
     page: { readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly items: readonly AuditRecord[]; readonly next: string | null }>;
-  /** Removes what is not kept, and answers how many. */
+  /** Removes what is not kept, and returns how many records that were. */
   forget(retention: AuditRetention): Promise<number>;
 }
 
-/** Records kept at most, of callers without a key: they cost nothing to make. */
+/** Maximum number of kept records of callers without a key, who can make any number of them. */
 const keptWithoutKey = 100_000;
 
-/** Records kept at most in all, about 300 MB. */
+/** Maximum number of kept records, about 300 MB. */
 const keptInAll = 1_000_000;
 
 const dayLength = 86_400_000;
 
-/** What is kept for so many days. */
+/** The retention for a number of days. */
 export function auditRetention(days: number, now: number): AuditRetention {
   return { before: now - days * dayLength, withoutKey: keptWithoutKey, all: keptInAll };
 }

@@ -6,73 +6,74 @@ import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
 import type { KeyRecord } from "./ports.ts";
 
-/** What an action is done to. Nothing of it is given where that is the server itself. */
+/** What an action is done to; empty where that is the server itself. */
 export interface Subject {
-  /** Owner of a library, of keys or of credentials; "" for a public library. */
+  /** Owner of the library, the keys or the credentials; "" for a public library. */
   readonly teamspace?: string;
-  /** ID of a library, or the one that it is to have. */
+  /** ID of the library, or the ID that it will get. */
   readonly id?: string;
   /** Key that submitted the library. */
   readonly submitter?: string | undefined;
-  /** The same with its teamspace. */
+  /** Key that submitted the library, with its teamspace. */
   readonly submittedBy?: { readonly teamspace: string } | null;
   /** Patterns that a key is limited to. */
   readonly libraries?: readonly string[];
 }
 
-/** Who does an action, beyond having a key with its scope. */
+/** Who may do an action. */
 interface Rule {
-  /** The scope that the key needs; null: none, and no key either. */
+  /** The scope that the key needs; null: no key is needed. */
   readonly scope: Scope | null;
   /**
-   * `members`: those who see the library, which is everybody where it is public. `owners`: those of the teamspace that owns
-   * the library, the keys or the credentials; of a public library, and of what other teamspaces own, the instance's
-   * administrators. `team`: the keys of those teamspaces, and of a public library of the one whose key submitted it. `instance`: the instance's administrators. `submitter`: the key that submitted the library, and owners.
+   * `members`: all who see the library; all callers where it is public. `owners`: keys of the teamspace that owns the library,
+   * the keys or the credentials; for a public library, and for what other teamspaces own, the administrators of the instance.
+   * `team`: keys of the owning teamspace; for a public library those of `default` and of the teamspace whose key submitted it. `instance`: the
+   * administrators of the instance. `submitter`: the key that submitted the library, and `owners`.
    */
   readonly by: "members" | "owners" | "team" | "instance" | "submitter";
-  /** What a key is told whose patterns leave the library out; by default, that there is none. */
+  /** The refusal of a key whose patterns do not match the library; by default library_not_found. */
   readonly leftOut?: "access_denied";
-  /** Concerns the whole server, or all libraries of a teamspace: a key that is limited to some is not enough. */
+  /** Concerns the whole server, or all libraries of a teamspace: refused to a key that is limited to some libraries. */
   readonly whole?: true;
 }
 
-/** Everything that callers do, and who may. docs/operations.md has the same as prose. */
+/** Every action, and who may do it. docs/operations.md has the same as prose. */
 const actions = {
   /** Answers, search, lists, status and pages of a library. */
   "library.read": { scope: null, by: "members" },
   /** Seeing how a library is used. */
   "library.metrics": { scope: "read", by: "team" },
-  /** Adding a library. Nothing is looked up for an ID that the key is not for, so the answer may say so. */
+  /** Adding a library. A refusal for an ID outside of the patterns reveals nothing, as nothing was looked up. */
   "library.submit": { scope: "submit", by: "members", leftOut: "access_denied" },
   /** Starting runs that read its source, for known versions and new ones. */
   "library.refresh": { scope: "submit", by: "members" },
   /** Replacing the uploaded file that it is read from. */
   "library.replace": { scope: "submit", by: "submitter" },
-  /** Giving the ID of a library that failed to another one, from another source or with other options. */
+  /** Replacing a library that failed by another source, or other options, under the same ID. */
   "library.takeOver": { scope: "submit", by: "submitter" },
   /** Replacing the token that its source is read with. */
   "library.token": { scope: "submit", by: "owners" },
-  /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing where it lies on the disk. */
+  /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing its path on the disk. */
   "library.change": { scope: "admin", by: "owners" },
   /** Adding a library of a folder on the server's disk. */
   "folder.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
-  /** Adding a package of a registry that is read with the server's own credentials. */
+  /** Adding a package of a registry that is read with credentials of the server. */
   "registry.submit": { scope: "admin", by: "instance", leftOut: "access_denied" },
   /** Making, listing and revoking keys. */
   keys: { scope: "admin", by: "owners" },
-  /** Who of a teamspace may read which libraries. */
+  /** Reading and changing the access rules of a teamspace. */
   access: { scope: "admin", by: "owners", whole: true },
-  /** What the groups of the issuer may do, and in which teamspace. */
+  /** Granting groups of the issuer scopes in a teamspace. */
   groups: { scope: "admin", by: "instance", whole: true },
   /** Making, listing, testing and deleting credentials that libraries share. */
   credentials: { scope: "admin", by: "owners", whole: true },
-  /** Having a library of the teamspace read with one of them. */
+  /** Using a shared credential for a library of its teamspace. */
   "credential.use": { scope: "submit", by: "owners" },
   /** Making, listing and deleting teamspaces. */
   teamspaces: { scope: "admin", by: "instance", whole: true },
-  /** Changing the policy and the rules of a teamspace, and reading those of another one. */
+  /** Changing policy and rules of a teamspace, and reading those of another one. */
   policies: { scope: "admin", by: "owners", whole: true },
-  /** Seeing who did what: of the callers of a teamspace, or of all. */
+  /** Reading the audit log of a teamspace, or of all. */
   audit: { scope: "admin", by: "owners", whole: true },
   /** Decrypting what Temporal stores of all runs. */
   payloads: { scope: "admin", by: "instance", whole: true },
@@ -93,17 +94,17 @@ export function authorize(caller: Caller, action: Action, subject: Subject = {})
   throw new Failure(refusal.code, refusal.message, byRule ? { byRule } : {});
 }
 
-/** True where `authorize` lets the caller. */
+/** True where `authorize` would not throw. */
 export function may(caller: Caller, action: Action, subject: Subject = {}): boolean {
   return refusalOf(caller, action, subject) === undefined;
 }
 
-/** The holder of a key, which is neither revoked nor expired. */
+/** The caller that a valid key stands for. */
 export function callerOf({ id, teamspace, scopes, libraries, subject }: KeyRecord): Caller {
   return { keyId: id, teamspace, scopes, libraries, ...(subject !== undefined && { subject }) };
 }
 
-/** The caller, held to the rules of a teamspace; its administrators are not, as they make them. Undefined: there is no such teamspace. */
+/** The caller, limited by the access rules of a teamspace (undefined: it is gone). Its administrators, who make the rules, are not limited. */
 export function heldTo(access: AccessRules | undefined, caller: Caller, groups: readonly string[] = []): Caller {
   if (hasScope(caller, "admin")) return caller;
   const rules = access ?? { revision: "", otherwise: "deny", rules: new Map() };
@@ -111,12 +112,12 @@ export function heldTo(access: AccessRules | undefined, caller: Caller, groups: 
   return { ...caller, reach: { access: rules, user: caller.subject, groups } };
 }
 
-/** True once a key has expired. Both times are milliseconds since 1970. */
+/** Whether a key has expired. `now` is in milliseconds since 1970. */
 export function isExpired({ expiresAt }: Pick<KeyRecord, "expiresAt">, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** The same words whether the library is missing or hidden. */
+/** The same message whether the library is missing or hidden. */
 export function libraryNotFound(id: string): Failure {
   const { code, message } = notFound(id);
   return new Failure(code, message);
@@ -127,7 +128,7 @@ function notFound(id: string): FailureRecord {
   return { code: "library_not_found", message };
 }
 
-/** Plain data, as lists ask for many libraries, and an error costs more than the decision. */
+/** Plain data, as lists ask for many libraries and creating an error costs more than the decision. */
 function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRecord | undefined {
   const { scope, by, leftOut, whole }: Rule = actions[action];
   const { teamspace = "", id, libraries, submitter } = subject;
@@ -150,7 +151,7 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
         ? "This is for administrators of the instance: keys of the teamspace default with the scope admin. Ask one of them."
         : `${id} is public, and only administrators of the instance change it. Ask one of them, or submit it as a private library.`,
     );
-  // Keys of other teamspaces are for libraries that this one's patterns say nothing about.
+  // The patterns of this key say nothing about libraries of other teamspaces.
   const needsAll = whole || (by === "owners" && id === undefined);
   return needsAll && caller.libraries.length > 0 ? tooLimited() : undefined;
 }

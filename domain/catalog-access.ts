@@ -11,41 +11,41 @@ export interface TeamspaceRecord {
   readonly createdAt: number;
 }
 
-/** What a teamspace has that keeps it from being removed. */
+/** What keeps a teamspace from being removed. */
 export interface TeamspaceUse {
   readonly libraries: number;
   /** Keys that are not revoked. */
   readonly keys: number;
 }
 
-/** What agents are told by a teamspace's administrator, a line each. */
+/** Rules for agents by the administrators of a teamspace, a line each. */
 export interface TeamspaceRules {
-  /** With every answer. */
+  /** Go with every answer. */
   readonly global: readonly string[];
-  /** With the answers of one library, by its ID as it was written. */
+  /** Go with the answers of one library, by its ID as written. */
   readonly libraries: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a teamspace allows its callers, and tells them. */
+/** Policy and rules of a teamspace. */
 export interface AccessRecord {
-  /** Raised by every change, and never used again; 0: nobody has changed anything, or there is no such teamspace. */
+  /** Rises with every change, and is never reused; 0: nothing was ever changed, or there is no such teamspace. */
   readonly revision: number;
-  /** Null: as nobody has changed it. What another version of the program does not know is absent. */
+  /** Null: never changed. Members that another version of the program did not know are absent. */
   readonly policy: Partial<PolicySettings> | null;
   readonly rules: TeamspaceRules | null;
 }
 
 export interface TeamspaceStore {
-  /** False where there is one with this ID. */
+  /** False where the ID exists. */
   add(teamspace: TeamspaceRecord): Promise<boolean>;
   /** All of them, by ID. */
   list(): Promise<readonly TeamspaceRecord[]>;
-  /** The revision of a teamspace's access. */
+  /** The access revision of a teamspace. */
   revision(id: string): Promise<number>;
   access(id: string): Promise<AccessRecord>;
   /**
-   * Changes policy, rules, or both, in one transaction with what the change is made of; `change` may be called again, and what it
-   * throws changes nothing. Where it answers the same as before, nothing is written. Undefined where there is no such teamspace.
+   * Changes policy, rules, or both, in one transaction with reading them; `change` may be called again, and an error in it
+   * changes nothing. An equal result is not written. Undefined: there is no such teamspace.
    */
   changeAccess(
     id: string,
@@ -53,8 +53,8 @@ export interface TeamspaceStore {
     now: number,
   ): Promise<AccessRecord | undefined>;
   /**
-   * Removes a teamspace with its revoked keys and its credentials, unless it has libraries or other keys, which the answer
-   * counts. Undefined where there is none.
+   * Removes a teamspace with its revoked keys and its credentials, unless it has libraries or other keys, which the result
+   * counts. Undefined: there is no such teamspace.
    */
   remove(id: string): Promise<TeamspaceUse | undefined>;
 }
@@ -65,32 +65,32 @@ export interface KeyRecord {
   readonly name: string;
   /** SHA-256 of the key, hex. */
   readonly hash: string;
-  /** The first characters, by which people recognise it. */
+  /** Its first characters, to recognise it by. */
   readonly hint: string;
   readonly scopes: readonly Scope[];
   readonly libraries: readonly string[];
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** The user whom it stands for where rules name users. */
+  /** The user that it stands for in access rules. */
   readonly subject?: string;
-  /** Groups that it is of where rules name groups. */
+  /** The groups that it belongs to in access rules. */
   readonly groups?: readonly string[];
 }
 
 export interface KeyStore {
   findByHash(hash: string): Promise<KeyRecord | undefined>;
   get(id: string): Promise<KeyRecord | undefined>;
-  /** False where there is no such teamspace. */
+  /** False: there is no such teamspace. */
   add(key: KeyRecord): Promise<boolean>;
   list(teamspace: string): Promise<readonly KeyRecord[]>;
   /** False where there is no such key. */
   revoke(teamspace: string, id: string, now: number): Promise<boolean>;
 }
 
-/** What the members of a group of the issuer may do, and in which teamspace. */
+/** The scope that members of a group of the issuer have in a teamspace. */
 export interface GroupGrant {
-  /** As tokens name it; `*` stands for everybody who signs in. */
+  /** As tokens name it; `*`: every user who signs in. */
   readonly group: string;
   readonly teamspace: string;
   readonly scope: Scope;
@@ -100,59 +100,59 @@ export interface GroupGrant {
 /** A change of a teamspace's rules; what is absent stays. */
 export interface AccessChange {
   readonly otherwise?: AccessRules["otherwise"];
-  /** Each takes the place of the rule with the same library. */
+  /** Each replaces the rule with the same library. */
   readonly set?: readonly AccessRule[];
-  /** Libraries and namespaces whose rules go. */
+  /** Libraries and namespaces whose rules are removed. */
   readonly remove?: readonly string[];
 }
 
-/** Who may read what within a teamspace, and what the groups of the issuer are here. */
+/** Access rules of teamspaces, and grants of groups of the issuer. */
 export interface AccessStore {
-  /** The rules of a teamspace; undefined where there is no such teamspace, and the given ones where these are right still. */
+  /** The rules of a teamspace, `known` itself where that is up to date; undefined: there is no such teamspace. */
   rules(teamspace: string, known?: AccessRules): Promise<AccessRules | undefined>;
   /**
-   * Changes the rules at once, and answers them all; undefined where there is no such teamspace.
+   * Changes the rules in one transaction, and returns all of them; undefined: there is no such teamspace.
    * @throws Failure validation_error where there would be more than `maxAccessRules`
    */
   change(teamspace: string, change: AccessChange): Promise<AccessRules | undefined>;
-  /** What these groups may do, the first made first; of all groups by default. */
+  /** The grants of some groups, of all by default, oldest first. */
   grants(groups?: readonly string[]): Promise<readonly GroupGrant[]>;
-  /** Adds a grant, or gives that of the same group and teamspace another scope. False where there is no such teamspace. */
+  /** Adds a grant, or replaces the scope of that group in that teamspace. False: there is no such teamspace. */
   grant(grant: GroupGrant): Promise<boolean>;
   /** False where there is no such grant. */
   withdraw(group: string, teamspace: string): Promise<boolean>;
 }
 
-/** What reading a source needs, encrypted. */
+/** A sealed credential. */
 export interface CredentialRecord {
   readonly id: string;
   readonly teamspace: string;
-  /** The kind of source that it is for. Null for those from before credentials had kinds: `sealed` is a bare token for Git then. */
+  /** The kind of source that it is for. Null in old records: `sealed` is then a bare token for Git. */
   readonly kind: Kind | null;
-  /** What people call a shared one; "" for a library's own, which is added and removed with the library's use of it. */
+  /** Name of a shared one; "" for a library's own, which is added and removed with its use by the library. */
   readonly name: string;
-  /** Host it may be sent to, as `host` or `host:port`. */
+  /** The host that it may be sent to, as `host` or `host:port`. */
   readonly host: string;
-  /** Whose part of the host, where one host serves many; absent: all of it. */
+  /** The tenant on the host, where a host serves several; absent: the whole host. */
   readonly tenant?: string;
-  /** JSON of what credentials of the kind hold, encrypted. */
+  /** The encrypted JSON of the credential. */
   readonly sealed: string;
   readonly createdAt: number;
 }
 
-/** Shared credentials; libraries' own ones come and go with `LibraryStore`. */
+/** Shared credentials. Those of libraries alone are added and removed by `LibraryStore`. */
 export interface CredentialStore {
-  /** Adds a shared one, whose name no other of its teamspace and kind may have. */
+  /** Adds a shared one, with a name that is unique in its teamspace and kind. */
   add(credential: CredentialRecord): Promise<"added" | "duplicate" | "no_teamspace">;
-  /** Any credential, a library's own too. */
+  /** A credential, shared or a library's own. */
   get(id: string): Promise<CredentialRecord | undefined>;
-  /** The shared ones of a teamspace, by name. */
+  /** The shared credentials of a teamspace, by name. */
   list(teamspace: string): Promise<readonly CredentialRecord[]>;
-  /** All of them, those of libraries too, by teamspace and name. */
+  /** All credentials, those of libraries included, by teamspace and name. */
   all(): Promise<readonly CredentialRecord[]>;
   /**
-   * Removes a shared one, unless libraries use it, which the answer counts. No library begins to use it meanwhile.
-   * Undefined where there is none.
+   * Removes a shared one, unless libraries use it, and returns how many do. No library starts to use it meanwhile.
+   * Undefined: there is no such credential.
    */
   remove(id: string): Promise<number | undefined>;
 }

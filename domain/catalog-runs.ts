@@ -7,18 +7,18 @@ export interface RunRecord extends IndexingRequest {
   readonly phase: Phase;
   readonly progress: Progress;
   readonly outcome: RunOutcome | null;
-  /** Why it failed; of an open run why it is suspended: it waits for an administrator, and is not executed. */
+  /** Why it failed. Of an open run: why it is suspended, that is, not executed until an administrator resumes it. */
   readonly failure: FailureRecord | null;
-  /** Higher runs first; requests of people before scheduled work. */
+  /** Higher first: requests of users before scheduled work. */
   readonly priority: number;
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly closedAt: number | null;
-  /** Of its current step, from 1. */
+  /** Attempt at its current step, from 1. */
   readonly attempt: number;
-  /** Why the last attempt of a step failed that was followed by another; null: none was. */
+  /** Why the previous attempt at a step failed; null: no step was retried. */
   readonly lastFailure: FailureRecord | null;
-  /** When its phase or one of its figures was another than before; null: not since it was opened. */
+  /** When its phase or a figure last changed; null: not since it was opened. */
   readonly progressAt: number | null;
 }
 
@@ -27,11 +27,11 @@ export interface NewRun {
   readonly reason: RunReason;
   readonly priority: number;
   readonly generation?: string;
-  /** The key that asks for it; absent: nobody's. */
+  /** The key that asked for it; absent: none. */
   readonly keyId?: string;
 }
 
-/** What opening a run found. `joined`: one was open already, and `run` is that one. */
+/** The open run of a version. `joined`: it was open already. */
 export interface OpenedRun {
   readonly joined: boolean;
   readonly run: RunRecord;
@@ -41,68 +41,68 @@ export interface OpenedRun {
 export interface RunEnd {
   readonly outcome: RunOutcome;
   readonly failure?: FailureRecord;
-  /** The revision that it has seen to be what is live. */
+  /** The revision whose content equals the live generation. */
   readonly revision?: string;
-  /** That of the branch that was read in its place. */
+  /** The revision of the branch that was read in its place. */
   readonly followedRevision?: string | null;
 }
 
-/** Where a run is. What is absent stays as it was. */
+/** Progress of a run; absent members stay as they were. */
 export interface RunReport {
   readonly phase?: Phase;
   readonly progress?: Progress;
-  /** Of the current step, from 1. */
+  /** Attempt at the current step, from 1. */
   readonly attempt?: number;
-  /** Why the attempt before failed. */
+  /** Why the previous attempt failed. */
   readonly failure?: FailureRecord;
 }
 
-/** Runs, and the transactions by which they change what readers see. */
+/** Runs, and the leases by which the in-process engine executes them. */
 export interface RunStore {
   get(runId: string): Promise<RunRecord | undefined>;
   /**
-   * Opens a run for the version, or joins the open one, which takes over the higher of both priorities.
-   * Undefined where library or version is gone.
+   * Opens a run for the version, or joins the open one, which gets the higher of both priorities.
+   * Undefined: library or version is gone.
    */
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
   /**
-   * Writes how far an open run is; the first report says when it started, and one that says anything new when it last got on.
-   * Figures that a report does not name stay, and none goes back: a step may begin again.
+   * Records the progress of an open run. The first report sets its start, and each that changes something its last progress.
+   * Figures that a report lacks stay, and none decreases, as a step may begin again.
    */
   report(runId: string, report: RunReport, now: number): Promise<void>;
   /** Closes the run. Closing it again changes nothing. */
   close(runId: string, end: RunEnd, now: number): Promise<void>;
-  /** The runs of a library, the latest first. */
+  /** The runs of a library, latest first. */
   of(uid: string, limit: number): Promise<readonly RunRecord[]>;
-  /** All open runs, the oldest first. */
+  /** All open runs, oldest first. */
   openRuns(): Promise<readonly RunRecord[]>;
 
-  // What the in-process engine keeps, so that a killed process goes on where it was.
-  /** Open runs that nobody holds a lease on and that are not suspended, by whose turn it is; those of the first 200 turns. */
+  // State of the in-process engine, by which it resumes after the process was killed.
+  /** The first 200 turns among open runs without a lease that are not suspended. */
   waiting(now: number): Promise<readonly Turn[]>;
   /**
-   * Takes the open run that is next (highest priority, then oldest) among those nobody holds a lease on, of all or of one turn.
-   * A suspended run is never taken.
+   * Leases the next open run (highest priority, then oldest) among those without a lease, of all or of one turn.
+   * A suspended run is never claimed.
    */
   claim(owner: string, leaseUntil: number, now: number, turn?: Omit<Turn, "since">): Promise<ClaimedRun | undefined>;
   /**
-   * Drops the leases of all other owners, who have died: only for one who knows that no other is alive, such as the holder of the
-   * data folder. Each of their runs is counted a death, and suspended with the failure after so many.
+   * Drops the leases of all other owners, which must be known to be dead: only the process that holds the lock of the data
+   * folder may call it. Counts a death for each of their runs, and suspends a run after `deaths` of them.
    */
   orphan(owner: string, suspension: { readonly deaths: number; readonly failure: FailureRecord }): Promise<void>;
-  /** Drops the leases of an owner who stops in order. */
+  /** Drops the leases of an owner that shuts down. */
   release(owner: string): Promise<void>;
-  /** Lets a suspended run be taken again, as if it had never been. */
+  /** Lets a suspended run be claimed again, with no deaths counted. */
   resume(runId: string): Promise<void>;
-  /** Extends the leases of an owner's runs. */
+  /** Extends the leases of an owner. */
   renew(owner: string, leaseUntil: number): Promise<void>;
-  /** Keeps what the steps returned that are done, by name, in place of what was kept before. */
+  /** Replaces the journal: the results of finished steps, by name. */
   record(runId: string, journal: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface ClaimedRun {
   readonly run: RunRecord;
-  /** Results of the steps that are done, by name. */
+  /** Results of finished steps, by name. */
   readonly journal: Readonly<Record<string, unknown>>;
   /** How often the run was claimed, this time included. */
   readonly claims: number;

@@ -26,42 +26,42 @@ export interface LibraryRecord {
   readonly uid: string;
   /** Owner; "" for a public library. */
   readonly teamspace: string;
-  /** ID as first submitted, or as it became when the host renamed the repository that it is made of. */
+  /** ID as first submitted, or after the host renamed the repository. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** What somebody chose for it; that comes before what the source says of itself, and what use says. */
+  /** Settings that users chose; they take precedence over what the source says of itself. */
   readonly chosen?: Choices;
   readonly source: SourceSpec;
-  /** Id of the credential that reading the source needs. */
+  /** ID of the credential that the source is read with; null: none. */
   readonly credential: string | null;
-  /** The library's new ID, when it moved. What is left behind of a moved one has this and no version. */
+  /** The library's new ID after a move. A redirect that a move left behind has no versions. */
   readonly redirect: string | null;
-  /** What an operator has set in place of what is known, 0 to 10; null: nothing (`trustOf` in `domain/trust.ts`). */
+  /** Trust score that an operator set, 0 to 10; null: it is computed (`trustOf` in `domain/trust.ts`). */
   readonly trust: number | null;
-  /** Whether it is verified, in place of what its trust score says; absent: nobody has set it. */
+  /** `verified` as an operator set it; absent: it follows from the trust score. */
   readonly verified?: boolean;
-  /** Absent: nobody has asked yet, or it is private. */
+  /** What hosts and registries say of it; absent: not asked yet, or it is private. */
   readonly reputation?: Reputation;
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
-  /** Whose key submitted it; null where nobody's did, or where it is from before that was kept. */
+  /** The key that submitted it; null: no key did, or it was not recorded yet. */
   readonly submittedBy: Submitter | null;
-  /** What it would be renamed to, if an administrator accepts; null: nothing waits. */
+  /** A rename that waits for an administrator; null: none. */
   readonly pendingRename: PendingRename | null;
-  /** IDs that administrators refused: it is not to be renamed to them by itself. */
+  /** IDs that administrators refused: it is not renamed to them automatically. */
   readonly refusedRenames: readonly string[];
-  /** Id of the uploaded file that it is read from (`domain/uploads.ts`); null: its source is elsewhere. */
+  /** ID of the uploaded file that it is read from (`domain/uploads.ts`); null: it has another source. */
   readonly upload: string | null;
-  /** The names that manifests of packages claim for it. */
+  /** The names that package manifests in the source claim for it. */
   readonly claims: readonly ClaimedName[];
-  /** What its manifests and licence files say, as they were last read; absent: not known. */
+  /** Licences in its manifests and licence files at the last read; absent: unknown. */
   readonly licences?: Licences;
-  /** The repository that a package names; absent: none, or it is no package. */
+  /** The repository that a package names; absent: none, or not a package. */
   readonly repository?: NamedRepository;
 }
 
-/** The key that a library was submitted with, or `user:` and a hash where somebody who signed in submitted it. */
+/** The key that submitted a library, or `user:` and a hash for a user who signed in. */
 export interface Submitter {
   readonly keyId: string;
   readonly teamspace: string;
@@ -77,20 +77,20 @@ export interface PendingRename {
 }
 
 /**
- * Why a rename waits. `submitter`: whose key submitted the library is not known, or that key is gone, revoked or expired.
- * `patterns`: that key could not have submitted the new ID. `rules`: access rules say something else about who reads it. `taken`: there is a library of the new ID already, or a redirect.
+ * Why a rename waits. `submitter`: the submitting key is unknown, deleted, revoked or expired. `patterns`: that key could not
+ * have submitted the new ID. `rules`: access rules give the new ID other readers. `taken`: a library or a redirect has the new ID.
  */
 export type RenameObstacle = "submitter" | "patterns" | "rules" | "taken";
 
-/** What people chose for a library. What is absent was not chosen. */
+/** Settings that users chose for a library; absent: not chosen. */
 export interface Choices extends Releases {
   readonly title?: string;
   readonly description?: string;
-  /** Advice that its readers are given with every answer. */
+  /** Advice that goes with every answer. */
   readonly rules?: readonly string[];
-  /** Days between two refreshes, or none by themselves; absent: by use. */
+  /** Days between two scheduled refreshes, or `never`; absent: by use. */
   readonly schedule?: Schedule;
-  /** 0 to 10, in place of what is known. */
+  /** Trust score, 0 to 10; absent: it is computed. */
   readonly trust?: number;
 }
 
@@ -100,7 +100,7 @@ export type Schedule = number | "never";
 export type GenerationState = "staged" | "held" | "live" | "retired";
 
 export interface GenerationRecord {
-  /** The id of the run that made it. */
+  /** ID of the run that made it. */
   readonly id: string;
   readonly libraryUid: string;
   readonly version: string;
@@ -112,18 +112,18 @@ export interface GenerationRecord {
   readonly contentHash: string;
   readonly counts: Counts;
   readonly createdAt: number;
-  /** From when on the sweep may remove it; null: kept. */
+  /** When the sweep may remove it; null: it is kept. */
   readonly removeAfter: number | null;
-  /** The error message if a part or the manifest was found missing or damaged, else null. */
+  /** Error message where a part or the manifest was found missing or damaged, else null. */
   readonly damage: string | null;
 }
 
-/** One version of a library, with all that a read decides by. */
+/** A version of a library, with all that decides about a read. */
 export interface VersionRecord {
   readonly libraryUid: string;
   /** "" for the default version. */
   readonly version: string;
-  /** Branch or tag that it follows; null: the source's default. */
+  /** Branch or tag that it follows; null: the default of the source. */
   readonly ref: string | null;
   readonly live: GenerationRecord | null;
   readonly openRun: RunRecord | null;
@@ -131,27 +131,27 @@ export interface VersionRecord {
   readonly lastRun: RunRecord | null;
   /** The revision last seen at the source whose content equals the live generation's. */
   readonly checkedRevision: string | null;
-  /** What was read in place of the checked revision: where the branch was that the library's own file names; null: nothing else. */
+  /** Revision that was read in place of the checked one: that of the branch which the library's own file names; null: none. */
   readonly followedRevision: string | null;
-  /** A revision that was held or rolled back: not tried again by itself. */
+  /** A revision that was held or rolled back: scheduled refreshes do not try it again. */
   readonly refusedRevision: string | null;
-  /** When a source was last looked at. */
+  /** When the source was last checked. */
   readonly checkedAt: number | null;
-  /** From when on the sweep refreshes it by itself; null: not at all, as nobody asks for it. */
+  /** When a scheduled refresh is due; null: never, as it is not used. */
   readonly refreshAt: number | null;
-  /** When it was last read, by about a minute, or asked for; null: never, or it is the default version, which stays. */
+  /** When it was last read, to about a minute, or asked for; null: never, or it is the default version, which is always kept. */
   readonly readAt: number | null;
 }
 
-/** What an added version may make way for itself. */
+/** Which unused versions may be removed for an added one. */
 export interface VersionRoom {
-  /** Versions of one library, the default one not counted. */
+  /** Maximum number of versions of a library, the default one not counted. */
   readonly atMost: number;
-  /** The present. */
+  /** The current time. */
   readonly now: number;
-  /** Only versions that nobody has asked for or read, and that were not made, since then may go. */
+  /** Only versions that were not read, asked for or added since then may be removed. */
   readonly unusedSince: number;
-  /** From when on the generations of one that goes may be removed. */
+  /** When the generations of a removed version may be removed. */
   readonly removeAfter: number;
 }
 
@@ -165,10 +165,10 @@ export interface ReadCount {
   readonly version?: string;
 }
 
-/** A question that found nothing. Nothing says who asked it. */
+/** A question that found nothing, without who asked it. */
 export interface Miss {
   readonly libraryUid: string;
-  /** Its words alone, in lower case and in their order. */
+  /** Its words, in lower case and in order. */
   readonly words: string;
   readonly times: number;
   /** When it was asked last. */
@@ -176,8 +176,8 @@ export interface Miss {
 }
 
 /**
- * What is the matter with a library, in one of its versions: its last run failed; a refresh is held; its open run is suspended or has not
- * got on for half an hour; passages of what is live are in quarantine; what is live is damaged.
+ * A problem of a library, in one of its versions: its last run failed; a refresh is held; its open run is suspended or has made no
+ * progress for half an hour; passages of the live generation are in quarantine; the live generation is damaged.
  */
 export type Trouble = (typeof troubles)[number];
 export const troubles = ["failed", "held", "stuck", "quarantined", "damaged"] as const;
@@ -191,39 +191,39 @@ export interface DueRefresh {
   readonly damaged: boolean;
 }
 
-/** A library with the version asked for (undefined: unknown) and the names of all that it has. */
+/** A library with the requested version (undefined: unknown) and the names of all its versions. */
 export interface LibraryView {
   readonly library: LibraryRecord;
   readonly version: VersionRecord | undefined;
   readonly versions: readonly string[];
-  /** Revision of the access of the teamspace that judges, where `find` was told one. */
+  /** Access revision of the teamspace that `find` was given as `judging`. */
   readonly accessRevision?: number;
-  /** What is the matter with it, where `list` was told the time. */
+  /** Its problems, where `list` was given `troublesAt`. */
   readonly troubles?: readonly Trouble[];
 }
 
-/** A library as lists of many judge it. */
+/** The facts by which lists filter libraries. */
 export interface LibraryFacet extends Pick<
   LibraryRecord,
   "uid" | "id" | "teamspace" | "source" | "trust" | "verified" | "licences" | "redirect"
 > {
   readonly reputation: Pick<Reputation, "score" | "stars">;
-  /** When the generation of the default version was made that is served; null: none is. */
+  /** When the live generation of the default version was made; null: there is none. */
   readonly servedAt: number | null;
 }
 
-/** Which libraries are listed. */
+/** A filter of libraries. */
 export interface LibraryQuery {
   readonly teamspaces: readonly string[];
-  /** Those of a key, `*` for anything; absent or empty: all. */
+  /** Patterns of a key with the wildcard `*`; absent or empty: all libraries. */
   readonly patterns?: readonly string[];
-  /** What rules of a teamspace leave of them; absent: all. */
+  /** Limits them further by access rules; absent: no limit. */
   readonly reach?: ReachTable;
-  /** What ID or title contains. */
+  /** Text that ID or title contains. */
   readonly contains?: string;
-  /** Only libraries with which this is the matter now; `any`: something is. */
+  /** Only libraries with this problem now; `any`: with a problem. */
   readonly trouble?: { readonly kind: Trouble | "any"; readonly now: number };
-  /** Only those of this kind of source. */
+  /** Only libraries of this kind of source. */
   readonly kind?: Kind;
 }
 
@@ -234,16 +234,16 @@ export interface Listing<T> {
   readonly next: string | null;
 }
 
-/** A version that nobody has asked for since a time. */
+/** A version that was not used since a time. */
 export interface UnusedVersion {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly usedAt: number;
-  /** What the default version has served: a branch, a tag or a version; null: nothing is, or it has no name. */
+  /** Branch, tag or version of the live generation of the default version; null: none. */
   readonly servedRef: string | null;
 }
 
-/** A package, and a library of the repository that it names, by their uids. */
+/** The link between a package and a library of the repository that it names, by uid. */
 export interface PackageLink {
   readonly packageUid: string;
   readonly repositoryUid: string;
@@ -254,24 +254,22 @@ export interface PackageLink {
 /** The library that has an ID. */
 export interface ExistingLibrary {
   readonly exists: LibraryRecord;
-  /** Absent: it can be read, or is being indexed. */
+  /** Present: it has nothing to read and no open run; `since` is when its last run ended. Absent: it can be read, or is being indexed. */
   readonly idle?: { readonly since: number | null };
 }
 
 /** Libraries and their versions. */
 export interface LibraryStore {
   /**
-   * The one look-up of a read: the first teamspace that has the ID wins. What a moved library left behind comes after
-   * all libraries. `judging` is the teamspace whose access revision is read along.
+   * The one look-up of a read: the first teamspace that has the ID wins. Redirects that moves left behind come after
+   * all libraries. `judging` is the teamspace whose access revision is read as well.
    */
   find(teamspaces: readonly string[], id: string, version: string, judging?: string): Promise<LibraryView | undefined>;
   get(uid: string): Promise<LibraryRecord | undefined>;
   /**
    * Adds the library with its default version and an open run, in one transaction. `own` is the credential that becomes its
-   * own; without it, `library.credential` is a shared one. `replaces` is the uid of the library that has the same ID and is
-   * idle: it is removed, with its own credential.
-   * `exists` names the one that stands in the way; nothing was written then. `idle` says that it has nothing to read and no
-   * open run, and when its last run ended, in milliseconds since 1970; null if it had none.
+   * own; without it, `library.credential` is a shared one. `replaces` is the uid of the idle library with the same ID:
+   * it is removed, with its own credential. Where another library `exists`, nothing was written.
    * @throws Failure validation_error where its teamspace is gone, credential_not_found where its credential is
    */
   create(
@@ -281,11 +279,11 @@ export interface LibraryStore {
     options?: { readonly own?: CredentialRecord | undefined; readonly replaces?: string },
   ): Promise<{ created: OpenedRun } | ExistingLibrary>;
   /**
-   * Adds a version if it is not there. Where the library has too many, those that are neither used nor being indexed make
-   * way: those first that were read longest ago. False where the library is gone, or where too few may go.
+   * Adds a version unless it exists. Where the library has too many, unused versions without an open run are removed, least
+   * recently read first. False where the library is gone, or too few may be removed.
    */
   addVersion(uid: string, version: string, ref: string | null, room?: VersionRoom): Promise<boolean>;
-  /** Changes what is given; `options` only these members of the source, `ref` what the default version follows. A library that moved is not refreshed by itself. */
+  /** Changes the given members; `options` only those members of the source, `ref` the ref of the default version. A redirect is not refreshed on schedule. */
   update(
     uid: string,
     changes: Partial<
@@ -296,36 +294,36 @@ export interface LibraryStore {
     > & {
       readonly options?: Readonly<Record<string, unknown>>;
       readonly ref?: string | null;
-      /** Null: not known any more. */
+      /** Null: unknown again. */
       readonly licences?: Licences | null;
       /** Null: it names none. */
       readonly repository?: NamedRepository | null;
-      /** Null: it follows from the trust score again. */
+      /** Null: follows from the trust score again. */
       readonly verified?: boolean | null;
-      /** Release keys to add to those that were chosen, or to take away from them. */
+      /** Release keys to add, or to withdraw. */
       readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
   ): Promise<void>;
   /**
-   * Lets a library that is there use another credential: a shared one, or `own`, which becomes its own. Its own one from
-   * before is removed. @throws Failure credential_not_found where the shared one is gone
+   * Sets the credential of a library: a shared one, or `own`, which becomes its own. Its previous own one is removed.
+   * @throws Failure credential_not_found where the shared one is gone
    */
   useCredential(
     uid: string,
     credential: { readonly shared: string } | { readonly own: CredentialRecord },
   ): Promise<void>;
-  /** Keeps a sample of the keys of a library's pages, in place of the one from before. */
+  /** Replaces the sample of page keys of a library. */
   keepSample(uid: string, pageKeys: readonly string[]): Promise<void>;
-  /** Public libraries with at least `least` pages of a library's sample, those with the most first. */
+  /** Public libraries that share at least `least` page keys of a library's sample, those with the most first. */
   likeSample(uid: string, least: number): Promise<readonly LibraryRecord[]>;
-  /** The public libraries whose reputation is older than a time, or missing, those from longest ago first. */
+  /** The public libraries whose reputation is missing or older than a time, oldest first. */
   withoutReputation(checkedBefore: number, limit: number): Promise<readonly LibraryRecord[]>;
   /** The public libraries whose repository names a site on a host (`siteHost` in `domain/trust.ts`), the oldest first. */
   namingSite(host: string): Promise<readonly LibraryRecord[]>;
   /**
-   * Which packages name which repositories, of the libraries of some teamspaces that an ID leads to: the links of some packages, or the
-   * first `limit` of those that name a repository, by the package's ID. A repository that moved is found by its former addresses too, where
-   * none is at these now.
+   * Links between packages and repositories among the visible libraries of some teamspaces: those of some packages, or the
+   * first `limit` of the packages that name a repository, by package ID. A repository that moved is also found by its former addresses,
+   * unless another one has them now.
    */
   links(
     of: { readonly packages: readonly string[] } | { readonly repository: string; readonly limit: number },
@@ -334,16 +332,16 @@ export interface LibraryStore {
   /** The libraries that use any of these credentials, by ID. */
   usersOf(credentials: readonly string[]): Promise<readonly LibraryRecord[]>;
   /**
-   * Records that the library's repository is at another address, and answers the library as it is then; undefined where
-   * it is gone. Nothing changes where the address is not the one it moved from any more. With a new ID the library goes
-   * to that one with all it has, the old ID redirects to it, and so does what redirected to the old one; keys stay as they
-   * are. Where its submitter could not submit the new ID, or that is taken, also by a library that hides it or that it would
-   * hide, the library keeps its own, and the rename is pending, unless it was refused before.
+   * Records that the library's repository has another address, and returns the changed library; undefined where it is gone.
+   * Nothing changes where its address is no longer the one that it moved from. With a new ID the library is renamed: the old
+   * ID, and redirects to it, then redirect to the new one; keys stay as they are. Where the submitter could not submit the
+   * new ID, or it is taken (also by a library that would hide this one, or be hidden by it), the library keeps its ID, and the
+   * rename is pending, unless it was refused before.
    */
   move(uid: string, move: MovedSource, now: number): Promise<LibraryRecord | undefined>;
   /**
-   * Ends a pending rename: it is done, or refused for good. `taken` is the library, or the redirect, that has the new ID of
-   * the same owner; nothing changed then. Undefined where no rename to that ID is pending.
+   * Accepts a pending rename, or refuses it for good. `taken` is the library or redirect of the same owner that has the new
+   * ID; nothing changed then. Undefined where no rename to that ID is pending.
    */
   decideRename(
     uid: string,
@@ -351,8 +349,8 @@ export interface LibraryStore {
     now: number,
   ): Promise<{ readonly library: LibraryRecord } | { readonly taken: LibraryRecord } | undefined>;
   /**
-   * Gives a library another upload, with a run that reads it. A run that is open for the default version is closed as
-   * superseded: it would publish the earlier file. Undefined where the library is gone, or redirects.
+   * Replaces the uploaded file of a library, and opens a run that reads it. An open run of the default version is closed as
+   * superseded, as it would publish the earlier file. Undefined where the library is gone, or redirects.
    */
   replaceUpload(
     uid: string,
@@ -361,103 +359,103 @@ export interface LibraryStore {
     run: NewRun,
     now: number,
   ): Promise<{ readonly run: RunRecord; readonly superseded: RunRecord | null } | undefined>;
-  /** Ids of all uploads that libraries are read from. */
+  /** IDs of all uploads that libraries are read from. */
   uploads(): Promise<ReadonlySet<string>>;
   /**
-   * Removes the library, its own credential, its versions and refs at once, and what redirects to it without anything live; its
-   * generations become removable, its open runs are returned, closed as cancelled.
+   * Removes the library, its own credential, its versions and refs, and redirects to it that have nothing live. Its
+   * generations become removable; its open runs are closed as cancelled and returned.
    */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;
-  /** Libraries by ID, a page at a time; of those that fit the query, only such as `accept` takes, which is asked of each of them. */
+  /** A page of the libraries that match the query and that `accept` takes, by ID. */
   list(
     query: LibraryQuery & {
       readonly accept?: (library: LibraryFacet) => boolean;
       readonly limit: number;
       readonly cursor?: string;
-      /** Says of each what is the matter with it at this time. */
+      /** The time at which `troubles` of each are determined; absent: they are not. */
       readonly troublesAt?: number;
     },
   ): Promise<Listing<LibraryView>>;
-  /** What lists judge by, of all libraries that fit a query, or of those among some uids that exist; by ID. */
+  /** The facets of the libraries that match a query, or that have some uids; by ID. */
   facets(query: LibraryQuery | { readonly uids: readonly string[] }): Promise<readonly LibraryFacet[]>;
-  /** Replaces the kept list of refs, and how many the source has besides; none by default. */
+  /** Replaces the list of refs, and the number of refs that were left out of it; 0 by default. */
   keepRefs(uid: string, refs: readonly SourceRef[], leftOut?: number): Promise<void>;
-  /** The kept refs of a library, tags before branches. */
+  /** The listed refs of a library, tags before branches. */
   refs(uid: string): Promise<readonly SourceRef[]>;
-  /** How many refs the source has that are not kept. */
+  /** The number of refs that were left out of the list. */
   refsLeftOut(uid: string): Promise<number>;
-  /** Adds to the counted reads of libraries; those of libraries that are gone are dropped, and so are days long past. */
+  /** Adds to the read counts of libraries. Counts of libraries that are gone, and of days long past, are dropped. */
   countReads(reads: readonly ReadCount[], now: number): Promise<void>;
-  /** Reads of a library from the given day on, in all. */
+  /** Total reads of a library since a day, inclusive. */
   readsSince(uid: string, day: string): Promise<number>;
-  /** Adds to the questions of libraries that found nothing; those of libraries that are gone are dropped, and the oldest of each beyond the hundred that are kept. */
+  /** Adds questions that found nothing. Those of libraries that are gone are dropped; each library keeps its latest hundred. */
   noteMisses(misses: readonly Miss[]): Promise<void>;
-  /** The questions that found nothing in a library, the latest first. */
+  /** The questions that found nothing in a library, latest first. */
   misses(uid: string, limit: number): Promise<readonly Miss[]>;
-  /** Sets from when on the sweep refreshes a version by itself; a version of a library that moved is not. */
+  /** Sets when a scheduled refresh of a version is due; versions of redirects are not refreshed. */
   setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
   /**
-   * Versions of libraries of one kind that can be read, were asked for or made before a time and not since, and are neither being indexed
-   * nor held; never the default ones. Those first that were used longest ago.
+   * Readable versions of libraries of one kind that were last used before a time and have neither an open run nor a held
+   * generation, least recently used first; never default versions.
    */
   unusedVersions(kind: SourceSpec["kind"], unusedSince: number, limit: number): Promise<readonly UnusedVersion[]>;
-  /** Removes such a version as `remove` does a library; false where it is used or gone by now. */
+  /** Removes such a version as `remove` does a library; false where it is in use or gone by now. */
   giveUpVersion(uid: string, version: string, room: Pick<VersionRoom, "unusedSince" | "removeAfter">): Promise<boolean>;
-  /** Finalized versions without an open run whose refresh is due by now, the longest overdue first. */
+  /** Finalized versions without an open run whose refresh is due, longest overdue first. */
   dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;
 }
 
-/** How far the index is with what it lost, as by an upgrade that changed its format. */
+/** How far the index has been rebuilt, as after an upgrade that changed its format. */
 export interface Rebuilding {
-  /** Libraries that have something live. */
+  /** Libraries with a live generation. */
   readonly libraries: number;
-  /** Those of which something is to be loaded again. */
+  /** Those with a generation that has to be loaded again. */
   readonly waiting: number;
 }
 
 export interface GenerationStore {
   get(id: string): Promise<GenerationRecord | undefined>;
   of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
-  /** Registers what a run staged; staging it again replaces the figures. Does nothing where the version has no open run that makes it. */
+  /** Records the generation that a run staged; staging it again replaces it. Does nothing unless that run is open. */
   stage(generation: Omit<GenerationRecord, "state" | "removeAfter" | "damage">): Promise<void>;
-  /** Keeps the generation for an operator's decision, in place of one held before; its revision is not tried again by itself. */
+  /** Holds the generation for an operator's decision, in place of a previously held one. Scheduled refreshes do not try its revision again. */
   hold(id: string, now: number): Promise<void>;
   /** Drops a held generation. False where it is not held. */
   dropHeld(id: string, now: number): Promise<boolean>;
   /**
-   * One transaction, compare-and-set: the run is its version's open run and the live generation is the one given.
-   * Publishing it again says true again and changes nothing.
+   * Publishes in one transaction, by compare-and-set: only while the run is its version's open run and the live generation
+   * is the given one. Publishing again returns true and changes nothing.
    */
   publish(input: { runId: string; generation: string; live: string | null }, now: number): Promise<boolean>;
-  /** Makes the newest kept retired generation live again. Undefined where there is none. */
+  /** Makes the newest kept retired generation live again; undefined: there is none. */
   rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
-  /** Marks retired generations beyond the newest `keep` as removable from `removeAfter` on; those that are damaged are not kept. */
+  /** Makes retired generations beyond the newest `keep` undamaged ones removable at `removeAfter`. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
-  /** Every generation that readers see. */
+  /** All live generations. */
   live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">[]>;
-  /** How many libraries readers see, and how many of these have a run open that only loads again what they see. */
+  /** How many libraries are live, and how many of these have an open run that only loads their live generation again. */
   rebuilding(): Promise<Rebuilding>;
   /**
-   * Sets or clears (null) the damage of a generation, and returns whether it is live. If a live one had none before, a refresh
-   * of its version is due, unless the library moved.
+   * Sets or clears (null) the damage of a generation, and returns whether it is live. Newly found damage of a live one makes
+   * a refresh of its version due, unless the library redirects.
    */
   noteDamage(id: string, damage: string | null, now: number): Promise<boolean>;
-  /** Generations that may be removed by now. */
+  /** Generations that may be removed now. */
   removable(now: number): Promise<readonly GenerationRecord[]>;
-  /** Forgets a generation whose index rows and blobs are gone. */
+  /** Removes the record of a generation whose index rows and blobs are gone. */
   forget(id: string): Promise<void>;
-  /** Ids among the given that the catalog knows. */
+  /** The given IDs that are in the catalog. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** When hosts may be asked next, for all workers. Times are in milliseconds since 1970. */
+/** When the next request may be sent to each host, over all workers. Times are in milliseconds since 1970. */
 export interface HostStore {
-  /** Reserves the next request to a host, `interval` milliseconds behind the one before it. Returns when it may be sent. */
+  /** Reserves the next request to a host, `interval` milliseconds after the previous one. Returns when it may be sent. */
   reserve(host: string, interval: number, now: number): Promise<number>;
-  /** Nothing is sent to a host before a time, because it asks for that. */
+  /** Nothing is sent to a host before a time, as the host asked. */
   postpone(host: string, until: number): Promise<void>;
-  /** Forgets hosts whose next time was before the given one. */
+  /** Removes hosts whose next request was due before a time. */
   forget(before: number): Promise<void>;
 }
 
@@ -475,11 +473,11 @@ export interface Catalog {
   readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */
   figures(now: number): Promise<CatalogFigures>;
-  /** Counts requests of all processes that have the catalog; absent: only one has it, which counts in its memory. */
+  /** Counts requests over all processes; absent: a single process uses the catalog, and counts in memory. */
   readonly limiter?: Limiter;
-  /** Bytes that the catalog takes on its server; absent: it has none, but files of the process. @throws Failure search_failed */
+  /** Bytes that the catalog takes on its server; absent: it is a file of the process. @throws Failure search_failed */
   readonly size?: () => Promise<number>;
-  /** Answers when the store does. @throws Failure search_failed */
+  /** Resolves when the store responds. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

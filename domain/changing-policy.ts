@@ -5,14 +5,14 @@ import { foldEntry, readEntry } from "./policy.ts";
 import { openPolicy } from "./policy-settings.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 
-/** A change of a list: some entries more and some less, or none at all any more. */
+/** A change of a list: entries to add and to remove, or `clear` alone. */
 export interface ListChange {
   readonly add?: readonly string[] | undefined;
   readonly remove?: readonly string[] | undefined;
   readonly clear?: boolean | undefined;
 }
 
-/** A change of a policy, as it is sent. What is absent stays, null takes back. */
+/** A change of a policy, as it is sent. Absent: unchanged; null: reset. */
 export interface PolicyChange {
   readonly upstream?: { readonly enabled: boolean } | undefined;
   readonly sourceTypes?: TypesChange | undefined;
@@ -43,7 +43,7 @@ interface QualityChange extends Changed<
 
 type Changed<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** Entries of one list at most. */
+/** Maximum number of entries of a list. */
 export const maxEntries = 20_000;
 
 /** The policy after a change. @throws Failure validation_error for a type in both lists, a wrong entry, or a list that grows too long */
@@ -77,7 +77,7 @@ function changed<T extends object>(before: T, change: Changed<Partial<T>> = {}):
   return { ...before, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) };
 }
 
-/** A policy as it was kept, by whatever version: what that did not know is as in one that nobody has changed. */
+/** A stored policy; members that an earlier version did not know get their defaults. */
 export function wholePolicy(kept: Partial<PolicySettings> | null): PolicySettings {
   if (kept === null) return openPolicy;
   const { quality, select } = kept;
@@ -104,9 +104,9 @@ function changeTypes(
   return [...new Set([...disabled, ...disable])].filter((type) => !enable.includes(type)).toSorted();
 }
 
-/** How entries of a list are read and compared. */
+/** How entries of a list are parsed and compared. */
 interface Entries {
-  /** The entry as it is kept; undefined: it is not valid. */
+  /** The entry as stored; undefined: invalid. */
   read(text: string): string | undefined;
   fold(entry: string): string;
   readonly shape: string;

@@ -6,8 +6,8 @@ import { estimateTokens, roomWithin } from "./tokens.ts";
 const headingTokens = { page: 20, section: 12 };
 
 /**
- * The passages that the budget has room for, about, and `limit` at most: in the order of the ranked ones, with small gaps between
- * those of the best page filled first. Only candidates are taken.
+ * At most `limit` passages that fit the budget approximately, in the order of rank. Small gaps between the chosen passages of the
+ * best page are filled first, with candidates only.
  */
 export async function choosePassages(
   candidates: Candidates,
@@ -21,7 +21,7 @@ export async function choosePassages(
   return candidates.read(filled.map(({ id }) => id));
 }
 
-/** The candidates that the budget has room for, in their order, and `limit` at most; the first one in any case. */
+/** At most `limit` candidates that fit the budget, in order; always the first one. */
 function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: number): readonly Candidate[] {
   const chosen: Candidate[] = [];
   const pages = new Set<string>();
@@ -38,7 +38,7 @@ function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: numbe
   return chosen;
 }
 
-/** What of the candidates fills gaps between those that are chosen of a page. */
+/** The candidates that fill gaps between the chosen passages of a page. */
 async function gapsOf(
   { candidates, read }: Candidates,
   page: string,
@@ -52,7 +52,7 @@ async function gapsOf(
   return others.filter(({ id }) => gaps.has(id));
 }
 
-/** The ranked ones with what fills gaps of the best page behind the last of its passages that the gaps are between. */
+/** The ranked candidates, with the gaps of the best page after its first run of passages. */
 function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): readonly Candidate[] {
   const [best] = ranked;
   const rest = ranked.filter((one) => !gaps.includes(one));
@@ -61,13 +61,13 @@ function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): rea
   return [...rest.slice(0, at), ...gaps, ...rest.slice(at)];
 }
 
-/** The largest gap that is filled, in tokens and in passages. */
+/** Maximum size of a gap that is filled, in tokens and in passages. */
 const maxTokens = 250;
 const maxPassages = 2;
 
 /**
- * Of the `others` of one page those that fill small gaps between its chosen passages: what stands between two parts of an answer
- * mostly belongs to them. A gap is filled as a whole or not at all.
+ * Those of the `others` of one page that fill small gaps between its chosen passages, as what stands between two parts of an
+ * answer mostly belongs to them. A gap is filled as a whole or not at all.
  */
 export function gapsBetween(chosen: readonly Passage[], others: readonly Passage[]): readonly Passage[] {
   const byPlace = new Map(
