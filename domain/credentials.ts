@@ -8,7 +8,7 @@ import type { Kind, SourceSpec } from "./kinds/index.ts";
 import type { Audience, CredentialFacts } from "./kinds/kind.ts";
 import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.ts";
 
-/** What sealing and choosing credentials needs of the world. */
+/** The ports that sealing and choosing credentials needs. */
 interface SealingPorts {
   readonly catalog: Catalog;
   readonly secrets: Secrets;
@@ -18,55 +18,55 @@ interface SealingPorts {
   readonly now: () => number;
 }
 
-/** What deciding about shared credentials needs of the world. */
+/** The ports that managing shared credentials needs. */
 export interface CredentialPorts extends SealingPorts {
-  /** Finds the source's revision as a run does, with what a credential of its kind holds. @throws Failure */
+  /** Resolves the revision of a source as a run does, with the data of a credential of its kind. @throws Failure */
   readonly resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What a submission or a refresh says of the credential: what the library's own is to hold, or the ID of a shared one. */
+/** The credential of a submission or a refresh: the data of the library's own, or the ID of a shared one. */
 export type CredentialChoice = { readonly data: object } | { readonly id: string };
 
-/** A shared credential to be made. `data` is of the form that the kind declares. */
+/** A shared credential to create. The kind decides the form of `data`. */
 export interface NewCredential {
   readonly teamspace: string;
   readonly kind: Kind;
   readonly name: string;
   readonly host: string;
-  /** Whose part of the host, where one host serves many. */
+  /** The tenant on the host, where a host serves several. */
   readonly tenant?: string;
   readonly data: object;
-  /** What it is tried with before it is kept; absent: nothing. */
+  /** Source that it is tested with before it is stored; absent: no test. */
   readonly trial?: SourceSpec;
 }
 
-/** A shared credential, and who uses it. */
+/** A shared credential with the libraries that use it. */
 export interface CredentialView {
   readonly credential: CredentialRecord;
-  /** Those that the caller sees. */
+  /** The libraries among them that the caller sees. */
   readonly libraries: readonly LibraryRecord[];
-  /** All of them. */
+  /** Number of all libraries that use it. */
   readonly uses: number;
-  /** When it stops working, in milliseconds since 1970; null: that is not known. */
+  /** When it expires, in milliseconds since 1970; null: unknown. */
   readonly expires: number | null;
-  /** What is to be known of it: that it ends soon, or that its host was out of reach when it was to be tried; absent: nothing. */
+  /** That it expires soon, or that its host was unreachable for the test; absent: neither. */
   readonly warning?: string;
 }
 
-/** For how long a test waits for the host, in milliseconds. */
+/** Timeout of a test, in milliseconds. */
 const testTimeout = 20_000;
 
 const day = 86_400_000;
-/** For so long before its day people are warned of a credential that ends, in milliseconds. */
+/** How long before its expiry a credential gets a warning, in milliseconds. */
 const warnBefore = 30 * day;
 
-/** What a credential holds. @throws Failure internal_error where no key fits */
+/** The data of a credential. @throws Failure internal_error where the key ring lacks its key */
 export function openCredential(secrets: Secrets, { kind, sealed }: CredentialRecord): object {
   const plain = secrets.open(sealed);
   return kind === null ? { token: plain } : (JSON.parse(plain) as object);
 }
 
-/** What a library's credential holds; null where it has none. @throws Failure source_refused where it may not be sent */
+/** The data of a library's credential; null: it has none. @throws Failure source_refused where it may not be sent */
 export async function credentialOf(
   { catalog, secrets }: Pick<SealingPorts, "catalog" | "secrets">,
   { id, source, credential: used }: Pick<LibraryRecord, "id" | "source" | "credential">,
@@ -80,7 +80,7 @@ export async function credentialOf(
 }
 
 /**
- * Reads a library's source: where that is refused, the failure names the shared credential that it was read with.
+ * Reads a library's source. A refusal by the source names the shared credential that it was read with.
  * @throws what `read` throws
  */
 export async function namingCredential<T>(
@@ -100,8 +100,8 @@ export async function namingCredential<T>(
 }
 
 /**
- * The credential that a source is to be read with: a new one of the library's own, or a shared one of the library's
- * teamspace. `teamspace` is the library's owner, "" for a public one.
+ * The credential for a source: a new one of the library's own, or a shared one of the library's teamspace. `teamspace` is the
+ * library's owner, "" for a public one.
  * @throws Failure validation_error where it does not fit, address_not_allowed where it may not be sent, credential_not_found,
  * access_denied where the caller's key is limited to others
  */
@@ -134,8 +134,8 @@ export async function chooseCredential(
 }
 
 /**
- * The credential of a submission: what it names, else, of a kind that reads nothing without one, that which the teamspace made
- * last for the audience of the source. Undefined: it has none.
+ * The credential of a submission: the one that it names, else, for a kind that reads nothing without one, the latest of the
+ * teamspace for the audience of the source. Undefined: none.
  * @throws Failure forbidden where one is needed and the teamspace has none, and what `chooseCredential` throws
  */
 export async function credentialFor(
@@ -159,7 +159,7 @@ export async function credentialFor(
   );
 }
 
-/** The teamspace that a submission's library belongs to; "" for a public one. @throws Failure forbidden where it has to have one */
+/** The teamspace that owns the library of a submission; "" for a public one. @throws Failure forbidden where it needs an owner and the caller has none */
 export function ownerOf(
   caller: Caller,
   submission: { readonly source: SourceSpec; readonly private: boolean },
@@ -171,13 +171,13 @@ export function ownerOf(
   return caller.teamspace ?? "";
 }
 
-/** When a credential stops working, in milliseconds since 1970, as far as it says so; null: that is not known. */
+/** When a credential expires, in milliseconds since 1970; null: unknown. */
 function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential: CredentialRecord): number | null {
   const { expires }: Partial<CredentialFacts<SourceSpec>> = kinds[credential.kind ?? "git"].credential ?? {};
   return expires === undefined ? null : expires(openCredential(secrets, credential));
 }
 
-/** What is to be done about a credential that ends soon, or has ended, as a sentence; undefined: nothing. `now` is in milliseconds since 1970. */
+/** What to do about a credential that expires soon, or has expired, as a sentence; undefined: nothing. `now` is in milliseconds since 1970. */
 function expiryWarning({ name }: CredentialRecord, expires: number | null, now: number): string | undefined {
   if (expires === null || expires - now > warnBefore) return undefined;
   const what = name === "" ? "The library's own credential" : `The credential "${name}"`;
@@ -186,7 +186,7 @@ function expiryWarning({ name }: CredentialRecord, expires: number | null, now: 
   return `${what} ${verb} ${when}. Make a new token, add it as a credential, and refresh its libraries with that.`;
 }
 
-/** What is to be known of a library's credential, in sentences: that it ends soon, or has ended. */
+/** Notes on a library's credential: that it expires soon, or has expired. */
 export async function credentialNotes(
   ports: Pick<SealingPorts, "catalog" | "secrets" | "now">,
   { credential: used, source }: Pick<LibraryRecord, "credential" | "source">,
@@ -198,8 +198,8 @@ export async function credentialNotes(
 }
 
 /**
- * Patterns of a key say what it may read, so they hold for what a shared credential opens to it as well: a chosen ID, which
- * may be any, is not asked. @throws Failure access_denied
+ * The patterns of a key limit what it reads with a shared credential too: they have to match the IDs that derive from the
+ * address, as a chosen ID can be anything. @throws Failure access_denied
  */
 function requirePatterns(caller: Caller, name: string, source: SourceSpec): void {
   if (caller.libraries.length === 0) return;
@@ -212,15 +212,15 @@ function requirePatterns(caller: Caller, name: string, source: SourceSpec): void
 }
 
 /**
- * True where a credential may be sent to a source's host, and is for its tenant there: what a source says changes nothing about
- * that. This is the only check of it.
+ * True where a credential may be sent to the host of a source, and is for its tenant there. This is the only check of it; nothing
+ * that a source says changes its result.
  */
 export function isFor({ kind, ...given }: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
   const audience = facts(source)?.audience(source);
   return (kind ?? "git") === source.kind && audience !== undefined && isSame(given, audience);
 }
 
-/** Whether two audiences are the same: one for a tenant is for no other, nor for all of the host. */
+/** Whether two audiences are equal: one for a tenant is neither for another tenant nor for the whole host. */
 export function isSame(one: Audience, other: Audience): boolean {
   return one.host === other.host && one.tenant === other.tenant;
 }
@@ -230,8 +230,8 @@ function toWhom({ host, tenant }: Audience): string {
 }
 
 /**
- * Checks that a library whose options change may still be read with its credential. @throws Failure validation_error where that
- * is for another host, access_denied where the caller's key is limited to others
+ * Checks that a library whose options change may still use its credential. @throws Failure validation_error where that
+ * is for another host, access_denied where the patterns of the caller's key do not match
  */
 export async function checkChanged(
   { catalog }: Pick<SealingPorts, "catalog">,
@@ -251,9 +251,8 @@ function facts(source: SourceSpec): CredentialFacts<SourceSpec> | undefined {
 }
 
 /**
- * Makes a shared credential, of some kinds once its host has accepted it.
- * @throws Failure duplicate_credential, validation_error without the teamspace, what the host says where it does not accept it, and what
- * `authorize` throws
+ * Creates a shared credential, of some kinds only after its host has accepted it.
+ * @throws Failure duplicate_credential, validation_error where there is no such teamspace, the failure of the test, and what `authorize` throws
  */
 export async function makeCredential(
   ports: CredentialPorts,
@@ -317,8 +316,8 @@ export async function deleteCredential(ports: CredentialPorts, caller: Caller, i
 }
 
 /**
- * Finds the revision of a source with a shared credential. `sourceOf` makes the source of the kind that is to be asked; null:
- * that of a library which uses the credential. The answer is the failure; undefined: the host accepts the credential.
+ * Tests a shared credential by resolving a source: the one that `sourceOf` makes for its kind; null: that of a library which uses
+ * it. Returns the failure; undefined: the host accepts the credential.
  * @throws Failure credential_not_found, validation_error where there is no source, or it is on another host
  */
 export async function testCredential(
@@ -336,7 +335,7 @@ export async function testCredential(
   return { source, failure: await tried(ports, credential, source) };
 }
 
-/** Why a source cannot be read with a credential; undefined: it can. */
+/** Why a source cannot be resolved with a credential; undefined: it can. */
 async function tried(
   ports: CredentialPorts,
   credential: CredentialRecord,
@@ -356,7 +355,7 @@ async function tried(
   }
 }
 
-/** The shared credential of an ID, for those who administer its teamspace. @throws Failure credential_not_found */
+/** A shared credential, for administrators of its teamspace. @throws Failure credential_not_found */
 async function sharedCredential({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<CredentialRecord> {
   const found = await catalog.credentials.get(id);
   if (!found || found.name === "" || !may(caller, "credentials", { teamspace: found.teamspace }))
@@ -384,7 +383,7 @@ function seal(
   return { id: newId(), ...same, sealed: secrets.seal(JSON.stringify(data)), createdAt: now() };
 }
 
-/** The same words whether it is missing or another teamspace's. */
+/** The same message whether it is missing or belongs to another teamspace. */
 function credentialNotFound(): Failure {
   return new Failure(
     "credential_not_found",

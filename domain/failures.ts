@@ -1,6 +1,6 @@
 /**
- * Every failure that a client or an operator can meet: its HTTP status, whether trying again can help, and when it
- * happens. docs/errors.md lists the same codes, and a test holds it to that.
+ * Every failure that a client or an operator can see: its HTTP status, whether trying again can help, and when it
+ * happens. docs/errors.md lists the same codes, which a test checks.
  */
 export const failures = {
   library_not_finalized: { status: 202, retryable: true, when: "The library is being indexed for the first time." },
@@ -152,17 +152,17 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** What a failure may carry beyond its sentence. */
+/** What a failure can carry beside its message. */
 export interface FailureDetails {
   /** The new library ID, for library_redirected. */
   readonly redirectUrl?: string;
-  /** Whole seconds until trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number;
-  /** A rule of the teamspace hides the library from the caller, who is told that there is none: for records alone. */
+  /** An access rule hides the library, which the message does not reveal: for the audit log only. */
   readonly byRule?: true;
-  /** The methods that a path takes, for method_not_allowed. */
+  /** The methods of the path, for method_not_allowed. */
   readonly allow?: readonly string[];
-  /** The key that is refused, for invalid_api_key where that one is known. */
+  /** ID of the refused key, for invalid_api_key with a known key. */
   readonly key?: { readonly id: string; readonly teamspace: string };
 }
 
@@ -180,17 +180,17 @@ export class Failure extends Error {
   }
 }
 
-/** Codes by which the system says that a disk, or what a user may take of it, is full; and that one cannot be written, or fails (errno(3)). */
+/** Error codes of a full disk or quota, and of a disk that cannot be written or fails (errno(3)). */
 const fullDisk: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
 const failingDisk: ReadonlySet<unknown> = new Set(["EROFS", "EIO"]);
 
-/** The same of SQLite's primary result codes: FULL; READONLY, and IOERR, which it is too at a quota (https://sqlite.org/rescode.html). */
+/** SQLite's primary result codes for these: FULL; READONLY, and IOERR, also for a full quota (https://sqlite.org/rescode.html). */
 const fullFile: ReadonlySet<unknown> = new Set([13]);
 const failingFile: ReadonlySet<unknown> = new Set([8, 10]);
 
 /**
- * What a disk in trouble is to everything that stands on it: an outage, wherever it comes up, even as the cause of another error. Undefined
- * for every other error. Paths and devices are in the cause only, for the log.
+ * The outage that an error of the disk means, wherever in the chain of causes it is; undefined for every other error. Paths
+ * and devices are in the cause only, for the log.
  */
 export function diskFailure(error: unknown): Failure | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -215,13 +215,13 @@ export function diskAway(cause: unknown): Failure {
   return new Failure("service_unavailable", message, { cause });
 }
 
-/** A failure as it is kept in the catalog and told by status and reads. */
+/** A failure as the catalog stores it, and as status and reads show it. */
 export interface FailureRecord {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** Names any error: a Failure by its code, a disk in trouble as an outage, anything else as internal_error without its inside. */
+/** The record of any error: a Failure by its code, an error of the disk as an outage, anything else as internal_error without details. */
 export function toFailureRecord(error: unknown): FailureRecord {
   const named = error instanceof Failure ? error : diskFailure(error);
   if (named) return { code: named.code, message: named.message };
@@ -231,7 +231,7 @@ export function toFailureRecord(error: unknown): FailureRecord {
   };
 }
 
-/** Whether a part of the deployment is out of reach for now, so that a run waits for it. */
+/** Whether a part of the deployment is unavailable, so that a run waits for it. */
 export function isOutage(code: FailureCode): boolean {
   return code === "search_failed" || code === "service_unavailable";
 }
@@ -240,7 +240,7 @@ export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(failures, text);
 }
 
-/** Whether the source is at fault, or what was asked for, and no part of the deployment: nothing for its operator to mend. */
+/** Whether the source or the request is at fault, rather than the deployment: nothing for its operator to fix. */
 export function isSourceAtFault(code: FailureCode): boolean {
   return failures[code].status < 500 || code === "source_unreachable";
 }

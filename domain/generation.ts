@@ -5,7 +5,7 @@ import type { Finding } from "./passage.ts";
 import type { NamedRepository } from "./repositories.ts";
 import type { ClaimedName, LibrarySettings } from "./source.ts";
 
-/** What became of one page. `code` is a failure code or a reason to skip, `reason` the sentence for people. */
+/** The outcome of a page. `code` is a failure code or the code of a skip, `reason` the sentence for people. */
 export interface PageOutcome {
   /** Its key: the path in a tree, or its address. */
   readonly path: string;
@@ -14,76 +14,76 @@ export interface PageOutcome {
   readonly code?: FailureCode | SkipCode;
   readonly reason?: string;
   readonly title?: string;
-  /** The page says that it was made of another file. */
+  /** The page says that it was generated from another file. */
   readonly generated?: boolean;
-  /** Passages, those that are not served among them. */
+  /** Number of passages, those that are not served included. */
   readonly snippets?: number;
   /** Size of the page as read, in bytes. */
   readonly bytes?: number;
-  /** How often it failed since it was last read: its passages are those of then. */
+  /** How often it failed since it was last read; its passages are from then. */
   readonly failures?: number;
-  /** Key of the page that led to it; absent where a list of the site did, or pages are not found by links. */
+  /** Key of the page that links to it; absent where a list of the site has it, or the source does not follow links. */
   readonly from?: string;
-  /** What the screen has found in its title and path: what has findings is not shown to who may not change the library. */
+  /** Findings of the screen in its title and path, which only those see who may change the library. */
   readonly findings?: { readonly title?: readonly Finding[]; readonly path?: readonly Finding[] };
   /** What is missing from a page that was indexed, such as a file that it includes: sentences for people. */
   readonly notes?: readonly string[];
 }
 
-/** Maximum length of a page title in lists, in characters; only this part is screened. */
+/** Maximum length of a page title in lists, in characters; only that part is screened. */
 export const maxShownTitle = 1000;
 
-/** The outcome of a page as those see it who may not change its library: without a title or a place that reads like an order. */
+/** The outcome of a page for those who may not change its library: without a title, path or address that the screen has findings in. */
 export function heldBack<T extends Pick<PageOutcome, "path" | "url" | "title" | "findings" | "from">>(page: T): T {
   const { title, ...rest } = page;
   const shownTitle = title !== undefined && page.findings?.title === undefined && { title };
   return { ...rest, ...shownTitle, ...(page.findings?.path && { path: "", url: "" }) } as unknown as T;
 }
 
-/** A file that a page looks for in the tree, to include it. */
+/** A file of the tree that a page includes, or tried to. */
 export interface IncludedRef {
   /** Path in the tree, forward slashes. */
   readonly path: string;
-  /** What identifies its content; "" where the tree has no such file. */
+  /** Identifies its content; "" where the tree has no such file. */
   readonly fingerprint: string;
 }
 
-/** What a server says of the state of a resource, for a conditional request. */
+/** Validators of a fetched resource, for a conditional request. */
 export interface Validators {
   readonly etag?: string;
   readonly lastModified?: string;
-  /** Hash of what was fetched. */
+  /** Hash of the fetched bytes. */
   readonly hash?: string;
-  /** When it last changed, as a list of the site says. */
+  /** When it last changed, by a sitemap or another list of the site. */
   readonly listed?: string;
-  /** What is fetched is empty without a browser. */
+  /** Its content is empty without a browser. */
   readonly rendered?: true;
-  /** Equal for pages that say the same. */
+  /** Hash of its text: equal for pages with the same text. */
   readonly words?: string;
 }
 
-/** A page in a manifest: its outcome, and what a refresh needs to use its passages again. */
+/** A page in a manifest: its outcome, and what a refresh needs to reuse its passages. */
 export interface ManifestPage extends PageOutcome {
-  /** Equal where place, content and extractor are; absent for pages that were not extracted from. */
+  /** Hash of place, content and extractor; absent for pages without extraction. */
   readonly key?: string;
-  /** What else its passages depend on. */
+  /** Other files that its passages depend on. */
   readonly includes?: readonly IncludedRef[];
-  /** Its passages: number of the part, first line in it from 0, and how many. */
+  /** Where its passages are: index of the part, first line in it (from 0), and number of lines. */
   readonly place?: readonly [part: number, first: number, count: number];
-  /** Blocks of code in each language. */
+  /** Number of code blocks by language. */
   readonly languages?: Readonly<Record<string, number>>;
-  /** First paragraph, and what it calls the library; only of a page that may describe it. */
+  /** First paragraph, and the name that it gives the library; only of a page that may describe the library. */
   readonly description?: string;
   readonly name?: string;
-  /** Of a page in a fetched resource: address of the resource, and the PageRef's own. */
+  /** Address of the fetched resource that the page is in. This and the next two are members of its PageRef. */
   readonly resource?: string;
   readonly fingerprint?: string;
   readonly mediaType?: string;
-  /** The revision at which it was read, if that is not the manifest's. */
+  /** The revision at which it was read, if not that of the manifest. */
   readonly revision?: string;
 }
 
-/** Reasons to leave a page out on purpose. */
+/** Why a page is skipped. */
 export type SkipCode =
   | "empty"
   | "too_large"
@@ -109,15 +109,15 @@ export interface Counts {
   readonly pages: number;
   readonly pagesSkipped: number;
   readonly pagesFailed: number;
-  /** Passages that are served; absent in generations of format 1, in which each snippet is one. */
+  /** Served passages; absent in generations of format 1, in which each snippet is a passage. */
   readonly passages?: number;
-  /** Examples of code that are served: the code snippets of the JSON form. */
+  /** Served examples: the code snippets of the JSON form. */
   readonly code: number;
-  /** Passages with prose that are served: the info snippets of the JSON form. */
+  /** Served passages with prose: the info snippets of the JSON form. */
   readonly info: number;
   readonly quarantined: number;
   readonly duplicates: number;
-  /** Estimated tokens of what is served. */
+  /** Estimated tokens of the served passages. */
   readonly tokens: number;
   /** Size of the documents as read, in bytes. */
   readonly bytes: number;
@@ -132,13 +132,13 @@ export interface Part {
   readonly lines: number;
   /** Stored size in bytes. */
   readonly bytes: number;
-  /** Lines in which the screen has found something; absent where there are none, and in older generations. */
+  /** Number of lines with findings of the screen; absent where it is 0, and in older generations. */
   readonly findings?: number;
 }
 
-/** A passage that is not served because another one of the generation says the same. */
+/** A passage that is not served because it is a duplicate of another one of the generation. */
 export interface Fold {
-  /** Its line in all parts, from 0, and that of the one which is served. */
+  /** Its line over all parts, from 0, and that of the served passage. */
   readonly line: number;
   readonly into: number;
   /** Path and title of its page. */
@@ -151,13 +151,13 @@ export interface Unread {
   readonly formats: string;
   /** Address of its website, where the source names one. */
   readonly website?: string;
-  /** More documents are unread than read. */
+  /** More documents are in these formats than were read. */
   readonly isMost?: true;
 }
 
-/** Written last: without a manifest there is no generation. */
+/** The manifest of a generation, written last: without it there is no generation. */
 export interface Manifest {
-  /** 2 has passages; 1 has passages, each of which is code or prose alone. */
+  /** 2: passages of any blocks; 1: passages of code or prose alone. */
   readonly format: 1 | 2;
   readonly generation: string;
   readonly library: { readonly teamspace: string; readonly id: string };
@@ -165,11 +165,11 @@ export interface Manifest {
   readonly title: string;
   readonly description: string;
   readonly source: SourceSpec;
-  /** What the library says of itself in a file of its own; absent where it says nothing. */
+  /** Settings in the library's own file; absent: none. */
   readonly settings?: LibrarySettings;
-  /** The names that manifests of packages claim for it; absent where none does. */
+  /** The names that package manifests in the source claim for it; absent: none. */
   readonly claims?: readonly ClaimedName[];
-  /** What its manifests and licence files say; absent: not known. */
+  /** Licences in its manifests and licence files; absent: unknown. */
   readonly licences?: Licences;
   /** The repository that a package names; absent: none. */
   readonly repository?: NamedRepository;
@@ -178,31 +178,31 @@ export interface Manifest {
   readonly ref: string | null;
   readonly optionsHash: string;
   readonly extractor: string;
-  /** SHA-256 over what is served, whatever revision and address it was read at. */
+  /** SHA-256 over the served passages, independent of revision and address. */
   readonly contentHash: string;
   readonly counts: Counts;
   readonly parts: readonly Part[];
-  /** What most code of the library is in: served as the language of code that names none. "" where nothing tells. */
+  /** Language of most code of the library, served as that of code that names none; "" where it is unknown. */
   readonly language: string;
   readonly pages: readonly ManifestPage[];
   /** Validators of fetched resources by their address; absent for trees. */
   readonly validators?: Readonly<Record<string, Validators>>;
-  /** Passages that are not served as another one says the same; absent where there are none. */
+  /** Duplicates that are not served; absent: none. */
   readonly folds?: readonly Fold[];
-  /** Release keys of the passages that are served although the screen has found something in them; absent where there are none. */
+  /** Release keys of served passages with findings of the screen; absent: none. */
   readonly released?: readonly string[];
-  /** What of the library itself was left out and why, in sentences; absent where nothing was. */
+  /** What was left out of the library and why, in sentences; absent: nothing. */
   readonly notes?: readonly string[];
-  /** Absent where nothing is unread. */
+  /** Absent: all documentation is in formats that are read. */
   readonly unread?: Unread;
 }
 
-/** What is served, counted in snippets of the JSON form. */
+/** Number of served snippets, in the JSON form. */
 export function servedSnippets(counts: Counts): number {
   return counts.code + counts.info;
 }
 
-/** Passages that are served: what an index holds. */
+/** Number of served passages, which the index holds. */
 export function servedPassages(counts: Counts): number {
   return counts.passages ?? servedSnippets(counts);
 }

@@ -1,9 +1,9 @@
 import { Failure } from "./failures.ts";
 
-/** The longest library ID taken, version included, in characters. */
+/** Maximum length of a library ID, version included, in characters. */
 const maxLibraryIdLength = 500;
 
-/** First segments that belong to sources other than repositories. */
+/** First segments of the IDs of sources other than repositories. */
 const reservedOwners: readonly string[] = [
   "websites",
   "llmstxt",
@@ -17,19 +17,19 @@ const reservedOwners: readonly string[] = [
   "notion",
 ];
 
-/** True for an ID that begins with the name of a kind of source, and no owner. */
+/** True for an ID that begins with the name of a kind of source instead of an owner. */
 export function hasReservedOwner(id: string): boolean {
   return reservedOwners.includes(foldId(id).split("/")[1] ?? "");
 }
 
-/** A library ID as written by a caller, taken apart. `version` is "" for the default one. */
+/** A parsed library ID. `version` is "" for the default one. */
 export interface ParsedLibraryId {
   /** As written, NFC-normalised, with its leading slash. */
   readonly id: string;
   readonly version: string;
 }
 
-/** Which library of which owner: the ID folded for comparing, and the teamspace, "" for a public library. */
+/** Identifies a library: its folded ID, and its teamspace, "" for a public library. */
 export interface LibraryKey {
   readonly teamspace: string;
   readonly id: string;
@@ -39,7 +39,7 @@ const shapes =
   "Use /owner/name, or /source/name as in /websites/example_com, with an optional /version or @version behind it.";
 
 /**
- * Takes a library ID apart. The ID is two segments (three after `/npm/@scope`); the next `/` or `@` begins the version,
+ * Parses a library ID. It has two segments (three after `/npm/@scope`); the next `/` or `@` begins the version,
  * which may itself hold slashes, dots and `@`.
  * @throws Failure invalid_library_id
  */
@@ -57,7 +57,7 @@ export function parseLibraryId(text: string): ParsedLibraryId {
   return { id, version: version.replace(/(?<!\/)\/+$/, "") };
 }
 
-/** The form that two IDs are compared by: case-folded. Versions keep their case. */
+/** The form in which IDs are compared: case-folded. Versions keep their case. */
 export function foldId(id: string): string {
   return id.normalize("NFC").toLowerCase();
 }
@@ -97,7 +97,7 @@ export function deriveRepositoryId(url: URL): string {
   return parseLibraryId(`/${owner}/${last}`).id;
 }
 
-/** Labels and folders that only say that documentation is there. */
+/** Host labels that only say that a site is documentation. */
 const siteLabels = /^(?:www|docs?|documentation)\./;
 
 /**
@@ -123,7 +123,7 @@ export function deriveDocsId(title: string): string {
   return deriveTitleId("docs", title);
 }
 
-/** The ID of what has a title and no address of its own: `/<prefix>/<slug>`. @throws Failure validation_error */
+/** The ID of a source with a title and without an address: `/<prefix>/<slug>`. @throws Failure validation_error */
 export function deriveTitleId(prefix: string, title: string): string {
   const slug = title
     .normalize("NFC")
@@ -139,7 +139,7 @@ export function deriveTitleId(prefix: string, title: string): string {
 }
 
 /**
- * The ID that a submission chose for itself in `libraryName`, held to the shape of its kind: `/<prefix>/name`, or `/owner/name` for
+ * The ID that a submission chose in `libraryName`, which has to have the shape of its kind: `/<prefix>/name`, or `/owner/name` for
  * null.
  * @throws Failure invalid_library_id or validation_error
  */

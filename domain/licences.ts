@@ -1,5 +1,5 @@
 /**
- * What a library may be used under: one of each group. `[["MIT", "Apache-2.0"], ["CC-BY-4.0"]]` is MIT or Apache-2.0 for one part, and CC-BY-4.0
+ * The licences of a library: one of each group applies. `[["MIT", "Apache-2.0"], ["CC-BY-4.0"]]` is MIT or Apache-2.0 for one part, and CC-BY-4.0
  * for another. SPDX identifiers (https://spdx.org/licenses), without exceptions, which only permit more.
  */
 export type Licences = readonly (readonly string[])[];

@@ -1,4 +1,4 @@
-/** How far a bucket is used up. */
+/** The state of a bucket. */
 export interface LimiterState {
   readonly allowed: boolean;
   readonly limit: number;
@@ -12,10 +12,10 @@ export interface LimiterState {
  * request. Each bucket has one limit, the same in all processes.
  */
 export interface Limiter {
-  /** Counts one request: allowed for the first `limit` of a window, however many come at the same time. */
+  /** Counts a request; the first `limit` of a window are allowed, also of concurrent ones. */
   take(bucket: string, limit: number): Promise<LimiterState>;
-  /** What the next request would find, which is not counted. */
+  /** The state that the next request would find, without counting it. */
   look(bucket: string, limit: number): Promise<LimiterState>;
-  /** Removes what is kept of windows that have ended, in all processes. */
+  /** Removes windows that have ended, for all processes. */
   forget(): Promise<void>;
 }

@@ -5,28 +5,28 @@ import type { PackageSourceSpec } from "./kinds/index.ts";
 import type { TeamspaceAccess } from "./policies.ts";
 import type { Catalog, LibraryFacet, LibraryRecord, PackageLink } from "./ports.ts";
 
-/** A library that belongs to another one, for a reader of both. */
+/** A library that is linked to another one. */
 export interface LinkedLibrary {
   readonly uid: string;
   readonly libraryId: string;
-  /** What it is to the other one. */
+  /** Its relation to the other one. */
   readonly relation: "repository" | "package";
-  /** The repository has the package, by its own manifest; otherwise the package alone says so. */
+  /** A manifest of the repository names the package; otherwise only the package names the repository. */
   readonly isConfirmed: boolean;
 }
 
-/** What a package is, and which libraries its repository has. */
+/** A package with the libraries of its repository. */
 export interface LinkedPackage {
   readonly source: PackageSourceSpec;
   readonly repositories: readonly LinkedLibrary[];
 }
 
-/** Packages of a repository that are named at most. */
+/** Maximum number of packages that are listed for a repository. */
 const packagesNamed = 20;
 
 type LinkPorts = { readonly catalog: Pick<Catalog, "libraries"> };
 
-/** Which of some libraries that a reader may see are packages, with the libraries of their repositories that he may see too. */
+/** The packages among some libraries, each with the libraries of its repository that the caller may read. */
 export async function packagesAmong(
   { catalog: { libraries } }: LinkPorts,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function packagesAmong(
   );
 }
 
-/** The libraries that belong to one: those of its repository to a package, those of its packages to a repository. */
+/** The libraries linked to one that the caller may read: the repository of a package, or the packages of a repository. */
 export async function linkedLibraries(
   ports: LinkPorts,
   caller: Caller,
@@ -72,7 +72,7 @@ async function facetsOf(
   return uids.length === 0 ? [] : libraries.facets({ uids: [...new Set(uids)] });
 }
 
-/** Whether a library has something to read for a reader. */
+/** Whether the caller may read a library that has something to read. */
 function isReadable(one: LibraryFacet, caller: Caller, access: TeamspaceAccess): boolean {
   return one.servedAt !== null && may(caller, "library.read", one) && access.exclusion(one, one.servedAt) === undefined;
 }

@@ -1,14 +1,14 @@
 import type { GitHost } from "./source.ts";
 
-/** The folder that a path of a site stands for: its own where its name has no ending, else the one that it lies in. */
+/** The folder of a path of a site: the path itself where its name has no extension, else its parent. */
 export function siteFolder(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
 /**
- * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` where nothing is known
- * of the host. A page of a wiki has the address by which its host shows it, which names no commit.
+ * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` for an unknown host. A page
+ * of a wiki has the address of its host, which names no commit.
  */
 export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: string, path: string): string {
   const owner = wikiOwner(host, repositoryUrl);
@@ -20,7 +20,7 @@ export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: 
   return `${withoutGit(repositoryUrl)}/${between}/${commit}/${encoded}`;
 }
 
-/** Address of lines of a repository's page, from 1, both included: with the line anchor that its host understands, if it has any. */
+/** Address of lines of a repository's page, from 1, inclusive, with the line anchor of its host, if it has any. */
 export function repositoryLinesUrl(
   host: GitHost,
   url: string,
@@ -40,7 +40,7 @@ export function repositoryLinesUrl(
 }
 
 /**
- * The address of the repository whose wiki this is; undefined where it is no wiki, or nothing is known of its host.
+ * The address of the repository that a wiki belongs to; undefined for what is not a wiki, or on an unknown host.
  * Hosts keep a wiki in a Git repository of its own: `<repository>.wiki.git`, on Bitbucket `<repository>.git/wiki`.
  */
 export function wikiOwner(host: GitHost, repositoryUrl: string): string | undefined {
@@ -49,21 +49,21 @@ export function wikiOwner(host: GitHost, repositoryUrl: string): string | undefi
   return owner;
 }
 
-/** The Git repository of the wiki that belongs to a repository; undefined for a wiki, and for hosts that have none. */
+/** The Git repository of the wiki of a repository; undefined for a wiki, and for hosts without wikis. */
 export function wikiRepository(host: GitHost, repositoryUrl: string): string | undefined {
   if (host === "git" || wikiOwner(host, repositoryUrl) !== undefined) return undefined;
   if (host !== "bitbucket") return `${withoutGit(repositoryUrl)}.wiki.git`;
   return dataCenterBrowse(repositoryUrl) === undefined ? `${withoutGit(repositoryUrl)}.git/wiki` : undefined;
 }
 
-/** GitHub knows the pages of a wiki by their names alone, whatever folder they are in. */
+/** GitHub addresses the pages of a wiki by name alone, without folders. */
 function wikiPageUrl(host: GitHost, owner: string, path: string): string {
   const name = path.replace(/\.[^./]*$/, "");
   if (host === "gitlab") return `${owner}/-/wikis/${encodePath(name)}`;
   return `${owner}/wiki/${encodePath(host === "github" ? name.slice(name.lastIndexOf("/") + 1) : name)}`;
 }
 
-/** Where Bitbucket Data Center shows the files of a repository that is cloned from `/scm/<project>/<name>`. */
+/** The address at which Bitbucket Data Center shows the files of a repository that is cloned from `/scm/<project>/<name>`. */
 function dataCenterBrowse(repositoryUrl: string): string | undefined {
   const [, server, user, project, name] = /^(.+)\/scm\/(~?)([^/]+)\/([^/]+)$/.exec(withoutGit(repositoryUrl)) ?? [];
   return name && `${server}/${user === "" ? "projects" : "users"}/${project}/repos/${name}/browse`;

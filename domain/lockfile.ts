@@ -1,27 +1,27 @@
 import type { RegistryName } from "./packages.ts";
 
-/** A package that a lockfile has. */
+/** A package in a lockfile. */
 export interface Dependency {
   readonly registry: RegistryName;
   readonly name: string;
-  /** As it is installed; a range where the file pins none. */
+  /** The installed version; a range where the file pins none. */
   readonly version: string;
-  /** The project asks for it itself; null: the file does not tell. */
+  /** A direct dependency of the project; null: the file does not say. */
   readonly direct: boolean | null;
-  /** For development only; null: the file does not tell. */
+  /** For development only; null: the file does not say. */
   readonly dev: boolean | null;
 }
 
-/** What a lockfile says. */
+/** A parsed lockfile. */
 export interface Lockfile {
-  /** As its program calls it, such as `package-lock.json`. */
+  /** Its format by file name, such as `package-lock.json`. */
   readonly format: string;
   readonly dependencies: readonly Dependency[];
-  /** Entries that come from no registry: folders, repositories, addresses. */
+  /** Number of entries that are not from a registry: folders, repositories, addresses. */
   readonly others: number;
 }
 
-/** Dependencies, each once for a version: direct ones first, then by name. One that is needed in two ways counts as the nearer one. */
+/** Distinct dependencies: direct ones first, then by name. Duplicates are merged: direct over indirect, runtime over development. */
 export function inOrderOfNeed(dependencies: readonly Dependency[]): readonly Dependency[] {
   const found = new Map<string, Dependency>();
   for (const one of dependencies) {

@@ -21,7 +21,7 @@ import { findLibrary, newRun, startRun, unlessAway } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
 import { uploadPrefix } from "./uploads.ts";
 
-/** What operators' decisions need of the world. */
+/** The ports that operators' decisions need. */
 export interface OperatingPorts extends SubmittingPorts {
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
@@ -40,7 +40,7 @@ export interface Target {
   readonly version: VersionRecord;
 }
 
-/** Deletes a library: readers see 404 at once, open runs are cancelled, the sweep clears what it stored. */
+/** Deletes a library: reads answer 404 at once, open runs are cancelled, the sweep removes its blobs and index rows. */
 export async function deleteLibrary(
   ports: OperatingPorts,
   caller: Caller,
@@ -51,23 +51,23 @@ export async function deleteLibrary(
   if (requested !== "") throw new Failure("validation_error", "A deletion takes a library ID without a version.");
   const cancelled = await ports.catalog.libraries.remove(library.uid, ports.now());
   await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
-  // Last, because an index that is away must not keep the credential or the runs; the sweep removes the entry then.
+  // Last, so that an unavailable index keeps neither the credential nor the runs; the sweep removes the entry then.
   await ports.libraries.remove(library.uid);
   if (library.upload !== null) await ports.blobs.removeAll(uploadPrefix(library.upload));
   return { message: `${library.id} was deleted.` };
 }
 
-/** What an administrator may change of a library; null takes back what was chosen. What is absent stays. */
+/** Changes of a library by an administrator. Null: reset; absent: unchanged. */
 export interface LibraryChanges {
   readonly title?: string | null;
   readonly description?: string | null;
   /** The same source with other options; its kind and its location stay. @throws Failure validation_error */
   readonly options?: (source: SourceSpec) => SourceSpec;
-  /** The ID that readers are sent to. */
+  /** The library ID to redirect to. */
   readonly redirect?: string | null;
   readonly rules?: readonly string[] | null;
   readonly schedule?: Schedule | null;
-  /** `off`: nothing of it is held back. */
+  /** `off`: nothing of the library goes to quarantine. */
   readonly screen?: "off" | null;
   /** 0 to 10. */
   readonly trust?: number | null;
@@ -75,8 +75,8 @@ export interface LibraryChanges {
 }
 
 /**
- * Changes what a library is called, what its readers are told and how far it is trusted, at once; what is read of
- * it, and whether that is screened, from its next refresh on; when that is; and whether it redirects to another.
+ * Changes the settings of a library. Title, description, rules, trust, schedule and redirect take effect at once; options of the
+ * source, and the screen, with its next refresh.
  */
 export async function changeLibrary(
   ports: OperatingPorts,
@@ -117,7 +117,7 @@ export async function changeLibrary(
   return { message: `${library.id} was changed.${when}` };
 }
 
-/** Cancels the open run of a version. What was live stays live. */
+/** Cancels the open run of a version. The live generation stays live. */
 export async function cancelRun(
   ports: OperatingPorts,
   caller: Caller,
@@ -154,7 +154,7 @@ export async function publishHeld(
   return { message: `The held generation of ${name} is being published.`, run: opened.run };
 }
 
-/** Drops the generation that the shrink guard held; its revision is still not tried again by itself. */
+/** Drops the generation that the shrink guard held. Scheduled refreshes still do not try its revision again. */
 export async function dropHeld(
   ports: OperatingPorts,
   caller: Caller,
@@ -168,7 +168,7 @@ export async function dropHeld(
   return { message: `The held generation of ${name} was dropped.` };
 }
 
-/** Makes the generation before the live one live again. An open run that saw the other one ends superseded. */
+/** Makes the previous generation live again. An open run that saw the other one ends superseded. */
 export async function rollbackLibrary(
   ports: OperatingPorts,
   caller: Caller,
@@ -192,7 +192,7 @@ export async function rollbackLibrary(
   return { message: `${name} was rolled back to what was read at ${live.revision}.`, generation: live.id };
 }
 
-/** The members that differ between two specs of the same place, and the ref where it is another. */
+/** The members in which two specs of the same location differ, and the ref where it differs. */
 function changedOptions(
   before: SourceSpec,
   after: SourceSpec,
@@ -206,24 +206,24 @@ function changedOptions(
   return { options: Object.fromEntries(differing), ...(ref !== refOf(before) && { ref }) };
 }
 
-/** What is chosen after a change: null takes back, and what is absent stays. */
+/** The choices after a change. Null: reset; absent: unchanged. */
 function choose(before: Choices = {}, changes: Partial<Record<keyof Choices, unknown>>): Choices {
   const after = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
   return Object.fromEntries(after);
 }
 
-/** What of some fields is given. */
+/** The fields that are not undefined. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** Where a library redirects to, unless that is hidden from the caller. */
+/** Where a library redirects to, for a message; "" where that is hidden from the caller. */
 function shownRedirect(caller: Caller, { redirect, teamspace }: LibraryRecord): string {
   return redirect !== null && may(caller, "library.read", { id: redirect, teamspace }) ? ` to ${redirect}` : "";
 }
 
-/** The ID of the library that another one is to redirect to: one that its readers see, and that does not redirect itself. */
+/** The ID of a library to redirect to, which has to be visible to the same readers and not redirect itself. @throws Failure validation_error */
 async function redirectTarget(
   { catalog }: OperatingPorts,
   caller: Caller,
@@ -242,7 +242,7 @@ async function redirectTarget(
 }
 
 /**
- * The version of a library that an operator names, who has to be one of its administrators.
+ * The version that an operator names of a library that the operator administers.
  * @throws Failure library_not_found, library_redirected, tag_not_found, and what `authorize` throws
  */
 export async function targetOf(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {

@@ -3,7 +3,7 @@ import type { TrustCap } from "./trust-factors.ts";
 import { archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
 import type { HostFacts, Reputation } from "./trust.ts";
 
-/** What a registry says of a package. Null: it does not say. Times are milliseconds since 1970. */
+/** Facts about a package from its registry. Null: it does not say. Times are milliseconds since 1970. */
 export interface PackageFacts {
   /** When its first version was published. */
   readonly since: number | null;
@@ -13,27 +13,27 @@ export interface PackageFacts {
   readonly maintainers: number | null;
   /** Downloads in a week. */
   readonly downloads: number | null;
-  /** The newest version is deprecated, or the project is archived, by its maintainers' word. */
+  /** Its maintainers deprecated the newest version, or archived the project. */
   readonly isDeprecated: boolean | null;
-  /** Every version was taken back: yanked, retracted or quarantined. */
+  /** Every version was withdrawn: yanked, retracted or quarantined. */
   readonly isWithdrawn: boolean | null;
-  /** The newest version has an attestation of where it was built. Null too where there is none: mirrors leave them out. */
+  /** The newest version has a build attestation. Null: none, or unknown, as mirrors leave them out. */
   readonly isAttested: true | null;
-  /** Why downloads are not known although the registry counts them, as a sentence; null: nothing went wrong. */
+  /** Why the downloads that the registry counts are unknown, as a sentence; null: no problem. */
   readonly problem: string | null;
 }
 
-/** The repository that a package is made from, and what its host says. */
+/** The repository of a package, with facts from its host. */
 export interface PackageRepository {
   readonly url: string;
   /** Null: its host has no API, or may not be asked. */
   readonly facts: HostFacts | null;
 }
 
-/** What a package has at most of which every version was taken back. */
+/** Maximum trust score of a package whose versions were all withdrawn. */
 const withdrawnCap = 3;
 
-/** Downloads in a week that any package has: mirrors and scanners fetch all that is published. */
+/** Weekly downloads of any package: mirrors and scanners fetch all that is published. */
 const downloadsOfAny = 100;
 
 /**

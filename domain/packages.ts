@@ -1,22 +1,22 @@
 import type { GitHost } from "./source.ts";
 
-/** A registry of packages, as programs call it. */
+/** Name of a package registry in the API. */
 export type RegistryName = "npm" | "pypi" | "crates" | "go";
 
-/** What there is to know of a registry without asking it. */
+/** The facts of a package registry. */
 export interface RegistryFacts {
-  /** What people call it. */
+  /** Its name for people. */
   readonly label: string;
-  /** Address of the public one. */
+  /** Address of the public registry. */
   readonly url: string;
   /** First segment of the IDs of its packages. */
   readonly prefix: string;
-  /** What names look like once they are normal. */
+  /** What normalised names match. */
   readonly rule: RegExp;
   readonly example: string;
-  /** A name as the registry compares it. */
+  /** Normalises a name as the registry does. */
   normal(name: string): string;
-  /** What stands for the name in an ID. */
+  /** The form of the name in a library ID. */
   id(name: string): string;
 }
 
@@ -59,7 +59,7 @@ export const registries: Readonly<Record<RegistryName, RegistryFacts>> = {
     rule: /^[\w-]+(?:\.[\w-]+)+(?:\/[\w.~-]+)*$/,
     example: "github.com/spf13/cobra",
     normal: same,
-    // The host keeps its dots, which tells a module from a package of npm under its other name.
+    // The dots of the host tell a module from an npm package under its alias `/packages/…`.
     id: (name) => name.replaceAll("/", "_"),
   },
 };
@@ -67,7 +67,7 @@ export const registries: Readonly<Record<RegistryName, RegistryFacts>> = {
 /** Names of the registries. */
 export const registryNames = Object.keys(registries) as readonly RegistryName[];
 
-/** What `registry:name@version` says; null where a text has another shape. */
+/** Parses `registry:name@version`; null for another shape. */
 export function parsePackage(
   text: string,
 ): { readonly registry: RegistryName; readonly name: string; readonly version: string | null } | null {
@@ -79,7 +79,7 @@ export function parsePackage(
   return { registry: other[found] ?? (found as RegistryName), name, version: version ?? null };
 }
 
-/** Which kind of Git host serves a repository, as far as its name tells. */
+/** The kind of a Git host, by its host name. */
 export function gitHostOf(host: string): GitHost {
   if (host === "github.com") return "github";
   if (host === "bitbucket.org") return "bitbucket";
@@ -91,29 +91,29 @@ export function gitHostOf(host: string): GitHost {
 export interface RegistryPlace {
   /** Address of the registry, with a slash at its end. */
   readonly url: string;
-  /** It is read with credentials of the server, so that its packages are not for everybody. */
+  /** It is read with credentials of the server, so its packages are never public. */
   readonly restricted: boolean;
-  /** When the next one is asked in place of this: where it has no such package, unless this says that any failure will do. */
+  /** When the next registry is tried: on any failure; absent: where this one lacks the package. */
   readonly orElse?: "failing";
 }
 
-/** How a registry is reached, where that is not what the environment of the process says. */
+/** Proxies and certificates for a registry, in place of those of the environment. */
 export interface RegistryRoute {
   readonly proxies?: {
     readonly http: string | undefined;
     readonly https: string | undefined;
-    /** Hosts that are reached directly, separated by commas or spaces. */
+    /** Hosts without a proxy, separated by commas or spaces. */
     readonly except: string;
   };
-  /** The certificates that are trusted, as PEM, in place of the usual ones. */
+  /** Trusted certificates as PEM, in place of the default ones. */
   readonly ca?: string;
 }
 
 /** The registries that the server is configured for. */
 export interface RegistryAccess {
-  /** Those that may have a package, in the order in which they are asked, one at least; a sentence that says why there is none. */
+  /** The registries to try for a package, in order, at least one; or a sentence that says why there is none. */
   placesOf(registry: RegistryName, name: string): readonly RegistryPlace[] | string;
-  /** Value of the Authorization header for a request to `url` that is made for the registry at `place`; null: none. */
+  /** The Authorization header of a request to `url` for the registry at `place`; null: none. */
   authorizationFor(registry: RegistryName, place: string, url: URL): string | null;
   routeOf(registry: RegistryName): RegistryRoute;
 }

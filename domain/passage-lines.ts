@@ -9,9 +9,9 @@ export interface SnippetLine extends Omit<Passage, "blocks"> {
 }
 
 /**
- * Reads a line of a generation, whose parts are checked against their hashes. Lines of format 1 become passages of one block
- * of code with its description, or of prose.
- * @throws SyntaxError for a line that is no JSON
+ * Parses a line of a generation, whose parts were checked against their hashes. A line of format 1 becomes a passage of one
+ * example with its description, or of prose.
+ * @throws SyntaxError for invalid JSON
  */
 export function readPassage(line: string): Passage {
   return toPassage(JSON.parse(line) as Passage | SnippetLine);
