@@ -5,12 +5,12 @@ import type { LibraryRecord } from "./ports.ts";
 
 type Placed = Pick<LibraryRecord, "id" | "teamspace" | "source">;
 
-/** Whether a caller sees a library's path on the server's disk: for folders, only who may change the library. */
+/** Whether a caller sees a library's path on the server's disk: those who may change the library do. */
 export function seesDisk(caller: Caller, library: Placed): boolean {
   return kindOf(library.source).onDisk !== true || may(caller, "library.change", library);
 }
 
-/** A library's source as the caller may see it: whatever is told of where it lies is told by this. */
+/** A library's source as the caller may see it. Every message and answer with a source uses this. */
 export function sourceShownTo(caller: Caller, library: Placed): string {
   const { location } = kindOf(library.source);
   return seesDisk(caller, library) ? location(library.source) : labelOf(library.source);

@@ -8,23 +8,23 @@ import { factsOf, sourceFacts, upstreamFacts } from "./policy-facts.ts";
 import type { JudgedLibrary } from "./policy-facts.ts";
 import type { AccessRecord, LibraryFacet, TeamspaceStore } from "./ports.ts";
 
-/** What a teamspace allows its callers, and tells them: as it is at one revision. */
+/** Policy and rules of a teamspace at one revision, compiled. */
 export interface TeamspaceAccess {
-  /** Raised by every change of policy or rules. */
+  /** Rises with every change of policy or rules. */
   readonly revision: number;
-  /** True if some library may be excluded. */
+  /** True if it can exclude a library. */
   readonly restricts: boolean;
   /** Rules that go with every answer. */
   readonly globalRules: readonly string[];
   /** Rules that go with the answers of one library. */
   rulesOf(libraryId: string): readonly string[];
-  /** Why a library is excluded, as the end of a sentence; undefined: it is not. `servedAt`: when what is served of it was made; null: nothing is. */
+  /** Why a library is excluded, as the end of a sentence; undefined: it is not. `servedAt`: when its live generation was made; null: it has none. */
   exclusion(library: JudgedLibrary, servedAt: number | null): string | undefined;
   /** @throws Failure access_denied if the library is excluded */
   require(library: JudgedLibrary, servedAt: number | null): void;
-  /** Whether the upstream may be asked for its callers. */
+  /** Whether the upstream is asked for its callers. */
   readonly upstream: boolean;
-  /** The same of a library of the upstream, of which nothing is known but the ID. */
+  /** The same for a library of the upstream, of which only the ID is known. */
   upstreamExclusion(id: string): string | undefined;
   /** @throws Failure access_denied if a library of the upstream is excluded */
   requireUpstream(id: string): void;
@@ -34,19 +34,19 @@ export interface TeamspaceAccess {
 
 /** The policies of all teamspaces. */
 export interface Policies {
-  /** What judges a caller. `revision` is the present one, where it has been read already, with the library. */
+  /** The access of the teamspace that applies to a caller. `revision` is the current one, where it was read with the library. */
   of(caller: Caller, revision?: number): Promise<TeamspaceAccess>;
 }
 
-/** Teamspaces whose policy is kept in memory. */
+/** Maximum number of compiled policies in memory. */
 const remembered = 100;
 
-/** The teamspace whose policy judges a caller: leaving out the key does not help. */
+/** The teamspace whose policy applies to a caller: that of `default` for a caller without a key. */
 export function judgingTeamspace({ teamspace }: Pick<Caller, "teamspace">): string {
   return teamspace ?? defaultTeamspace;
 }
 
-/** Keeps policies as they are prepared for judging, as long as their revision is the present one. */
+/** Caches compiled policies as long as their revision is the current one. */
 export function createPolicies(
   { access, revision: present }: Pick<TeamspaceStore, "access" | "revision">,
   now: () => number,
@@ -65,7 +65,7 @@ export function createPolicies(
   };
 }
 
-/** How many of some libraries a policy allows, of those that have something to read. `now` in milliseconds since 1970. */
+/** Number of the libraries with a live generation that a policy allows. `now` in milliseconds since 1970. */
 export function countAccessible(
   { policy }: Pick<AccessRecord, "policy">,
   libraries: readonly LibraryFacet[],

@@ -6,13 +6,13 @@ import type { Licences } from "./licences.ts";
 import { isVerified, trustOf } from "./trust.ts";
 import type { Reputation } from "./trust.ts";
 
-/** What policies judge a library by. Null: not known. */
+/** The facts that policies judge a library by. Null: unknown. */
 export interface LibraryFacts {
   readonly id: string;
   readonly isPublic: boolean;
   /** Every source type that has to be enabled. */
   readonly types: readonly SourceType[];
-  /** Host that it is read from, without a port; null: none; undefined: not known. */
+  /** Host that it is read from, without a port; null: none; undefined: unknown. */
   readonly host: string | null | undefined;
   readonly verified: boolean | null;
   /** 0 to 10. */
@@ -22,11 +22,11 @@ export interface LibraryFacts {
   readonly backlinks: number | null;
   readonly referringDomains: number | null;
   readonly organicTraffic: number | null;
-  /** When the generation was made that is served, in milliseconds since 1970; null: nothing is served; undefined: not known. */
+  /** When the live generation was made, in milliseconds since 1970; null: there is none; undefined: unknown. */
   readonly servedAt: number | null | undefined;
 }
 
-/** What the facts of a library follow from. */
+/** A library, as far as its facts follow from it. */
 export interface JudgedLibrary extends Pick<
   LibraryRecord,
   "id" | "teamspace" | "source" | "trust" | "verified" | "licences"
@@ -34,7 +34,7 @@ export interface JudgedLibrary extends Pick<
   readonly reputation?: Pick<Reputation, "score" | "stars">;
 }
 
-/** The facts of a library; what nobody measures yet is not known, and is to be filled in here. */
+/** The facts of a library. Facts that nothing measures yet are null. */
 export function factsOf(library: JudgedLibrary, servedAt: number | null): LibraryFacts {
   const { id, teamspace, source, licences = null, reputation } = library;
   return {
@@ -51,7 +51,7 @@ export function factsOf(library: JudgedLibrary, servedAt: number | null): Librar
   };
 }
 
-/** The source types of IDs that begin with one; every other ID is a repository's, or a package's. */
+/** Source types by the first segment of an ID; every other ID is that of a repository or a package. */
 const typesById: Readonly<Record<string, SourceType>> = {
   websites: "websites",
   llmstxt: "llmstxt",
@@ -60,7 +60,7 @@ const typesById: Readonly<Record<string, SourceType>> = {
   notion: "private_sources",
 };
 
-/** The facts of a library of the upstream: its ID. What an upstream says of its libraries is nothing that is known here. */
+/** The facts of a library of the upstream: its ID. What the upstream says of its libraries is not trusted. */
 export function upstreamFacts(id: string): LibraryFacts {
   return {
     id,
@@ -78,7 +78,7 @@ export function upstreamFacts(id: string): LibraryFacts {
   };
 }
 
-/** What is known of a source before it is read. */
+/** The facts of a source before it is read. */
 export function sourceFacts({
   id,
   teamspace,
@@ -88,7 +88,7 @@ export function sourceFacts({
   return { id, types: typesOf(source, teamspace), host: host === null ? null : host.replace(/:\d+$/, "") };
 }
 
-/** A teamspace's own libraries are `private_sources`, uploads among them still `uploaded_files`; only Confluence has a type for itself. */
+/** Private libraries are `private_sources`, private uploads also `uploaded_files`; only Confluence has its own type. */
 function typesOf(source: SourceSpec, teamspace: string): readonly SourceType[] {
   const type = kindOf(source).sourceType(source);
   if (teamspace === "" || type === "confluence") return [type];

@@ -1,9 +1,9 @@
 import type { SourceType } from "./kinds/index.ts";
 
-/** What a teamspace's administrator allows its callers to read. Entries of lists are as `readEntry` writes them. */
+/** What the callers of a teamspace may read. Entries of lists are normalised by `readEntry`. */
 export interface PolicySettings {
   readonly disabledTypes: readonly SourceType[];
-  /** Which of the two below is applied; null: neither. */
+  /** Which of the next two members applies; null: neither. */
   readonly mode: "quality" | "select" | null;
   readonly quality: {
     readonly requireVerified: boolean;
@@ -24,11 +24,11 @@ export interface PolicySettings {
     };
   };
   readonly select: { readonly allowedLibraries: readonly string[] };
-  /** Whether the server's upstream is asked too. */
+  /** Whether the upstream of the server is asked too. */
   readonly upstream: boolean;
 }
 
-/** The policy of a teamspace that nobody has changed: every local library is allowed, and no upstream is asked. */
+/** The default policy: every local library is allowed, and the upstream is not asked. */
 export const openPolicy: PolicySettings = {
   disabledTypes: [],
   mode: null,

@@ -4,19 +4,19 @@ import { foldLicence } from "./licences.ts";
 import type { LibraryFacts } from "./policy-facts.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 
-/** A policy as it judges: what a judgement costs does not grow with its lists. */
+/** A compiled policy: the cost of a decision does not grow with its lists. */
 export interface Policy {
-  /** True if some library may be excluded. */
+  /** True if it can exclude a library. */
   readonly restricts: boolean;
   /** Why a library is excluded, as the end of a sentence; undefined: it is allowed. `now` in milliseconds since 1970. */
   judge(facts: LibraryFacts, now: number): string | undefined;
-  /** The same of a source that is submitted, of which only ID, host and type are known yet. */
+  /** The same for a source before it is read, of which only ID, host and type are known. */
   judgeSource(facts: Pick<LibraryFacts, "id" | "host" | "types">): string | undefined;
 }
 
 const day = 86_400_000;
 
-/** Prepares a policy for judging. */
+/** Compiles a policy. */
 export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySettings): Policy {
   const disabled = new Set(disabledTypes);
   const isSelect = mode === "select";
@@ -58,7 +58,7 @@ export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySe
 
 type Filter = (facts: LibraryFacts, now: number) => string | undefined;
 
-/** The filters that are set, each of which has to let a public library pass. */
+/** The filters that are set, all of which a public library has to pass. */
 function filtersOf(quality: PolicySettings["quality"]): readonly Filter[] {
   const { requireVerified, minTrustScore, maxAgeDays, repoFilters, websiteFilters } = quality;
   const { minBacklinks, minReferringDomains, minOrganicTraffic } = websiteFilters;
@@ -102,7 +102,7 @@ function atLeast(
 function notOlder(days: number): Filter {
   return ({ servedAt }, now) => {
     if (servedAt === undefined) return `when it was read is not known, and ${days} days at most are allowed`;
-    // While nothing is served, there is nothing to read and no age.
+    // Without a live generation there is nothing to read, and no age.
     if (servedAt === null || now - servedAt <= days * day) return undefined;
     const age = Math.floor((now - servedAt) / day);
     return `what is served of it was read ${age} days ago, and ${days} at most are allowed`;
@@ -124,7 +124,7 @@ function of(type: SourceType, filters: readonly Filter[]): readonly Filter[] {
   return filters.map((filter) => (facts, now) => (facts.types.includes(type) ? filter(facts, now) : undefined));
 }
 
-/** An entry of a list in the form in which it is kept; undefined for what is no `/org/repo`, no `/org` and no domain. */
+/** Normalises an entry of a list; undefined unless it is `/org/repo`, `/org` or a domain. */
 export function readEntry(text: string): string | undefined {
   const entry = text.trim().normalize("NFC");
   if (entry.startsWith("/")) return isPath(entry) ? entry : undefined;
@@ -133,7 +133,7 @@ export function readEntry(text: string): string | undefined {
   return isHost && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$|^localhost$/.test(url.hostname) ? url.hostname : undefined;
 }
 
-/** `/org`, `/org/repo`, or what npm has scopes for, `/npm/@scope` and `/npm/@scope/name`. */
+/** `/org`, `/org/repo`, or with the scopes of npm `/npm/@scope` and `/npm/@scope/name`. */
 function isPath(entry: string): boolean {
   if (/[\s\p{Cc}<>"\\^`{|}*?#]/u.test(entry)) return false;
   const [, ...segments] = entry.split("/");
@@ -143,12 +143,12 @@ function isPath(entry: string): boolean {
   return segments.length <= (isScoped ? 3 : 2) && (isScoped || !entry.includes("@"));
 }
 
-/** Two entries are the same one if this is. */
+/** The form in which entries are compared. */
 export function foldEntry(entry: string): string {
   return entry.startsWith("/") ? foldId(entry) : entry.toLowerCase();
 }
 
-/** Whether a list has an entry that fits a library: its ID, what its ID begins with, its host, or a domain that its host is below. */
+/** A predicate for libraries that match an entry of a list: by ID, by a prefix of the ID, by host, or by a parent domain. */
 function matcherOf(entries: readonly string[]): (facts: Pick<LibraryFacts, "id" | "host">) => boolean {
   if (entries.length === 0) return () => false;
   const folded = new Set(entries.map(foldEntry));
@@ -161,7 +161,7 @@ function matcherOf(entries: readonly string[]): (facts: Pick<LibraryFacts, "id" 
   };
 }
 
-/** The domain that one is below; "" for a top-level one. */
+/** The parent domain; "" for a top-level domain. */
 function above(domain: string): string {
   const dot = domain.indexOf(".");
   return dot === -1 ? "" : domain.slice(dot + 1);

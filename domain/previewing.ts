@@ -9,59 +9,59 @@ import type { Finding, Passage } from "./passage.ts";
 import type { PageOutcome } from "./generation.ts";
 import type { Submission } from "./submitting.ts";
 
-/** What becomes of a page. Of pages that are not in the sample only `path` and `url` are known: they would be read. */
+/** The outcome of a page in a preview. Pages outside of the sample have only `path` and `url`: they would be read. */
 export type PreviewPage = Pick<
   PageOutcome,
   "path" | "url" | "code" | "reason" | "title" | "from" | "notes" | "findings"
 > & {
   readonly outcome: "read" | "skipped" | "failed";
-  /** Passages; only of pages in the sample. */
+  /** Number of passages; only of pages in the sample. */
   readonly snippets?: number;
 };
 
-/** A passage that indexing would hold back: where it stands, and why. */
+/** A passage that indexing would quarantine. */
 export interface HeldPassage {
-  /** Where it stands; "" where that reads like an order itself. */
+  /** Its address; "" where the screen has findings in that. */
   readonly url: string;
   readonly findings: readonly Finding[];
 }
 
-/** What submitting a source would index. What reads like an order to the reader's agent is in none of it. */
+/** What submitting a source would index, without anything that the screen has findings in. */
 export interface Preview {
-  /** "" where it is known only after reading. */
+  /** "" where it is unknown before reading. */
   readonly revision: string;
   readonly ref: string | null;
-  /** Title and description as the source itself says them, as far as the sample tells; "" where it says none. */
+  /** Title and description by the source itself, as far as the sample has them; "" where it has none. */
   readonly title: string;
   readonly description: string;
   /** In the order in which they were found. */
   readonly pages: readonly PreviewPage[];
-  /** Pages there are, as far as that is known. */
+  /** Number of known pages. */
   readonly total: number;
-  /** Addresses of pages that were found and not visited. */
+  /** Addresses of found pages that were not visited. */
   readonly waiting: readonly string[];
-  /** What of the source is not read and why, and what is wrong with an API description, in sentences. */
+  /** What of the source is not read and why, and problems of an API description, in sentences. */
   readonly notes: readonly string[];
-  /** How often hosts have answered with which status; only of a website. */
+  /** Number of responses by HTTP status; only of a website. */
   readonly answers?: Readonly<Record<string, number>>;
-  /** The first passages of the first pages that would be served. */
+  /** The first passages that would be served. */
   readonly sample: readonly Passage[];
-  /** The passages of these pages that would not be. */
+  /** The passages of the same pages that would be quarantined. */
   readonly quarantined: readonly HeldPassage[];
-  /** False where there was no time for all of the source. */
+  /** False where time ran out before the end of the source. */
   readonly isWhole: boolean;
 }
 
-/** What a preview needs of the world. */
+/** The ports that a preview needs. */
 export interface PreviewingPorts extends CredentialPorts {
   readonly policies: Policies;
-  /** Reads a source as a run does, as far as a preview goes; nothing is kept. @throws Failure */
+  /** Reads the beginning of a source as a run does, and stores nothing. @throws Failure */
   readonly previewOf: (source: SourceSpec, credential: object | null, signal: AbortSignal) => Promise<Preview>;
 }
 
 /**
- * What a submission would index, without indexing it: for those who may submit it.
- * @throws Failure of the source, access_denied for a source type that is disabled, and what `authorize` and `chooseCredential` throw
+ * What a submission would index, without indexing it: for callers who may submit it.
+ * @throws Failure of the source, access_denied for a disabled source type, and what `authorize` and `chooseCredential` throw
  */
 export async function previewSource(
   ports: PreviewingPorts,

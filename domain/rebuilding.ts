@@ -2,22 +2,22 @@ import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
 import type { Catalog, LibraryRecord, Rebuilding } from "./ports.ts";
 
-/** What a read was to be answered from. */
+/** The generation that a read was to be answered from. */
 interface Unanswered {
   readonly library: Pick<LibraryRecord, "uid" | "id">;
   readonly version: string;
   readonly generation: { readonly id: string };
 }
 
-/** Seconds until a reader asks again: at least, and at most. */
+/** Minimum and maximum seconds until a retry. */
 const [soonest, latest] = [5, 60];
 
-/** How far it is, in words. */
+/** The progress of a rebuild, as a sentence. */
 export function rebuildingText({ libraries, waiting }: Rebuilding): string {
   return `The index is being rebuilt, as after an upgrade: ${libraries - waiting} of ${libraries} libraries are done.`;
 }
 
-/** What to tell a reader of a live generation that the index does not have. */
+/** The failure of a read of a live generation that the index lacks. */
 export async function notInIndex(
   { generations, libraries }: Pick<Catalog, "generations" | "libraries">,
   { library, version, generation }: Unanswered,

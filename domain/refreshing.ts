@@ -3,13 +3,13 @@ import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { RunReason } from "./steps.ts";
 
-/** What planning refreshes needs of the world. */
+/** The ports that planning refreshes needs. */
 export interface RefreshingPorts {
   readonly catalog: Catalog;
   readonly now: () => number;
 }
 
-/** What starting refreshes needs beyond that. */
+/** The ports that starting refreshes needs. */
 export interface StartingPorts extends RefreshingPorts {
   readonly indexing: Indexing;
   readonly newRun: (reason: RunReason) => NewRun;
@@ -19,7 +19,7 @@ export interface StartingPorts extends RefreshingPorts {
 export interface RefreshLimits {
   /** In all. */
   readonly atOnce: number;
-  /** From one host, so that it is not flooded. */
+  /** Per host, so that it is not flooded. */
   readonly perHost: number;
 }
 
@@ -28,7 +28,7 @@ export interface StartedRefreshes {
   readonly started: number;
   /** Due as well, but beyond the limits: the next round starts them. */
   readonly waiting: number;
-  /** Due, but no longer read by anybody. */
+  /** Due, but the library is no longer read. */
   readonly unasked: number;
 }
 
@@ -38,7 +38,7 @@ export const refreshLimits: RefreshLimits = { atOnce: 40, perHost: 10 };
 const day = 86_400_000;
 const hour = 3_600_000;
 
-/** Days between two refreshes by the reads of a library in the last 30 days: the first row that fits. */
+/** Days between two refreshes by the reads of a library in the last 30 days: the first match applies. */
 const refreshTiers = [
   { reads: 100, days: 1 },
   { reads: 10, days: 15 },
@@ -48,13 +48,13 @@ const refreshTiers = [
 /** Days between two refreshes of a library that was read in the last 60 days, but not in the last 30. */
 const idleDays = 45;
 
-/** Days between two attempts to rebuild a damaged generation, even if nobody reads the library. */
+/** Days between two attempts to rebuild a damaged generation, also of a library that is not read. */
 const healingDays = 1;
 
-/** Jitter: a refresh is moved by up to this share of its interval, so that not all fall due at once. */
+/** Jitter, as a share of the interval, so that refreshes do not fall due together. */
 const jitter = 0.1;
 
-/** Due versions read in one round, for each that may be started, as some wait for their host. */
+/** Due versions that a round reads for each that it may start, as some wait for their host. */
 const lookAhead = 10;
 
 /** The day of a time in UTC, as in 2026-11-21. */
@@ -71,8 +71,8 @@ export function isThorough(time: number, before: number): boolean {
 }
 
 /**
- * Plans the next refresh of a version, or none where nobody asks for the library. Called when a run of it has ended. What
- * somebody chose for the library counts before its use.
+ * Plans the next refresh of a version, or none where the library is not read. Called when a run of it has ended. A chosen
+ * schedule takes precedence over use.
  */
 export async function scheduleRefresh(ports: RefreshingPorts, uid: string, version: string): Promise<void> {
   const now = ports.now();
@@ -83,7 +83,7 @@ export async function scheduleRefresh(ports: RefreshingPorts, uid: string, versi
   await ports.catalog.libraries.setRefreshAt(uid, version, days === null ? null : dueTime(uid, version, now, days));
 }
 
-/** Plans the refreshes of a library's versions anew, counted from the last look at the source. */
+/** Plans the refreshes of all versions of a library again, counted from the last run of each. */
 export async function rescheduleRefreshes(ports: RefreshingPorts, uid: string): Promise<void> {
   const { catalog } = ports;
   const now = ports.now();
@@ -97,8 +97,8 @@ export async function rescheduleRefreshes(ports: RefreshingPorts, uid: string): 
 }
 
 /**
- * Counts reads, and brings the refreshes of what was read forward where it is read more than it was. Where it throws,
- * nothing was counted, so that the same reads can be given again.
+ * Counts reads, and moves refreshes forward where reads have become more frequent. Where it throws, nothing was counted, so
+ * that the call can be repeated.
  */
 export async function noteReads(ports: RefreshingPorts, reads: readonly ReadCount[]): Promise<void> {
   const now = ports.now();
@@ -109,11 +109,10 @@ export async function noteReads(ports: RefreshingPorts, reads: readonly ReadCoun
 }
 
 /**
- * Starts refreshes that are due, the longest overdue first, as far as the limits allow. What does not fit stays due.
- * A run that was opened and could not be started is open, and the sweep starts it again; its next refresh is planned
- * before it starts, so that a run that ends without a conclusion cannot come back at once.
- * Two rounds at the same time open no run twice, but each counts the limits for itself.
- * @throws Failure service_unavailable where the engine is away; nothing is lost
+ * Starts due refreshes, longest overdue first, within the limits. The others stay due. A run that was opened and could not be
+ * started stays open, and the sweep starts it again. The next refresh is planned before the run starts, so that one which ends
+ * without a conclusion does not repeat at once. Concurrent rounds open no run twice, but each applies the limits separately.
+ * @throws Failure service_unavailable where the engine is unavailable; nothing is lost
  */
 export async function startDueRefreshes(
   ports: StartingPorts,
@@ -156,7 +155,7 @@ export async function startDueRefreshes(
       continue;
     }
     const opened = await catalog.runs.open(uid, version, newRun("sweep"), now());
-    // Gone, or somebody else was first.
+    // Gone, or another run is open.
     if (!opened || opened.joined) continue;
     take(source);
     places -= 1;
@@ -167,22 +166,22 @@ export async function startDueRefreshes(
   return result;
 }
 
-/** Plans the refreshes of a library's versions anew where its reads, `more` just come in, make them due earlier. */
+/** Plans the refreshes of a library's versions again where its reads, with `more` new ones, make them due earlier. */
 async function bringForward(catalog: Catalog, uid: string, more: number, now: number): Promise<void> {
   const days = await daysBetween(catalog, await subject(catalog, uid), false, now, more);
   if (days === null) return;
   for (const found of await catalog.libraries.versionsOf(uid)) {
-    // Counted from the last look at the source, whether it failed or not.
+    // Counted from the last run, also one that failed.
     const wanted = dueTime(uid, found.version, found.lastRun?.closedAt ?? now, days);
     const earlier = found.refreshAt === null || wanted < found.refreshAt;
     if (found.live && earlier) await catalog.libraries.setRefreshAt(uid, found.version, wanted);
   }
 }
 
-/** A library as far as its refreshes go. */
+/** The members of a library that decide about its refreshes. */
 type Subject = Pick<LibraryRecord, "uid" | "chosen">;
 
-/** The library of a uid; where it is gone, one that nobody chose anything for. */
+/** The library of a uid; for one that is gone, one without choices. */
 async function subject(catalog: Catalog, uid: string): Promise<Subject> {
   return (await catalog.libraries.get(uid)) ?? { uid };
 }
@@ -191,7 +190,7 @@ function isDamaged({ live }: VersionRecord): boolean {
   return live !== null && live.damage !== null;
 }
 
-/** Days until the next refresh of a version; null: nobody asks for it, or wants one. `more` reads are not counted yet. */
+/** Days until the next refresh of a version; null: it is not read, or the schedule is `never`. `more` reads are not counted yet. */
 async function daysBetween(
   catalog: Catalog,
   { uid, chosen }: Subject,
@@ -209,12 +208,12 @@ async function daysBetween(
   return (await catalog.libraries.readsSince(uid, dayOf(now - 60 * day))) > 0 ? idleDays : null;
 }
 
-/** So many days after a time, give or take what is the version's own. */
+/** A number of days after a time, with the jitter of the version. */
 function dueTime(uid: string, version: string, since: number, days: number): number {
   return since + Math.round(days * day * (1 - jitter + 2 * jitter * fractionOf(`${uid}@${version}`)));
 }
 
-/** A number from 0 to 1 that is always the same for a text, and spread evenly over texts (FNV-1a, then mixed). */
+/** A hash of a text as a number from 0 to 1, evenly distributed (FNV-1a, then mixed). */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

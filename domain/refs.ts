@@ -3,47 +3,47 @@ import { belongingTo, compareVersions, familyKey, parseVersion } from "./version
 import type { Version } from "./versions.ts";
 
 /**
- * Refs of a library that are kept: whoever asks for a version that is not known has all of them looked at, within some
+ * Maximum number of listed refs of a library: a question for an unknown version compares all of them, which takes some
  * milliseconds.
  */
 export const maxRefs = 2000;
 
-/** So much of it is for branches, where there are too many of both; and so much of what is for tags for the library's own versions. */
+/** Share of branches, where there are too many of both; and share of the library's own versions among tags. */
 const [branchShare, ownShare] = [1 / 4, 1 / 2];
 
-/** Longest name that is kept, in characters. */
+/** Maximum length of a listed name, in characters. */
 const maxName = 250;
 
-/** The refs that are kept of a source, and how many are not. */
+/** The listed refs of a source, and the number of those left out. */
 export interface RefChoice {
   readonly refs: readonly SourceRef[];
   readonly leftOut: number;
 }
 
-/** Chooses among refs that come one by one, in memory for some thousands however many come. */
+/** Chooses among a stream of refs of any length, in memory for some thousands. */
 export interface RefChooser {
   add(ref: SourceRef): void;
-  /** The choice among those that came: branches, then tags, each as they came. */
+  /** The choice so far: branches, then tags, each in order of arrival. */
   chosen(): RefChoice;
 }
 
 interface Entry {
   readonly ref: SourceRef;
   readonly version: Version | null;
-  /** In which order it came. */
+  /** Index of arrival. */
   readonly at: number;
 }
 
 /**
- * Makes a chooser. Kept are `named` ones, then the newest versions: those of the library (by the last words of `libraryId`),
- * then of each other product as many as of the others, releases before pre-releases; then other names, those without a slash first.
+ * Creates a chooser. It prefers `named` refs, then the newest versions: those of the library (by the last words of `libraryId`),
+ * then equally many of each other product, releases before pre-releases; then other names, those without a slash first.
  */
 export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit = maxRefs): RefChooser {
   const belongs = belongingTo(libraryId);
   const kept: Record<SourceRef["kind"], Entry[]> = { branch: [], tag: [] };
   let came = 0;
 
-  /** The entries that matter most. What is not among them never will be, as each entry only moves others back. */
+  /** The best entries. Further entries never bring back one that is dropped, as each only moves others back. */
   function best(entries: readonly Entry[], most: number): Entry[] {
     if (entries.length <= most) return [...entries];
     const families = [...Map.groupBy(entries, ({ version }) => familyOf(version))];
@@ -84,7 +84,7 @@ export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit 
   };
 }
 
-/** Families of the library's own versions, and of names that are not versions; no product has such a key. The own one comes before all others. */
+/** Family keys of the library's own versions, which sort first, and of names that are not versions; no product has such a key. */
 const [own, none] = ["", "/none"];
 
 function compareEntries({ ref: a, version: one }: Entry, { ref: b, version: other }: Entry): number {
@@ -93,7 +93,7 @@ function compareEntries({ ref: a, version: one }: Entry, { ref: b, version: othe
   return Number(one.pre !== null) - Number(other.pre !== null) || compareVersions(other, one);
 }
 
-/** What else there is to say to somebody who asks for a ref that is not known; "" where the source has no others. */
+/** A hint for a request of an unknown ref; "" where no refs were left out. */
 export function leftOutHint(leftOut: number): string {
   if (leftOut === 0) return "";
   return ` The source has ${leftOut} more branches and tags than are kept: submit it with the one in the field branch and a libraryName of its own.`;

@@ -6,13 +6,13 @@ import type { OperatingPorts, Target } from "./operating.ts";
 import type { FoundPassage } from "./quarantine.ts";
 import { newRun, startRun } from "./submitting.ts";
 
-/** What decisions about the quarantine need of the world. */
+/** The ports that decisions about the quarantine need. */
 export interface ReleasingPorts extends OperatingPorts {
-  /** The passages of a generation in which the screen has found something. @throws Failure generation_damaged */
+  /** The passages of a generation with findings of the screen. @throws Failure generation_damaged */
   readonly findings: (generation: string) => Promise<readonly FoundPassage[]>;
 }
 
-/** What of a library's live generation the screen has found something in, for those who may change the library. */
+/** The passages of a library's live generation with findings of the screen, for those who may change the library. */
 export async function listFindings(
   ports: ReleasingPorts,
   caller: Caller,
@@ -23,17 +23,17 @@ export async function listFindings(
   return { ...target, generation: live?.id ?? null, found: live ? await ports.findings(live.id) : [] };
 }
 
-/** Which passages of the live generation are to be served although the screen has found something in them. */
+/** Passages of the live generation to release from quarantine. */
 export interface Release {
   readonly libraryName: string;
   readonly passageIds: readonly string[];
-  /** They are not to be served any more. */
+  /** Put them back into quarantine instead. */
   readonly withdraw: boolean;
 }
 
 /**
- * Releases passages from quarantine, or takes that back: for all versions of the library and all revisions, as long as they say
- * the same. A refresh of the version is started, with which it takes effect.
+ * Releases passages from quarantine, or puts them back, for all versions and revisions of the library in which their text is the
+ * same. Starts a refresh of the version, with which it takes effect.
  */
 export async function releasePassages(
   ports: ReleasingPorts,
@@ -51,7 +51,7 @@ export async function releasePassages(
   const release = { keys: passageIds.flatMap((one) => keys.get(one) ?? []), withdraw };
   await ports.catalog.libraries.update(uid, { release });
   const done = `${passageIds.length} ${passageIds.length === 1 ? "passage" : "passages"} of ${name} ${withdraw ? "returned to" : "released from"} quarantine.`;
-  // A refresh on request would read what was rolled back or held.
+  // A requested refresh would read the revision that was rolled back or held.
   if (version.refusedRevision !== null)
     return { message: `${done} That takes effect with its next refresh: the newest revision was held or rolled back.` };
   const opened = await ports.catalog.runs.open(uid, version.version, newRun(ports, "refresh"), ports.now());

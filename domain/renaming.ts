@@ -6,7 +6,7 @@ import { sourceShownTo } from "./places.ts";
 import type { RenameObstacle } from "./ports.ts";
 import { findLibrary } from "./submitting.ts";
 
-/** What people are told of why a rename waits. */
+/** Why a rename waits, for people. */
 export const renameReasons: Readonly<Record<RenameObstacle, string>> = {
   submitter: "The key that the library was submitted with is unknown, revoked or expired.",
   patterns: "The key that the library was submitted with is not for the new ID.",
@@ -15,7 +15,7 @@ export const renameReasons: Readonly<Record<RenameObstacle, string>> = {
 };
 
 /**
- * Accepts or refuses the rename of a library that waits; a refused one is not proposed again.
+ * Accepts or refuses the pending rename of a library; a refused one is not proposed again.
  * @throws Failure duplicate_library where the new ID is in use, validation_error where no rename waits, and what `authorize` throws
  */
 export async function decideRename(

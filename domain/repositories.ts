@@ -1,12 +1,12 @@
-/** The repository that a package says it is made in. It is a claim: anybody may write any address. */
+/** The repository that a package names. It is an unverified claim. */
 export interface NamedRepository {
   /** Absolute http or https URL without credentials. */
   readonly url: string;
-  /** The repository has the package at the tag of its version, by its own manifest. */
+  /** A manifest of the repository names the package, at the tag of its version. */
   readonly isConfirmed: boolean;
 }
 
-/** What two addresses of one repository have in common: host and path, folded; undefined for what is no address of one. */
+/** The canonical form of a repository address: folded host and path; undefined for what is not one. */
 export function repositoryAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

@@ -12,46 +12,46 @@ import type { Catalog, LibraryView, VersionRecord } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
-/** What resolving needs of the world. */
+/** The ports that resolving needs. */
 export interface ResolvingPorts {
   readonly catalog: Pick<Catalog, "libraries">;
   readonly policies: Policies;
 }
 
-/** What is sent to have a package, or a version of it. */
+/** The request that gets a package, or a version of it, indexed. */
 export interface HowToGet {
   readonly method: "POST";
-  /** Behind `/api`. */
+  /** Path below `/api`. */
   readonly path: "/v2/add/package" | "/v1/refresh";
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** A dependency, and which library answers for it. `exact` is also a version in the range that was asked for. */
+/** A dependency with the library that answers for it. */
 export interface ResolvedPackage extends Dependency {
-  /** Library that the package has or would have, without a version. */
+  /** ID of the library of the package, whether or not it exists, without a version. */
   readonly libraryId: string;
-  /** Address of the registry that it is read from; "": of none that the server is configured for. */
+  /** Address of the registry that it is read from; "": the server is configured for none. */
   readonly source: string;
-  /** `exact`: its very version is indexed; `nearest`: another one is; `none`: nothing of it. */
+  /** `exact`: its version, or one in its range, is indexed; `nearest`: another version is; `none`: none is. */
   readonly found: "exact" | "nearest" | "none";
-  /** What to ask, as `/npm/zod@4.1.0`; null where nothing is indexed. */
+  /** The library ID to ask, such as `/npm/zod@4.1.0`; null: nothing is indexed. */
   readonly ask: string | null;
   /** The indexed version that answers; null: none. */
   readonly indexedVersion: string | null;
-  /** It is being indexed now. */
+  /** A run is open. */
   readonly indexing: boolean;
   /** Why the policy of the teamspace excludes the library, as the end of a sentence; null: it does not. */
   readonly excluded: string | null;
-  /** How to have the exact version; null: it is there, or on its way, or excluded. */
+  /** How to get the exact version indexed; null: it is indexed, being indexed, or excluded. */
   readonly get: HowToGet | null;
-  /** For whoever counts what is asked for; not for the answer. */
+  /** What to count as used; no part of the answer. */
   readonly counted: { readonly uid: string; readonly version: string } | null;
 }
 
-/** Packages that are looked up at once. */
+/** Concurrent look-ups. */
 const atOnce = 20;
 
-/** Which library answers for each dependency, in their order. Libraries that the caller may not see are not there. */
+/** The library that answers for each dependency, in order. Libraries that the caller may not see count as missing. */
 export async function resolvePackages(
   ports: ResolvingPorts,
   caller: Caller,
@@ -87,7 +87,7 @@ async function resolveOne(
     : null;
   // A package of another registry with the same name is another package.
   if (!isVisible || excluded !== null || of === undefined) {
-    // What is kept from all registries is told to whoever submits it.
+    // Where no registry may be asked, the submission says why.
     const get = isVisible
       ? null
       : { method: "POST" as const, path: "/v2/add/package" as const, body: { registry, name } };
@@ -135,12 +135,12 @@ async function resolveOne(
   };
 }
 
-/** Whether a library is a package of a registry, or nobody knows: one that had the ID before there were packages. */
+/** Whether a library is a package of the registry at an address. */
 function isOf({ library: { source } }: LibraryView, url: string): boolean {
   return source.kind === "package" && source.url === url;
 }
 
-/** What a package is called with its registry, such as `npm zod@4.1.0`. */
+/** A package with its registry for people, such as `npm zod@4.1.0`. */
 export function packageLabel({ registry, name, version }: Dependency): string {
   return `${registries[registry].label} ${name}@${version}`;
 }

@@ -1,32 +1,32 @@
 import type { LibraryRecord, LibraryStore, VersionRecord } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 
-/** What giving up versions needs of the world. */
+/** The ports that removing unused versions needs. */
 export interface RetentionPorts {
   readonly catalog: { readonly libraries: Pick<LibraryStore, "unusedVersions" | "giveUpVersion"> };
   readonly now: () => number;
-  /** Days after which a version of a package goes that nobody asks for; 0: never. */
+  /** Days after which an unused version of a package is removed; 0: never. */
   readonly unusedVersionDays: number;
 }
 
-/** A version that was given up. */
+/** A removed version. */
 export interface GivenUp {
   readonly library: LibraryRecord;
   readonly version: string;
 }
 
-/** Kind of source whose versions are given up: each was made because somebody asked for it, and can be had again. */
+/** Kind of source whose unused versions are removed: each was indexed on demand, and can be again. */
 const kind = "package";
 
 const day = 86_400_000;
 
-/** For how long the passages of a version that was given up stay for reads that have begun, in milliseconds. */
+/** How long the passages of a removed version stay for running reads, in milliseconds. */
 const maxReadTime = 300_000;
 
-/** Versions that one round looks at. */
+/** Maximum number of versions in a round. */
 const atMost = 1000;
 
-/** Gives up versions of packages that nobody has asked for in time, those first that were asked for longest ago. */
+/** Removes unused versions of packages, least recently used first. */
 export async function giveUpVersions({ catalog, now, unusedVersionDays }: RetentionPorts): Promise<readonly GivenUp[]> {
   if (unusedVersionDays === 0) return [];
   const unusedSince = now() - unusedVersionDays * day;
@@ -39,7 +39,7 @@ export async function giveUpVersions({ catalog, now, unusedVersionDays }: Retent
   return given;
 }
 
-/** When a version is given up unless somebody asks for it before, in milliseconds since 1970; null: never. */
+/** When a version will be removed unless it is used before, in milliseconds since 1970; null: never. */
 export function givenUpAt(
   library: LibraryRecord,
   { version, readAt, live }: VersionRecord,
@@ -51,7 +51,7 @@ export function givenUpAt(
   return (readAt ?? live.createdAt) + days * day;
 }
 
-/** Whether a version stays in any case: the configuration of the library names it, or the default version is the same. */
+/** Whether a version is always kept: the source names it, or the default version is the same. */
 function isKept({ source }: LibraryRecord, version: string, servedRef: string | null): boolean {
   const pinned = source.kind === kind ? source.version : null;
   return [pinned, servedRef].some((name) => name !== null && isSameVersion(name, version));

@@ -13,29 +13,29 @@ import type { TeamspaceAccess } from "./policies.ts";
 import type { LibraryEntry } from "./ports.ts";
 import { newestFirst } from "./versions.ts";
 
-/** A library that is found, with what it has to do with packages. */
+/** A found library, with its links between packages and repositories. */
 export interface FoundLibrary {
   readonly entry: LibraryEntry;
-  /** Which package it is; absent: none. */
+  /** The package that it is; absent: none. */
   readonly package?: PackageSourceSpec;
-  /** What belongs to it of the other libraries that the caller may read; the packages of a repository where they are found too. */
+  /** Linked libraries that the caller may read; of a repository only the packages among the found libraries. */
   readonly linked: readonly LinkedLibrary[];
-  /** The version that was asked for with the name, and the one that answers; absent: none was, or none does. */
+  /** The requested version, and the one that answers for it; absent: none was requested, or none answers. */
   readonly asked?: AnsweringVersion & { readonly wanted: string };
 }
 
-/** What finding packages needs of the world. */
+/** The ports that finding packages needs. */
 export interface PackagePorts extends Pick<AnsweringPorts, "catalog" | "ranker"> {
   /** The entries of some libraries that the caller may read. */
   readonly entries: (uids: readonly string[]) => Promise<readonly LibraryEntry[]>;
 }
 
-/** First segments of the IDs that packages have. */
+/** First segments of the IDs of packages. */
 const prefixes = new Set(registryNames.map((name) => registries[name].prefix));
 
 /**
- * What is found, with what is known of packages. A name that is surely a package's has its packages first, and the libraries of their
- * repositories behind them, whatever the ranker makes of it.
+ * The found libraries with their links. For a name that can only be a package, its packages come first, each followed by the
+ * libraries of its repository, whatever their rank.
  */
 export async function withPackages(
   ports: PackagePorts,
@@ -65,7 +65,7 @@ export async function withPackages(
   });
 }
 
-/** The libraries of packages that are meant, in the order of their registries. */
+/** The uids of the requested package in each registry, in the order of the registries. */
 async function uidsOf(
   { catalog }: Pick<PackagePorts, "catalog">,
   caller: Caller,
@@ -80,7 +80,7 @@ async function uidsOf(
   return views.flatMap((view) => (view && may(caller, "library.read", view.library) ? [view.library.uid] : []));
 }
 
-/** Puts the libraries of repositories behind the packages that are called as was asked for. */
+/** Inserts the libraries of repositories after the packages that have the requested name. */
 async function withRepositories(
   { entries }: PackagePorts,
   meant: AskedPackage | null,
@@ -105,7 +105,7 @@ async function withRepositories(
   });
 }
 
-/** The packages of a repository among those that are found, as far as the repository has them: anybody may name it. */
+/** The packages of a repository among the found libraries, confirmed ones only, as any package can name any repository. */
 function packagesOf(
   uid: string,
   packages: ReadonlyMap<string, LinkedPackage>,
@@ -122,7 +122,7 @@ function isMeant({ registries: meant, nameIn }: AskedPackage, { registry, name }
   return meant.includes(registry) && nameIn(registry).toLowerCase() === name.toLowerCase();
 }
 
-/** Which version of a library answers: of the package that is meant also the nearest, of others that have its name only the one that was asked for. */
+/** The version of a library that answers: of the requested package also the nearest one, of other libraries with its name only the requested one. */
 function askedOf(
   { ranker }: Pick<PackagePorts, "ranker">,
   {
@@ -144,7 +144,7 @@ function askedOf(
   return answering && (isPackage || answering.isAsked) ? { ...answering, wanted } : undefined;
 }
 
-/** The versions of a library that can be read, the newest first; of a package with the one that is its default. */
+/** The readable versions of a library, newest first; of a package with its default one. */
 export function versionsOf({ id, branch, versions }: LibraryEntry, isPackage: boolean): readonly string[] {
   return isPackage && branch !== "" ? newestFirst([branch, ...versions], id) : versions;
 }

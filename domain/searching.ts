@@ -8,10 +8,10 @@ import type { LibraryEntry } from "./ports.ts";
 import { withPackages } from "./searching-packages.ts";
 import type { FoundLibrary } from "./searching-packages.ts";
 
-/** So many libraries are ranked without a look-up, if a key or a policy is limited to them. */
+/** Maximum number of libraries that are all ranked, without a look-up, where a key or a policy is limited to them. */
 const maxRanked = 500;
 
-/** Entries that are looked up for a name, and where a policy leaves too few of them. */
+/** Number of entries that are looked up for a name, and again where a policy leaves too few of them. */
 const candidateLimit = 200;
 const widerLimit = 1000;
 
@@ -19,13 +19,13 @@ const widerLimit = 1000;
 export interface FoundLibraries {
   /** The best first. */
   readonly found: readonly FoundLibrary[];
-  /** Some may be missing because of what the caller's key or the policy allows. */
+  /** Some may be missing because of the caller's key or the policy. */
   readonly filtered: boolean;
-  /** Of the policy that has judged them. */
+  /** Revision of the policy that applied. */
   readonly revision: number;
 }
 
-/** What a search asks for. */
+/** A search. */
 export interface Sought {
   readonly name: string;
   readonly query: string;
@@ -33,8 +33,8 @@ export interface Sought {
 }
 
 /**
- * Finds libraries by name among those that the caller may read. A name may be that of a package with its version: then the package comes
- * first. The library of a package's repository comes behind the package that is called as was asked for.
+ * Finds libraries by name among those that the caller may read. The name of a package, with or without a version, brings that
+ * package first, followed by the libraries of its repository.
  */
 export async function searchLibraries(ports: AnsweringPorts, caller: Caller, sought: Sought): Promise<FoundLibraries> {
   const access = await ports.policies.of(caller);
@@ -69,18 +69,18 @@ async function entriesFor(
   const teamspaces = visibleTeamspaces(caller);
   const reach = caller.reach && tableOf(caller.reach);
   const limits = { teamspaces, patterns: caller.libraries, ...(reach && { reach }) };
-  // A caller who is limited to some libraries has all of these ranked, so that no other one takes the place of one, or shows by its absence.
+  // All libraries that a caller is limited to are ranked, so that hidden ones neither take their place nor show by their absence.
   if (caller.libraries.length > 0 || reach?.otherwise === false) {
     const { items, next } = await catalog.libraries.list({ ...limits, limit: maxRanked });
     if (next === null)
       return readable(ports, caller, access, await libraries.entries(items.map(({ library }) => library.uid)));
   }
-  // Where rules close some, more are looked at for the same reason.
+  // Where access rules hide some, more are looked up for the same reason.
   const looked = reach ? widerLimit : candidateLimit;
   const found = await libraries.candidates(teamspaces, name, query, looked);
   const left = await readable(ports, caller, access, found);
   if (!access.restricts || left.length >= limit || found.length < looked) return left;
-  // A policy that allows few has all of these ranked too: the best of all libraries may be none of them.
+  // All libraries that a strict policy allows are ranked too: they may not be among the best of all.
   const facets = await catalog.libraries.facets(limits);
   const allowed = facets.filter((one) => one.redirect === null && access.exclusion(one, one.servedAt) === undefined);
   const wider =
@@ -90,7 +90,7 @@ async function entriesFor(
   return readable(ports, caller, access, wider);
 }
 
-/** The entries that the caller may read: neither hidden by one of the teamspace's own, nor left out by key or policy. */
+/** The entries that the caller may read: not hidden by a private library with the same ID, nor excluded by key or policy. */
 async function readable(
   { catalog }: AnsweringPorts,
   caller: Caller,

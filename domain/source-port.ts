@@ -5,31 +5,31 @@ import type { Licences } from "./licences.ts";
 import type { NamedRepository } from "./repositories.ts";
 import type { ClaimedName, LibrarySettings, SourceRef } from "./source.ts";
 
-/** What a source is at the moment. */
+/** The current state of a source. */
 export interface SourceState {
-  /** Commit, hash or version; "" if it is known only after reading: then `account` brings it. */
+  /** Commit, hash or version; "" if it is unknown before reading, and comes by `account`. */
   readonly revision: string;
   readonly ref: string | null;
   readonly location: string;
-  /** Those that are kept (domain/refs.ts). */
+  /** The listed refs (domain/refs.ts). */
   readonly refs: readonly SourceRef[];
-  /** Branches and tags that it has besides; absent: none. */
+  /** Number of refs that are not listed; absent: 0. */
   readonly refsLeftOut?: number;
 }
 
-/** A page: its place, and what identifies its content without reading it. */
+/** A page: its address, and what identifies its content without reading it. */
 export interface PageRef {
   /** Identity within the library: the path in a tree, with forward slashes, or the page's address. */
   readonly key: string;
   /** An address that shows the page, at this revision if the source has revisions. */
   readonly url: string;
-  /** Media type, such as `text/markdown`: decides how the page is read. */
+  /** Media type, such as `text/markdown`, which decides how the page is extracted. */
   readonly mediaType: string;
-  /** Hash or version of the content; equal if and only if the content and its media type are. */
+  /** Hash or version of the content: equal if and only if content and media type are. */
   readonly fingerprint: string;
   /** Address of the fetched resource that the page is in; absent in trees. */
   readonly resource?: string;
-  /** Key of the page that led to it; absent where a list did, or nothing is found by links. */
+  /** Key of the page that links to it; absent where a list has it, or the source does not follow links. */
   readonly from?: string;
 }
 
@@ -39,28 +39,28 @@ export interface IncludedPlace extends IncludedRef {
   readonly url: string;
 }
 
-/** A file that a page looks for in the tree, to include it. `fingerprint` is "" if the tree has none at its path. */
+/** A file that a page includes. `fingerprint` is "" where the tree has none at its path. */
 export interface IncludedFile extends IncludedPlace {
-  /** Null if there is no such file, or it cannot be included. */
+  /** Null: there is no such file, or it cannot be included. */
   readonly bytes: Uint8Array | null;
-  /** Why a file that is there cannot be included: the end of a sentence that begins with its path. */
+  /** Why an existing file cannot be included: the end of a sentence that begins with its path. */
   readonly reason?: string;
 }
 
-/** What reading a source yields, one item a page, each key once. */
+/** What reading a source yields: one item per page, each key once. */
 export type SourceItem =
   | {
       readonly type: "page";
       readonly page: PageRef;
       readonly bytes: Uint8Array;
-      /** What it includes, and what that includes; with what was looked for in vain. */
+      /** The files that it includes, transitively, missing ones among them. */
       readonly includes?: readonly IncludedFile[];
-      /** Revision of this page, if it is not that of the source. */
+      /** Revision of this page, if not that of the source. */
       readonly revision?: string;
-      /** Line of the resource at which the page begins, from 1; absent if lines of the resource mean nothing to a reader. */
+      /** Line of the resource at which the page begins, from 1; absent: lines of the resource mean nothing to a reader. */
       readonly firstLine?: number;
     }
-  /** An unchanged page, which was not read; with what it included, which has not changed either. */
+  /** An unchanged page, which was not read, with the equally unchanged files that it includes. */
   | { readonly type: "known"; readonly page: PageRef; readonly includes?: readonly IncludedPlace[] }
   | {
       readonly type: "skipped";
@@ -69,30 +69,30 @@ export type SourceItem =
       readonly reason: string;
       readonly bytes?: number;
     }
-  /** The page keeps its last good passages for some refreshes. */
+  /** A page that failed; it keeps its last passages for some refreshes. */
   | { readonly type: "failed"; readonly page: PageRef; readonly failure: FailureRecord }
-  /** A page that is empty without a browser. The step `render` asks for it again; until then it has failed. */
+  /** A page that is empty without a browser. The step `render` reads it; until then it counts as failed. */
   | { readonly type: "unrendered"; readonly page: PageRef };
 
-/** What a source says beside its pages. */
+/** What a source says of the library beside its pages. */
 export interface SourceAccount {
-  /** What the library says of itself in a file of its own. */
+  /** Settings in the library's own file. */
   readonly settings?: LibrarySettings;
-  /** The names that manifests of packages claim for it; absent where none does. */
+  /** The names that package manifests claim for it; absent: none. */
   readonly claims?: readonly ClaimedName[];
-  /** What its manifests and licence files say; absent: not known. */
+  /** Licences in its manifests and licence files; absent: unknown. */
   readonly licences?: Licences;
   /** The repository that a package names; absent: none. */
   readonly repository?: NamedRepository;
-  /** What is read in place of the resolved revision: the library's own file names another branch. Said before the first item. */
+  /** What is read in place of the resolved revision, as the library's own file names another branch. Comes before the first item. */
   readonly instead?: Pick<SourceState, "revision" | "ref">;
-  /** The revision of a source that is known only after reading. */
+  /** The revision of a source where it is unknown before reading. */
   readonly revision?: string;
-  /** Validators of the fetched resources by their address, for the next refresh. */
+  /** Validators of the fetched resources by address, for the next refresh. */
   readonly validators?: Readonly<Record<string, Validators>>;
-  /** What of it is not read and why, and what is wrong with an API description, in sentences; absent where there is nothing to say. */
+  /** What is not read and why, and problems of an API description, in sentences; absent: nothing. */
   readonly notes?: readonly string[];
-  /** Documentation in formats that are not read; absent where there is none. */
+  /** Documentation in formats that are not read; absent: none. */
   readonly unread?: Unread;
 }
 
@@ -101,80 +101,80 @@ export interface EarlierRef {
   readonly page: PageRef;
   /** The revision at which it was read. */
   readonly revision: string;
-  /** How often it failed since then. */
+  /** Number of failures since then. */
   readonly failures: number;
 }
 
-/** What the live generation has, offered to the source that is read. */
+/** The live generation, as the source that is read may use it. */
 export interface Earlier {
-  /** The page with this key, if its passages can be used again. Only of kinds without paths. */
+  /** The page with this key, if its passages can be reused. Only for kinds without paths. */
   page(key: string): EarlierRef | undefined;
-  /** The keys of all pages of a fetched resource, whatever became of them, with the page that led to each. */
+  /** All pages in fetched resources, whatever their outcome, each with the page that links to it. */
   found(): Iterable<{ readonly key: string; readonly from?: string; readonly isIndexed: boolean }>;
-  /** The pages that were in a fetched resource, in their order. */
+  /** The pages that were in a fetched resource, in order. */
   within(resource: string): readonly EarlierRef[];
-  /** Validators of a fetched resource; undefined if there are none, or its pages cannot be used again. */
+  /** Validators of a fetched resource; undefined: none, or its pages cannot be reused. */
   validators(resource: string): Validators | undefined;
-  /** Addresses of all resources that were fetched, those first that led to the others. */
+  /** Addresses of all fetched resources, those first that link to the others. */
   readonly fetched: readonly string[];
-  /** What the source said of the library; absent if it said nothing. */
+  /** Settings in the library's own file then; absent: none. */
   readonly settings?: LibrarySettings;
-  /** What was said of how it was read; absent if nothing was. */
+  /** The notes then; absent: none. */
   readonly notes?: readonly string[];
 }
 
 /**
- * How far a long read is, as its source says it: kept for the next attempt of the run, wherever that is executed. An attempt
- * saves all of it first, and from then on what is new.
+ * The progress of a long read, in a form of its source, for the next attempt of the run on any worker. An attempt saves all
+ * of it first, and then only what is new.
  */
 export interface Checkpoint {
-  /** What the last attempt that saved has saved, in its order; nothing at the first attempt. */
+  /** What the last attempt that saved has saved, in order; empty at the first attempt. */
   load(): Promise<readonly Uint8Array[]>;
-  /** Adds to what this attempt has saved. `whole`: in place of all that, and of what earlier attempts have saved. */
+  /** Appends a state. `whole`: replaces what this and earlier attempts have saved. */
   save(state: Uint8Array, how: { readonly whole: boolean }): Promise<void>;
 }
 
 export interface ReadContext<Credential = unknown> {
   readonly signal: AbortSignal;
-  /** The pages that are read in a browser, with what these lead to; absent in the first pass, which reads all pages without one. */
+  /** The pages to read in a browser, with those that they link to; absent in the first pass, which uses no browser. */
   readonly unrendered?: readonly PageRef[];
-  /** Keys of the pages that the first pass has read; absent in it. */
+  /** Keys of the pages that the first pass read; absent in the first pass. */
   readonly read?: ReadonlySet<string>;
   readonly checkpoint: Checkpoint;
   /**
-   * What else the result of a page depends on that an earlier run or attempt has kept; undefined where none is kept. The
-   * result holds where the tree has each of these files, or has it not, as then.
+   * The files that the stored result of a page depends on, by an earlier run or attempt; undefined: no result is stored. The
+   * result is valid where each of these files is as it was, or still missing.
    */
   known(page: PageRef): readonly IncludedRef[] | undefined;
   readonly earlier: Earlier;
-  /** How often its hosts have answered with which status in earlier attempts and passes of the run, which are counted on from; absent: none was. */
+  /** Number of responses by HTTP status in earlier attempts and passes of the run, to count on from; absent: none. */
   readonly answers?: Readonly<Record<string, number>>;
-  /** Told how many pages there are as far as that is known, and how often its hosts have answered with which status. */
+  /** Reports the number of known pages, and of responses by HTTP status. */
   pages(count: number, answers?: Readonly<Record<string, number>>): void;
-  /** True where no branch or tag was asked for, so that the library's own file may name the branch to read. */
+  /** No branch or tag was requested, so the library's own file may name the branch to read. */
   readonly branchIsOpen?: boolean;
-  /** Told what the source says beside its pages; later calls add to earlier ones. */
+  /** Reports what the source says beside its pages; later calls add to earlier ones. */
   account?(account: SourceAccount): void;
-  /** The file that was submitted in place of an address. @throws Failure source_not_found where there is none */
+  /** The uploaded file. @throws Failure source_not_found where there is none */
   upload(): Promise<Uint8Array>;
-  /** What the library's credential holds, decrypted for this step; null: it has none. */
+  /** The data of the library's credential, decrypted for this step; null: it has none. */
   readonly credential: Credential | null;
-  /** In a preview: pages that a crawl visits, and what is told of the addresses that it has found besides. */
+  /** In a preview: maximum number of pages that a crawl visits, and a callback for the found addresses that it does not visit. */
   readonly preview?: { readonly pages: number; waiting(keys: readonly string[]): void };
-  /** A folder of the step's own, removed behind it. */
+  /** A temporary folder, removed after the step. */
   readonly scratch: string;
   readonly limits: ReadLimits;
 }
 
-/** What finding a revision needs. */
+/** The context of resolving. */
 export type ResolveContext<Credential = unknown> = Pick<ReadContext<Credential>, "signal" | "credential"> & {
-  /** Names that are to be among the refs where the source has too many. */
+  /** Refs to list in any case, where the source has too many. */
   readonly named?: readonly string[];
 };
 
 export interface ReadLimits {
   readonly pages: number;
-  /** Documents in all, in bytes. */
+  /** All documents, in bytes. */
   readonly bytes: number;
   /** One page, in bytes. */
   readonly pageBytes: number;
@@ -183,7 +183,7 @@ export interface ReadLimits {
 /** One kind of source. */
 export interface Source<Spec extends SourceSpec = SourceSpec, Credential = unknown> {
   readonly kind: Spec["kind"];
-  /** Finds revision and refs. `ref` is the branch or tag wanted, null the default one. @throws Failure */
+  /** Finds revision and refs. `ref` is the wanted branch or tag, null the default one. @throws Failure */
   resolve(spec: Spec, ref: string | null, context: ResolveContext<Credential>): Promise<SourceState>;
   /** Reads the pages at a resolved revision. One bad page is an item, never an error. @throws Failure */
   read(

@@ -1,4 +1,4 @@
-/** Which kind of Git host a repository is on, `gitea` for Forgejo too, `git` for one of which nothing is known; it decides the form of links and the user name that goes with a token. */
+/** The kind of a Git host: `gitea` is Forgejo too, `git` any other. It decides the form of links and the user name that goes with a token. */
 export type GitHost = "github" | "gitlab" | "bitbucket" | "gitea" | "git";
 
 /** Which files of a tree are read. Patterns are those of context7.json: facts in docs/sources.md. */
@@ -9,42 +9,42 @@ export interface FileSelection {
   readonly excludeFolders: readonly string[] | null;
   /** File names to leave out; null: the defaults. */
   readonly excludeFiles: readonly string[] | null;
-  /** API descriptions to read: true for all that are chosen, or the paths of some; absent or null: none. */
+  /** API descriptions to read: true for all among the selected files, or some by path; absent or null: none. */
   readonly openapi?: true | readonly string[] | null | undefined;
 }
 
-/** A version that a library says it offers: a tag or a branch of its repository. */
+/** A version that a library offers in its settings: a tag or a branch of its repository. */
 export interface OfferedVersion {
   readonly ref: string;
   readonly kind: SourceRef["kind"];
-  /** How people call it. */
+  /** Its name for people. */
   readonly title?: string;
 }
 
-/** A package name that a manifest in the source gives itself. It is a claim: anybody may write any name. */
+/** The name in a package manifest of the source. It is an unverified claim. */
 export interface ClaimedName {
-  /** As its registry has it, such as `@acme/widgets-core`, `com.acme:widgets` or `example.com/acme/widgets`. */
+  /** As its registry writes it, such as `@acme/widgets-core`, `com.acme:widgets` or `example.com/acme/widgets`. */
   readonly name: string;
   /** Path of the manifest in the tree, such as `packages/core/package.json`. */
   readonly manifest: string;
 }
 
-/** What a library says of itself in a file of its own (context7.json): checked, capped and screened, and still untrusted. */
+/** The settings in a library's own context7.json: validated, cut and screened, and still untrusted. */
 export interface LibrarySettings {
   readonly title?: string;
   readonly description?: string;
-  /** Advice for coding agents, in the words of the library's owners: never to be passed on as if it were ours. */
+  /** Advice for coding agents by the library's owners, always attributed to them. */
   readonly rules?: readonly string[];
-  /** Earlier versions that it offers. They need not exist. */
+  /** Versions that it offers, which need not exist. */
   readonly versions?: readonly OfferedVersion[];
 }
 
-/** Names of folders that say no more than that documentation is in them. */
+/** Folder names that only say that documentation is in them. */
 const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pages|src)$/i;
 
 /**
- * The folder that a library has in a repository which it shares with others: the only one that was submitted, where its
- * name is that of a thing; "" for a library that has all of it.
+ * The folder of a library in a repository that it shares with others: the only submitted one, unless its name is a general
+ * one; "" for a library that is the whole repository.
  */
 export function ownFolder({ folders }: FileSelection): string {
   const [only = "", ...others] = folders;
@@ -53,7 +53,7 @@ export function ownFolder({ folders }: FileSelection): string {
   return others.length > 0 || /[*?[\]]/.test(folder) || general.test(name) ? "" : folder;
 }
 
-/** A name that a source's history goes by: a branch or a tag. */
+/** A branch or a tag. */
 export interface SourceRef {
   readonly name: string;
   readonly kind: "branch" | "tag";

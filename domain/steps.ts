@@ -2,18 +2,18 @@ import type { FailureRecord } from "./failures.ts";
 import type { Queue, Work } from "./queues.ts";
 import type { Counts } from "./generation.ts";
 
-/** What one run indexes. It holds references only, so that it may travel and be kept anywhere. */
+/** What a run indexes. It has references only, no secrets and no content. */
 export interface IndexingRequest {
-  /** Also the id of the generation that the run makes. */
+  /** Also the ID of the generation that the run makes. */
   readonly runId: string;
-  /** The catalog's own id of the library; a library deleted and added again has another. */
+  /** The catalog's own ID of the library; a library deleted and added again has another. */
   readonly libraryUid: string;
   readonly teamspace: string;
   readonly libraryId: string;
   /** "" for the default version. */
   readonly version: string;
   readonly reason: RunReason;
-  /** Set when a generation that exists already is to be loaded and published. */
+  /** An existing generation to load and publish; absent: the run makes one. */
   readonly generation?: string;
 }
 
@@ -38,13 +38,13 @@ export interface LiveGeneration {
 }
 
 export interface Resolved {
-  /** The source is what the live generation was made from, which is not known to be damaged. */
+  /** Revision, options and extractor equal those of the live generation, which is not known to be damaged. */
   readonly unchanged: boolean;
-  /** "" if it is known only after reading. */
+  /** "" if it is unknown before reading. */
   readonly revision: string;
   /** Branch or tag; null where the source has none. */
   readonly ref: string | null;
-  /** Where the source is read from: the submitted location, or where its host redirected to. */
+  /** The submitted location of the source, or where its host redirected to. */
   readonly location: string;
   readonly live: LiveGeneration | null;
   /** Queue and timeout of `collect`; absent: those of `stepPolicies`. */
@@ -56,11 +56,11 @@ export interface Collected {
   readonly contentHash: string;
   readonly revision: string;
   readonly counts: Counts;
-  /** The live generation is damaged: this one replaces it even if the content is equal. */
+  /** The live generation is damaged: this one replaces it, also with equal content. */
   readonly heals?: true;
-  /** Pages that need a browser, which are not read yet. */
+  /** Number of pages that need a browser and are not read yet. */
   readonly unrendered?: number;
-  /** The revision, known only after reading, is the refused one: nothing is published. */
+  /** The revision, unknown before reading, is the refused one: nothing is published. */
   readonly refused?: true;
 }
 
@@ -79,19 +79,19 @@ export interface Conclusion {
   readonly revision?: string;
 }
 
-/** Every unit of a run that touches the outside. Each is idempotent under the run's id. */
+/** The steps of a run, each idempotent for the ID of the run. */
 export interface IndexingSteps {
-  /** Finds the revision, keeps the list of refs, and says whether anything changed. */
+  /** Finds revision and refs, stores the refs, and says whether anything changed. */
   resolve(input: { request: IndexingRequest }): Promise<Resolved>;
   /** Reads pages, extracts, and writes the generation to the BlobStore, manifest last. */
   collect(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
-  /** Reads the pages that need a browser, and writes the manifest anew with them. Only where `collect` found such pages. */
+  /** Reads the pages that need a browser, and writes the manifest again with them. Only where `collect` found such pages. */
   render(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
   /** Applies limits and the shrink guard. */
   assess(input: { request: IndexingRequest; resolved: Resolved; collected: Collected }): Promise<Verdict>;
-  /** Puts the generation into the index and verifies the count. */
+  /** Loads the generation into the index and verifies the count. */
   load(input: { request: IndexingRequest; generation: string }): Promise<{ snippets: number }>;
-  /** Makes the generation the one readers see, if the library, the run and the live generation are still those of the start. */
+  /** Makes the generation live, if library, run and live generation are still those of the start. */
   publish(input: {
     request: IndexingRequest;
     generation: string;
@@ -101,7 +101,7 @@ export interface IndexingSteps {
   announce(input: { request: IndexingRequest }): Promise<void>;
   /** Marks generations beyond the kept ones for removal after the grace period. */
   retire(input: { request: IndexingRequest }): Promise<void>;
-  /** Writes how the run ended into the catalog, and closes it. Runs even when the run was cancelled. */
+  /** Records how the run ended, and closes it. Executed for cancelled runs too. */
   conclude(input: { request: IndexingRequest; conclusion: Conclusion }): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export type StepName = keyof IndexingSteps;
 /** How an engine executes a step. Times are in milliseconds. */
 export interface StepPolicy {
   readonly queue: Queue;
-  /** Summary for people, shown in Temporal's Web UI. */
+  /** Summary in Temporal's Web UI. */
   readonly summary: string;
   /** An attempt that takes longer fails as `timeout`. */
   readonly timeout: number;
@@ -153,7 +153,7 @@ export const stepPolicies: Readonly<Record<StepName, StepPolicy>> = {
   conclude: { queue: "main", summary: "Record how the run ended", timeout: minute, heartbeat: null, attempts: 5 },
 };
 
-/** The policy of a step with its input: the kind of source decides where it is collected. */
+/** The policy of a step for its input: the kind of source decides about `collect`. */
 export function policyOf(name: StepName, input: unknown): StepPolicy {
   const policy = stepPolicies[name];
   const { resolved } = input as { readonly resolved?: Resolved };
@@ -161,12 +161,12 @@ export function policyOf(name: StepName, input: unknown): StepPolicy {
   return work === undefined ? policy : { ...policy, ...work };
 }
 
-/** Exponential backoff before the given attempt (from 2 on), in milliseconds: 1 s, doubled each time, 30 s at most. */
+/** Exponential backoff before an attempt (from 2), in milliseconds: 1 s, doubled each time, 30 s at most. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** (attempt - 2), 30_000);
 }
 
-/** How often a run retries a step while a part of the deployment is out of reach. With the backoff below that is half an hour in all. */
+/** How often a run retries a step while a part of the deployment is unavailable: half an hour with the backoff below. */
 export const maxOutages = 32;
 
 /** Backoff before the next retry in an outage, in milliseconds: 5 s after the first failure, doubled each time, a minute at most. */
@@ -175,8 +175,8 @@ export function outageDelay(outages: number): number {
 }
 
 /**
- * How far a run is that has told of two states: a step that begins again counts from nothing, and what was counted before is not
- * taken back. What the later one does not name stays.
+ * Merges two reports of progress: figures never decrease, as a step that begins again counts from 0. Figures that the later one
+ * lacks stay.
  */
 export function furthest(before: Progress, after: Progress): Progress {
   const { answers: answersBefore, ...figures } = before;
@@ -190,15 +190,15 @@ function greatest(one: Readonly<Record<string, number>>, other: Readonly<Record<
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, Math.max(one[name] ?? 0, value)]));
 }
 
-/** How far a run is. Numbers are absent until they are known. */
+/** Progress of a run. Figures are absent until they are known. */
 export interface Progress {
   readonly pagesDone?: number;
   readonly pagesKnown?: number;
   readonly pagesFailed?: number;
   readonly snippets?: number;
   readonly bytes?: number;
-  /** Passages that are in the index already. */
+  /** Passages in the index so far. */
   readonly loaded?: number;
-  /** How often the hosts of a website have answered with which status; "none" for no answer. */
+  /** Number of responses of a website by HTTP status; "none" for no response. */
   readonly answers?: Readonly<Record<string, number>>;
 }

@@ -30,7 +30,7 @@ import { uploadKey, uploadPrefix } from "./uploads.ts";
 import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
-/** What submitting and operating need of the world. */
+/** The ports that submitting and operating need. */
 export interface SubmittingPorts {
   readonly catalog: Catalog;
   readonly policies: Policies;
@@ -39,7 +39,7 @@ export interface SubmittingPorts {
   readonly blobs: BlobStore;
   /** Checks that a token may be sent to an address. @throws Failure address_not_allowed over plain http, except to hosts of FETCH_ALLOW */
   readonly checkToken: (url: URL) => Promise<void>;
-  /** A fresh id that sorts by time: of a run, a library, a credential. */
+  /** A new ID that sorts by time: for a run, a library, a credential. */
   readonly newId: () => string;
   readonly now: () => number;
 }
@@ -70,16 +70,16 @@ export interface Submitted {
   readonly runId: string;
 }
 
-/** Versions of one library, the default one not counted. */
+/** Maximum number of versions of a library, the default one not counted. */
 const maxVersions = 20;
 
-/** A version that was requested or read within this time is in use, in milliseconds. */
+/** A version is in use if it was requested or read within this time, in milliseconds. */
 const inUse = 3_600_000;
 
 /** Grace period for readers of a removed version, in milliseconds. */
 const maxReadTime = 300_000;
 
-/** Requests of people have priority over scheduled work. */
+/** Requests of users have priority over scheduled work. */
 const priority: Readonly<Record<RunReason, number>> = {
   submit: 10,
   refresh: 10,
@@ -91,8 +91,8 @@ const priority: Readonly<Record<RunReason, number>> = {
 
 /**
  * Registers a library and starts its first run.
- * An uploaded file is kept before the library has a row, so that no run misses it; the sweep finds what a crash leaves.
- * @throws Failure duplicate_repo, duplicate_library, service_unavailable, access_denied for a source type that is disabled, and what
+ * An uploaded file is stored before the library, so that no run misses it; the sweep removes what a crash leaves.
+ * @throws Failure duplicate_repo, duplicate_library, service_unavailable, access_denied for a disabled source type, and what
  * `authorize` and `chooseCredential` throw
  */
 export async function submitLibrary(
@@ -149,8 +149,8 @@ export async function submitLibrary(
 }
 
 /**
- * Indexes a library anew that has failed, as its own submitter asked for it.
- * @throws Failure duplicate_repo or duplicate_library where it is being indexed meanwhile, and what `authorize` throws
+ * Indexes a failed library again, with the options of its first submission.
+ * @throws Failure duplicate_repo or duplicate_library where a run is open, and what `authorize` throws
  */
 async function restartLibrary(
   ports: SubmittingPorts,
@@ -168,8 +168,8 @@ async function restartLibrary(
 }
 
 /**
- * Replaces the file of a library that was uploaded; undefined where the submission does not ask for that, or the library is
- * no upload. What is not used is removed. @throws Failure what `authorize` throws
+ * Replaces the uploaded file of a library; undefined where the submission does not ask for that, or the library is not an
+ * upload: the new file is then removed. @throws Failure what `authorize` throws
  */
 async function replaceUpload(
   ports: SubmittingPorts,
@@ -203,9 +203,8 @@ async function replaceUpload(
 }
 
 /**
- * Starts a refresh of a version, or joins the run that is open; a suspended one is resumed, by an administrator. The ID that a library
- * had before it moved is good too. With a credential, the library is read with that from now on; one that it shared stays for the
- * others.
+ * Starts a refresh of a version, or joins the open run; an administrator resumes a suspended one. The ID before a move works
+ * too. A given credential is the library's from now on.
  */
 export async function refreshLibrary(
   ports: SubmittingPorts,
@@ -213,7 +212,7 @@ export async function refreshLibrary(
   request: {
     readonly libraryName: string;
     readonly branch?: string;
-    /** What it says of the credential, once its source is known; undefined: nothing. @throws Failure validation_error */
+    /** The credential of the request, for the source of the library; undefined: none. @throws Failure validation_error */
     readonly credential?: (source: SourceSpec) => CredentialChoice | undefined;
   },
 ): Promise<Submitted & { readonly joined: boolean }> {
@@ -256,7 +255,7 @@ export async function refreshLibrary(
   return { libraryName: library.id, message, version, runId: opened.run.runId, joined: opened.joined };
 }
 
-/** Starts indexing a version that the source has, making room for it where a library has too many. */
+/** Starts indexing a version of the source, which may remove an unused one. */
 export async function indexVersion(ports: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
   const { catalog } = ports;
   await ports.indexing.ready();
@@ -267,8 +266,8 @@ export async function indexVersion(ports: SubmittingPorts, library: LibraryRecor
 }
 
 /**
- * The library of an ID with an optional version, of those that the caller sees. A version may be written in any form, and
- * stands for one that the library has already. @throws Failure library_not_found
+ * The library of an ID with an optional version, among those that the caller sees. The version may be written in any form that
+ * matches one of the library. @throws Failure library_not_found
  */
 export async function findLibrary(
   catalog: Catalog,
@@ -286,27 +285,27 @@ export async function findLibrary(
   return { ...view, ...(other?.version && other), requested: version };
 }
 
-/** Hands an open run to the engine. Where the engine has just gone away, the run stays open: the sweep starts it. */
+/** Hands an open run to the engine. Where the engine has just become unavailable, the sweep starts it later. */
 export async function startRun({ indexing }: Pick<SubmittingPorts, "indexing">, run: RunRecord): Promise<void> {
   await indexing.start(run).catch(unlessAway);
 }
 
-/** Ignores that the engine is unreachable. */
+/** Ignores that the engine is unavailable. */
 export function unlessAway(error: unknown): void {
   if (!(error instanceof Failure && error.code === "service_unavailable")) throw error;
 }
 
-/** A run to be opened. */
+/** A run to open. */
 export function newRun(ports: SubmittingPorts, reason: RunReason, generation?: string): NewRun {
   return { runId: ports.newId(), reason, priority: priority[reason], ...(generation !== undefined && { generation }) };
 }
 
-/** Whose turn a run takes. */
+/** The key that asks for a run, for fair turns. */
 function keyOf({ keyId }: Caller): Pick<NewRun, "keyId"> {
   return keyId === null ? {} : { keyId };
 }
 
-/** Which version a name stands for: a known one, the branch that the default one follows, or a ref to be added. */
+/** The version that a name stands for: an existing one, the default one by its ref, or a ref that is added. */
 async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: string, branch: boolean): Promise<string> {
   const { library, versions } = view;
   if (versions.includes(wanted)) return wanted;
@@ -333,7 +332,7 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
 }
 
-/** Adds a version, making room for it where the library has too many. @throws Failure run_open where all are in use */
+/** Adds a version, which may remove an unused one. @throws Failure run_open where all are in use */
 async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
   const time = now();
   const room = {
@@ -350,7 +349,7 @@ async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRec
   );
 }
 
-/** Keeps an uploaded file. Returns its id. */
+/** Stores an uploaded file. Returns its ID. */
 async function keepUpload({ blobs, newId }: SubmittingPorts, bytes: Uint8Array): Promise<string> {
   const id = newId();
   await blobs.put(uploadKey(id), bytes);

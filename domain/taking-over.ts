@@ -6,15 +6,15 @@ import type { SourceSpec } from "./kinds/index.ts";
 import { seesDisk } from "./places.ts";
 import type { ExistingLibrary } from "./ports.ts";
 
-/** After this time the ID of a failed public library is anybody's who may submit, in milliseconds. */
+/** Time after which any submitter may take the ID of a failed public library, in milliseconds. */
 const keptFor = 24 * 60 * 60_000;
 
 /**
- * What becomes of a submission whose ID a library has. `replace`: that one makes way. `restart`: it stays as it is and is
- * indexed again, as it has failed and the source is the same. `refuse`: the ID is in use.
+ * Decides about a submission whose ID exists. `replace`: the existing library is removed. `restart`: it failed and has the same
+ * source, so it is indexed again as it is. `refuse`: the ID is in use.
  *
- * An ID stands for what its readers trust, so nobody takes it from somebody else at once, nor changes what was submitted. A
- * redirect has not failed, and does not become free by waiting.
+ * Readers trust an ID, so it is not taken from its submitter at once, nor is what was submitted changed. A redirect has not
+ * failed, and its ID does not become free.
  */
 export function claimOf(
   caller: Caller,

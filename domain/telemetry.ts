@@ -2,19 +2,19 @@ import type { FailureCode } from "./failures.ts";
 import type { Queue } from "./queues.ts";
 import type { IndexingRequest, RunOutcome, StepName } from "./steps.ts";
 
-/** A request that was answered. Nothing of it says what was asked. */
+/** An answered request, without what was asked. */
 export interface AnsweredRequest {
   readonly method: string;
   /** Path of the operation, such as `/api/v2/keys`; null where there is none. */
   readonly route: string | null;
-  /** What was called by MCP, such as `tools/call query-docs`. */
+  /** Method and tool of MCP, such as `tools/call query-docs`. */
   readonly called?: string | undefined;
   readonly status: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** In milliseconds. */
   readonly duration: number;
-  /** Which rate limit the request exceeded. */
+  /** The rate limit that the request exceeded. */
   readonly limited?: string | undefined;
   /** W3C trace context of the client's span. */
   readonly traceparent?: string | undefined;
@@ -22,7 +22,7 @@ export interface AnsweredRequest {
   readonly runId?: string | undefined;
 }
 
-/** An attempt of a step that ended. Times are milliseconds since 1970. */
+/** An attempt at a step that ended. Times are milliseconds since 1970. */
 export interface StepAttempt {
   readonly name: StepName;
   readonly queue: Queue;
@@ -34,8 +34,8 @@ export interface StepAttempt {
 }
 
 /**
- * How a request to the upstream ended: `answered`; `refused` where it says something of the library, such as that it has none; `denied`
- * for 401, 402 and 403; `limited` for 429; `failed`, `invalid`, `slow`; `open` while it is down and `busy` where too much is asked at once, and it is not asked.
+ * The outcome of a request to the upstream. `refused`: a failure about the library, such as library_not_found; `denied`: 401, 402 or
+ * 403; `limited`: 429; `open`: not sent, as the circuit breaker is open; `busy`: not sent, as too many are under way.
  */
 export type UpstreamResult =
   | "answered"
@@ -60,28 +60,28 @@ export interface EndedRun {
   readonly endedAt: number;
 }
 
-/** Where a process tells what it does. Telling is cheap and never fails. */
+/** Receives the telemetry of a process. Its methods are cheap and never throw. */
 export interface Telemetry {
   answered(request: AnsweredRequest): void;
   attempted(step: StepAttempt): void;
   ended(run: EndedRun): void;
-  /** The upstream was asked, for a time in milliseconds. */
+  /** A request to the upstream ended, after a time in milliseconds. */
   askedUpstream(operation: "search" | "context", result: UpstreamResult, duration: number): void;
   /** A sweep ended at this time. */
   swept(at: number): void;
 }
 
-/** What the catalog knows of the deployment as a whole. */
+/** Figures of the whole deployment, from the catalog. */
 export interface CatalogFigures {
   readonly libraries: number;
-  /** Libraries by what is the matter with them, in any version. */
+  /** Number of libraries by trouble, in any version. */
   readonly troubles: Readonly<Record<string, number>>;
-  /** Runs that wait for an engine or a worker. */
+  /** Number of runs that wait for an engine or a worker. */
   readonly queued: number;
-  /** Runs that are being executed. */
+  /** Number of runs that are executed. */
   readonly running: number;
-  /** When the oldest run that waits was opened; null: none waits. */
+  /** When the oldest waiting run was opened; null: none waits. */
   readonly queuedSince: number | null;
-  /** Hosts that asked to be left alone for now, or that refused. */
+  /** Number of hosts with a pending Retry-After, or that refused. */
   readonly postponedHosts: number;
 }

@@ -1,15 +1,15 @@
 /** A part of a score. */
 export interface TrustFactor {
   readonly name: string;
-  /** Its share of what is known, in hundredths of all factors together. */
+  /** Its weight, in hundredths of all factors. */
   readonly weight: number;
   /** 0 to 1. */
   readonly value: number;
-  /** What it follows from, as a sentence. */
+  /** Its reason, as a sentence. */
   readonly reason: string;
 }
 
-/** What a score is at most, and why. */
+/** A cap of a score, with its reason. */
 export interface TrustCap {
   readonly cap: number;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface TrustCap {
 export const day = 86_400_000;
 export const year = 365.25 * day;
 
-/** A factor, none where its fact is not known. `valueOf` may go beyond 0 to 1. */
+/** A factor; none where its fact is unknown. The result of `valueOf` is clamped to 0 to 1. */
 export function factor(
   name: string,
   weight: number,
@@ -31,12 +31,12 @@ export function factor(
     : [{ name, weight, value: Math.min(1, Math.max(0, valueOf(fact))), reason: reasonOf(fact) }];
 }
 
-/** Logarithmic, and full at a power of ten. */
+/** Logarithmic: 1 at the given power of ten. */
 export function upTo(powers: number): (count: number) => number {
   return (count) => Math.log10(1 + Math.max(0, count)) / powers;
 }
 
-/** Falls to a third in a year without a change. */
+/** Decays to a third per year without a change. */
 export function freshness(now: number): (at: number) => number {
   return (at) => Math.exp(-(now - at) / (365 * day));
 }

@@ -1,91 +1,91 @@
 import { counted, dateOf, factor, freshness, upTo, year } from "./trust-factors.ts";
 import type { TrustCap, TrustFactor } from "./trust-factors.ts";
 
-/** What the host of a repository says of it and of its owner. Null: it does not say. Times are milliseconds since 1970. */
+/** Facts about a repository and its owner from their host. Null: it does not say. Times are milliseconds since 1970. */
 export interface HostFacts {
   readonly stars: number | null;
   readonly forks: number | null;
   readonly isFork: boolean | null;
   readonly isArchived: boolean | null;
-  /** Last commit, or last change, by the host's own word. */
+  /** Time of the last commit or change. */
   readonly activeAt: number | null;
   readonly followers: number | null;
   readonly ownerSince: number | null;
-  /** When the repository was made. */
+  /** When the repository was created. */
   readonly since: number | null;
   readonly ownerRepositories: number | null;
-  /** Share of its profile that the owner has filled in, 0 to 1. */
+  /** Completeness of the owner's profile, 0 to 1. */
   readonly ownerProfile: number | null;
-  /** Address of the project's site, as the repository names it. */
+  /** Address of the project's site, by the repository. */
   readonly homepage: string | null;
 }
 
-/** What is known of a website without asking anybody. */
+/** Facts about a website that are known without a request. */
 export interface SiteFacts {
   readonly isSecure: boolean;
-  /** The public library here that names the site as its own, by its ID, and its score, 0 to 10; null: none does, or none that has a score. */
+  /** The public library that names the site as its homepage, with its score, 0 to 10; null: none with a score does. */
   readonly namedBy: { readonly id: string; readonly score: number } | null;
 }
 
-/** How far a library is trusted, and why. */
+/** The trust score of a library, with its reasons. */
 export interface Reputation {
-  /** When it was found out, in milliseconds since 1970. */
+  /** When its facts were read, in milliseconds since 1970. */
   readonly checkedAt: number;
   /** 0 to 10; null: too little is known. */
   readonly score: number | null;
   readonly stars: number | null;
   readonly factors: readonly TrustFactor[];
-  /** What the score is limited by, as sentences. */
+  /** The caps of the score, as sentences. */
   readonly caps: readonly string[];
-  /** Why nothing newer is known; null: it is. */
+  /** Why the facts could not be read again; null: no problem. */
   readonly problem: string | null;
-  /** The site that the repository names. */
+  /** The homepage that the repository names. */
   readonly homepage: string | null;
-  /** The repository that a package was found to be made from; absent: not known, or no package. */
+  /** The repository of a package; absent: unknown, or not a package. */
   readonly repository?: string;
 }
 
-/** Hundredths of the weights that have to be known: with less a score would be a guess. */
+/** Hundredths of the weights that have to be known for a score. */
 const leastKnown = 40;
 
-/** Scores that a library has at most. */
+/** Caps of the score. */
 const forkCap = 3;
 const copyCap = 3;
 export const archivedCap = 6;
 
-/** The score from which on a library counts as verified, where nobody has decided. */
+/** The score from which a library is verified, unless an operator has decided. */
 const verifiedFrom = 9;
 
-/** What the trust score of a library follows from. */
+/** A library, as far as its trust score follows from it. */
 interface Standing {
-  /** The operator's; null: none. */
+  /** Set by an operator; null: not set. */
   readonly trust: number | null;
   readonly reputation?: Pick<Reputation, "score">;
 }
 
-/** The trust score of a library, a whole number from 0 to 10: the operator's, else what follows from facts; null: not known. */
+/** The trust score of a library, an integer from 0 to 10: set by an operator, else computed; null: unknown. */
 export function trustOf({ trust, reputation }: Standing): number | null {
   return trust ?? reputation?.score ?? null;
 }
 
-/** Whether a library is verified: by the operator's mark, else by its score; null: not known. */
+/** Whether a library is verified: set by an operator, else by its score; null: unknown. */
 export function isVerified({ verified, ...library }: Standing & { readonly verified?: boolean }): boolean | null {
   const score = trustOf(library);
   return verified ?? (score === null ? null : score >= verifiedFrom);
 }
 
-/** Host of a site, by which a repository's homepage and a website are compared. */
+/** Canonical host of a site, by which homepages and websites are compared. */
 export function siteHost(url: string): string {
   return new URL(url).host.replace(/^www\./, "");
 }
 
-/** Whether a repository's homepage is a site, or what the site is below. */
+/** Whether a homepage is a site, or a folder above it. */
 export function namesSite(homepage: string, site: string): boolean {
   const pathOf = (url: string): string => new URL(url).pathname.replace(/(?<!\/)\/*$/, "/");
   return siteHost(homepage) === siteHost(site) && pathOf(site).startsWith(pathOf(homepage));
 }
 
-/** What a repository's host says, as a reputation. `original` is the library whose pages this one has, and which is trusted more. */
+/** The reputation of a repository. `original` is the more trusted library whose pages this one copies; null: none. */
 export function judgeRepository(facts: HostFacts, original: string | null, now: number): Reputation {
   const caps = [
     ...(facts.isFork === true ? [{ cap: forkCap, reason: `It is a fork: ${forkCap} at most.` }] : []),
@@ -95,7 +95,7 @@ export function judgeRepository(facts: HostFacts, original: string | null, now: 
   return reputation(factorsOf(facts, now), caps, now, { stars: facts.stars, homepage: facts.homepage });
 }
 
-/** What is known of a website, as a reputation. */
+/** The reputation of a website. */
 export function judgeSite({ isSecure, namedBy }: SiteFacts, now: number): Reputation {
   const factors: readonly TrustFactor[] = [
     {
@@ -118,23 +118,23 @@ export function judgeSite({ isSecure, namedBy }: SiteFacts, now: number): Reputa
   return reputation(factors, [], now, { stars: null, homepage: null });
 }
 
-/** The reputation of a library of whose source nothing is known. */
+/** The reputation of a library without known facts. */
 export function nothingKnown(now: number): Reputation {
   return reputation([], [], now, { stars: null, homepage: null });
 }
 
-/** The reputation that stays where nothing newer can be found out: the last one, with why. */
+/** The last reputation, with the problem that kept it from being read again. */
 export function unknown(before: Reputation | undefined, problem: string, now: number): Reputation {
   const last = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
   return { ...last, checkedAt: now, problem };
 }
 
-/** What a copy of another library has at most. */
+/** The cap of a copy of another library. */
 export function copyOf(original: string): TrustCap {
   return { cap: copyCap, reason: `Most of its pages are those of ${original}: ${copyCap} at most.` };
 }
 
-/** A score of factors and caps, as every kind of source gets it. */
+/** The reputation from factors and caps, for every kind of source. */
 export function reputation(
   factors: readonly TrustFactor[],
   caps: readonly TrustCap[],
@@ -148,7 +148,7 @@ export function reputation(
   return { ...known, checkedAt: now, score, factors, caps: caps.map(({ reason }) => reason), problem: null };
 }
 
-/** The factors of a repository that are known. */
+/** The known factors of a repository. */
 function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
   const { stars, followers, ownerSince, since, activeAt, ownerRepositories, ownerProfile, forks } = facts;
   const age = (at: number): number => (now - at) / (8 * year);

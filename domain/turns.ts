@@ -1,27 +1,26 @@
-/** Runs that wait for a place, as many as have all of this in common. */
+/** A group of waiting runs with the same host, key, priority and suspicion. */
 export interface Turn {
   /** Host that they read from; null: none. */
   readonly host: string | null;
-  /** Key that asked for them; null: nobody's. */
+  /** Key that asked for them; null: none. */
   readonly keyId: string | null;
   readonly priority: number;
-  /** Whether the process has died while one of these was executed: it may have been the cause. */
+  /** The process died while one of these was executed, which may have been the cause. */
   readonly suspect: boolean;
   /** When the oldest of them was opened. */
   readonly since: number;
 }
 
-/** A run that is being executed. */
+/** A run that is executed. */
 export type Running = Pick<Turn, "host" | "keyId" | "suspect">;
 
-/** When a host or a key was served last, as a number that rises with time; 0: not lately. */
+/** When a host or a key was last served, as a rising number; 0: not recently. */
 export type Served = (whose: "host" | "keyId", value: string | null) => number;
 
 /**
- * Whose turn it is to be executed; undefined: nobody's. While others wait, no host and no key gets all places: the last one is for
- * somebody else. Where one of them has them all, as nobody else was there, there is one place more for others. Then priority
- * decides, then who has fewer runs under way, who was served longer ago, and who waits longer. Suspects run one at a time, so that
- * the one which is the cause is found out.
+ * The next turn; undefined: none. While others wait, no host and no key gets all places: the last one is kept for others, and
+ * where one has them all, because no other waited, others get one more. Then priority decides, then fewer executed runs, then
+ * longer time since the last turn, then longer waiting. Suspects are executed one at a time, so that the cause shows.
  */
 export function nextTurn(
   waiting: readonly Turn[],

@@ -1,4 +1,4 @@
-/** Where submitted files lie in the BlobStore: a folder each. */
+/** Prefix of uploaded files in the BlobStore, below which each has its own prefix. */
 export const uploadsPrefix = "uploads/";
 
 /** Prefix of an upload's blobs. */

@@ -6,12 +6,12 @@ import type { TeamspaceAccess } from "./policies.ts";
 import type { LibraryEntry } from "./ports.ts";
 import type { LibraryRecord } from "./catalog.ts";
 
-/** Words of a name by which private libraries are looked up, the shortest of them, and libraries that are compared for each. */
+/** Maximum words of a name by which private libraries are looked up, their minimum length, and maximum libraries compared for each. */
 const maxWords = 4;
 const minWord = 3;
 const maxCompared = 200;
 
-/** A library that the upstream may be asked about. */
+/** A library that may be requested from the upstream. */
 export interface Beyond {
   readonly id: string;
   readonly version: string;
@@ -19,8 +19,8 @@ export interface Beyond {
 }
 
 /**
- * The library of an ID if the upstream may be asked about it; undefined where it must not: the teamspace has not turned it on, the
- * caller's key or the rules leave the library out, or the ID is that of a local library, seen or not.
+ * The library of an ID, if it may be requested from the upstream. Undefined: the teamspace has not enabled the upstream, key or
+ * access rules exclude the library, or the ID is that of a local library, visible or not.
  * @throws Failure invalid_library_id, access_denied where the policy excludes it
  */
 export async function libraryBeyond(
@@ -38,8 +38,8 @@ export async function libraryBeyond(
 }
 
 /**
- * Which of some IDs, folded, are not the upstream's to answer: those of local libraries, in whatever state and whoever may see them, and
- * all of an owner who has private ones, so that no misspelt name of these gets out.
+ * Those of some folded IDs that must not be sent to the upstream: of local libraries, whatever their state and visibility, and of
+ * owners with private libraries, so that no misspelt name of these leaks.
  */
 export async function takenOf(
   ports: Pick<AnsweringPorts, "catalog">,
@@ -60,7 +60,7 @@ export async function takenOf(
   return new Set(ids.map(foldId).filter((id) => taken.has(id) || ownersTaken.has(ownerOf(id))));
 }
 
-/** Whether a private library answers to a name, nearly too, or is of the owner that the name has, so that the name must not get out. */
+/** Whether a name must not be sent: a private library nearly has it, or has its owner. */
 export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name: string): Promise<boolean> {
   const { catalog, libraries, ranker } = ports;
   const teamspaces = await privateTeamspaces(ports, caller);
@@ -71,9 +71,9 @@ export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name:
   const listed = await Promise.all(
     words.slice(0, maxWords).map((contains) => catalog.libraries.list({ teamspaces, contains, limit: maxCompared })),
   );
-  // Too many to compare: one of them may well be meant.
+  // Too many to compare: one of them could be meant.
   if (listed.some(({ next }) => next !== null)) return true;
-  // The index has only what can be read already, and finds what is misspelt.
+  // The index finds misspelt names, but only of libraries with a live generation.
   const found = await libraries.candidates(teamspaces, name, "", maxCompared);
   const entries = [...found, ...listed.flatMap(({ items }) => items.map(({ library }) => entryOf(library)))];
   if (entries.some((entry) => ranker.isNamed(name, entry))) return true;
@@ -81,7 +81,7 @@ export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name:
   return owner !== undefined && (await takenOf(ports, caller, [`/${owner}/*`])).size > 0;
 }
 
-/** The teamspaces whose private libraries are kept secret from the upstream. Without a key nobody knows whose caller it is. */
+/** The teamspaces whose private libraries are kept from the upstream: all of them, for a caller without a key. */
 async function privateTeamspaces(
   { catalog }: Pick<AnsweringPorts, "catalog">,
   { teamspace }: Caller,
@@ -90,12 +90,12 @@ async function privateTeamspaces(
   return (await catalog.teamspaces.list()).map(({ id }) => id);
 }
 
-/** What an ID begins with, folded: `/owner`. */
+/** The folded owner of an ID: `/owner`. */
 function ownerOf(id: string): string {
   return foldId(id).split("/").slice(0, 2).join("/");
 }
 
-/** A library that has nothing to read yet, by its names. */
+/** A library without a live generation, by its names. */
 function entryOf({ uid, id, teamspace, title, description }: LibraryRecord): LibraryEntry {
   return {
     uid,

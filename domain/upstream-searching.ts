@@ -16,13 +16,13 @@ export type FoundHereOrBeyond = FoundLibrary | { readonly beyond: UpstreamLibrar
 export interface FoundAnywhere extends Pick<FoundLibraries, "filtered" | "revision"> {
   /** The best first. */
   readonly found: readonly FoundHereOrBeyond[];
-  /** The upstream has not answered, or not in time. */
+  /** The upstream did not answer in time. */
   readonly isPartial: boolean;
 }
 
 /**
- * Finds libraries by name here and, where the teamspace lets the upstream be asked, there: one order for both, local ones first at the same
- * rank. A library whose ID there is here is local only. `alone`: the upstream is not asked, as for a server that asks this one.
+ * Finds libraries by name here and, where the teamspace has enabled it, at the upstream, in one order: local ones first at equal
+ * rank. An ID that exists here is local only. `alone`: the upstream is not asked, as for a request of another server.
  */
 export async function searchAnywhere(
   ports: AnsweringPorts,
@@ -37,7 +37,7 @@ export async function searchAnywhere(
   if (!upstream || alone) return onlyLocal;
   const access = await ports.policies.of(caller, revision);
   if (!access.upstream) return onlyLocal;
-  // Whether the name may be sent is no question then, and costs as much as the search.
+  // Checked first, as deciding whether the name may be sent costs as much as the search.
   if (upstream.isDown()) return { ...onlyLocal, isPartial: true };
   if (await isPrivateName(ports, caller, sought.name)) return onlyLocal;
   const known = found.some(({ entry }) => ranker.isNamed(sought.name, entry));
@@ -58,7 +58,7 @@ export async function searchAnywhere(
   };
 }
 
-/** One order for both. Local libraries keep theirs among each other; what has nothing to do with the name but for the upstream, comes last. */
+/** Merges both. Local libraries keep their order; libraries of the upstream that do not match the name come last. */
 function merge(
   { ranker }: Pick<AnsweringPorts, "ranker">,
   { name, query }: Sought,
@@ -81,8 +81,8 @@ function merge(
 }
 
 /**
- * A library of the upstream as the ranker takes one: by its names alone, and less renowned than any local one. What an upstream says of
- * its libraries brings none of them before a local one; its own order decides between two of its own.
+ * A library of the upstream as an entry for the ranker: its names alone, and less trust than any local one, so that nothing that
+ * the upstream says puts a library before a local one. Its own order decides between two of its libraries.
  */
 function standIn(uid: string, { id, title, versions }: UpstreamLibrary, place: number): LibraryEntry {
   return {

@@ -1,17 +1,17 @@
 import type { ContentKind } from "./passage.ts";
 
-/** A library of the upstream, as its search tells of it. What is told is the upstream's, screened and cut to what is shown. */
+/** A library in a search result of the upstream, screened and cut. */
 export interface UpstreamLibrary {
   /** Without a version. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly branch: string;
-  /** ISO 8601; absent: not told. */
+  /** ISO 8601; absent: unknown. */
   readonly lastUpdateDate?: string;
-  /** -1: not told. */
+  /** -1: unknown. */
   readonly totalTokens: number;
-  /** -1: not told. */
+  /** -1: unknown. */
   readonly totalSnippets: number;
   readonly stars?: number;
   /** 0 to 10. */
@@ -19,33 +19,33 @@ export interface UpstreamLibrary {
   readonly versions: readonly string[];
 }
 
-/** What the upstream finds for a name. */
+/** A search result of the upstream. */
 export interface UpstreamFound {
-  /** The upstream's best first. */
+  /** In the order of the upstream. */
   readonly libraries: readonly UpstreamLibrary[];
-  /** Some may be missing because of what the upstream allows. */
+  /** Some may be missing because of a policy of the upstream. */
   readonly filtered: boolean;
 }
 
-/** Budget and number of passages that a question has by default, here and there. */
+/** Default budget and number of passages of a question, here and at the upstream. */
 export const defaultTokens = 5000;
 export const defaultLimit = 50;
 
 /** A question to a library of the upstream. */
 export interface UpstreamQuestion {
-  /** With its version, if one is asked for. */
+  /** With its version, if one is requested. */
   readonly libraryId: string;
   readonly query: string;
   readonly type: "txt" | "json";
   /** Budget for the whole answer. */
   readonly tokens: number;
-  /** Items at most. */
+  /** Maximum number of items. */
   readonly limit: number;
   readonly kind?: ContentKind;
   readonly language?: string;
 }
 
-/** The JSON form of an answer, as far as it is passed on. */
+/** The members of the JSON form that are passed on. */
 export interface UpstreamContext {
   readonly codeSnippets: readonly {
     readonly codeTitle: string;
@@ -65,32 +65,32 @@ export interface UpstreamContext {
   readonly notes: readonly string[];
 }
 
-/** What the upstream answers, without what is withheld. */
+/** An answer of the upstream, without withheld items. */
 export interface UpstreamAnswer {
-  /** Items of the text form, or the JSON form, as it was asked for. */
+  /** Items of the text form, or the JSON form, as requested. */
   readonly body: readonly string[] | UpstreamContext;
-  /** How many items are withheld, as they read like orders to agents. */
+  /** Number of items that were withheld because of findings of the screen. */
   readonly withheld: number;
 }
 
 /**
- * Another server of the same API, whose public libraries there are besides the local ones. It is asked with the key of this server
- * and nothing of the caller; it may be away, slow, or hostile.
+ * Another server of the same API, whose public libraries complement the local ones. Requests carry the key of this server and
+ * nothing of the caller. It may be unavailable, slow or hostile.
  */
 export interface Upstream {
-  /** Its host, as people know it. */
+  /** Its host, for people. */
   readonly host: string;
-  /** True while it is not asked, as it failed too often. */
+  /** True while the circuit breaker is open. */
   isDown(): boolean;
   /**
-   * Finds libraries by name. `known`: local libraries answer to the name, so that nobody waits for long.
-   * Undefined where it does not answer, or not in time.
+   * Finds libraries by name. `known`: local libraries match the name, so the timeout is shorter.
+   * Undefined: no answer in time.
    */
   search(sought: { readonly name: string; readonly query: string }, known: boolean): Promise<UpstreamFound | undefined>;
   /**
-   * Answers a question from one library.
-   * @throws Failure library_not_found and what else the upstream says of the library; library_redirected with an ID;
-   * service_unavailable for all that is not about the library
+   * Answers a question from a library.
+   * @throws Failure library_not_found and other failures of the upstream about the library; library_redirected with an ID;
+   * service_unavailable for all others
    */
   ask(question: UpstreamQuestion): Promise<UpstreamAnswer>;
 }

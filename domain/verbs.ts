@@ -1,7 +1,7 @@
-/** What an operation of an API does to things, as the methods of HTTP have it; `list` reads many of them. */
+/** What an operation of an API does, as HTTP methods say it; `list` reads many resources. */
 export type Doing = "create" | "list" | "read" | "change" | "remove";
 
-/** Verbs that say this and nothing else. */
+/** Verbs with exactly this meaning. */
 const verbs: Readonly<Record<Doing, string>> = {
   create: "create add make insert",
   list: "list enumerate browse",
@@ -10,7 +10,7 @@ const verbs: Readonly<Record<Doing, string>> = {
   remove: "delete remove destroy drop erase",
 };
 
-/** Verbs that say more than that, or of some things only: who registers or uploads a thing creates one, mostly. */
+/** Verbs with a narrower meaning: registering or uploading something mostly creates it. */
 const nearVerbs: Readonly<Record<Exclude<Doing, "list">, string>> = {
   create: "register upload submit send post invite connect issue generate save book start launch reserve",
   read: "check download look lookup search query",
@@ -21,12 +21,12 @@ const nearVerbs: Readonly<Record<Exclude<Doing, "list">, string>> = {
 const doings = toMap(verbs);
 const nearDoings = toMap(nearVerbs);
 
-/** What a verb says is done, in its base form or in the third person; undefined for other words. */
+/** The meaning of a verb, in its base form or third person; undefined for other words. */
 export function doingOf(word: string): Doing | undefined {
   return lookUp(doings, word);
 }
 
-/** What a verb mostly comes to that says more than that; undefined for other words. */
+/** The usual meaning of a verb with a narrower one; undefined for other words. */
 export function nearDoingOf(word: string): Doing | undefined {
   return lookUp(nearDoings, word);
 }
@@ -43,7 +43,7 @@ function toMap(table: Readonly<Partial<Record<Doing, string>>>): ReadonlyMap<str
   );
 }
 
-/** Index term that marks operations of this kind, so that they are found by any verb of it. It cannot occur in text. */
+/** Index term that marks operations of a meaning, so that any verb of it finds them. It cannot occur in text. */
 export function markOf(doing: Doing): string {
   return `operationto${doing}`;
 }

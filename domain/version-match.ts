@@ -2,7 +2,7 @@ import { parseRange, satisfies } from "./version-ranges.ts";
 import { belongingTo, compareVersions, familyKey, parseVersion } from "./versions.ts";
 import type { Version } from "./versions.ts";
 
-/** A name that a version of a library may be asked by. */
+/** A name of a version. */
 export interface VersionName {
   readonly name: string;
   readonly kind: "branch" | "tag";
@@ -10,16 +10,16 @@ export interface VersionName {
 
 type Belonging = ReturnType<typeof belongingTo>;
 
-/** Share of the tags from which on those of one other product can only be the library's own. */
+/** Share of the tags from which the versions of one other product are taken for the library's own. */
 const minShare = 0.8;
 
 /**
- * The names that fit what a caller wrote, the one meant first; "" is the default version, and none is answered where
- * nothing fits. The first that holds: the name itself; `latest` and `stable` are the newest release, or the default
- * version where there is none; the same version written otherwise (`4.17.1` for `v4.17.1` or `widgets@4.17.1`); a range,
- * such as `^4`, `~4.17`, `4.x`, `>=3 <5`, the newest first. Tags come before branches. Another product's versions
- * (`other@5.0.0`) are asked for with its name, or where the library has none of its own. A pre-release stands for a
- * range only where no release does, or where the range names it.
+ * The names that match what a caller wrote, best first; "" is the default version; empty: no match. The first rule that matches
+ * applies: the name itself; `latest` and `stable` are the newest release, or the default version where there is none; the same
+ * version written differently (`4.17.1` for `v4.17.1` or `widgets@4.17.1`); a range,
+ * such as `^4`, `~4.17`, `4.x`, `>=3 <5`, newest first. Tags come before branches. Another product's versions
+ * (`other@5.0.0`) match with its name, or where the library has no versions of its own. A pre-release matches a range only
+ * where no release does, or where the range names it.
  */
 export function matchVersions(wanted: string, names: readonly VersionName[], libraryId: string): readonly string[] {
   if (names.some(({ name }) => name === wanted)) return [wanted];
@@ -34,7 +34,7 @@ export function matchVersions(wanted: string, names: readonly VersionName[], lib
   return namesOf(inTags.length > 0 ? inTags : fitting(text, readNames(names, "branch", belongs, product)), belongs);
 }
 
-/** True for one version written in two ways, such as `4.17.1` and `v4.17.1`; a range is no version. */
+/** True for the same version in two notations, such as `4.17.1` and `v4.17.1`; false for ranges. */
 export function isSameVersion(asked: string, name: string): boolean {
   if (asked === name) return true;
   const [one, other] = [readAsked(asked), parseVersion(name)];
@@ -43,7 +43,7 @@ export function isSameVersion(asked: string, name: string): boolean {
   );
 }
 
-/** The versions that a text means. */
+/** The versions that a text matches. */
 function fitting(text: string, versions: readonly Version[]): readonly Version[] {
   const asked = readAsked(text);
   const equal = versions.filter(
@@ -55,16 +55,16 @@ function fitting(text: string, versions: readonly Version[]): readonly Version[]
   if (range === null) return [];
   const strict = versions.filter((version) => satisfies(version, range));
   if (strict.length > 0) return strict;
-  // Nothing that fits was released yet: what is about to be is better than nothing.
+  // No release matches: a pre-release is better than nothing.
   return versions.filter((version) => version.pre !== null && satisfies({ ...version, pre: null }, range));
 }
 
-/** One version as it was written; null for a range, or for what is no version. */
+/** A single version; null for a range, or for what is not a version. */
 function readAsked(text: string): Version | null {
   return /[\s<>=^~|*,]|\.x$/i.test(text) ? null : parseVersion(text);
 }
 
-/** `@acme/widgets@^4` names the product before its version, and so does `widgets-4.1`; null: the library's own. */
+/** The product before a version, as in `@acme/widgets@^4` and `widgets-4.1`; null: the library itself. */
 function splitProduct(wanted: string, belongs: Belonging): { product: string | null; text: string } {
   const at = wanted.lastIndexOf("@");
   const text = wanted.slice(at > 0 ? at + 1 : 0).trim();
@@ -72,7 +72,7 @@ function splitProduct(wanted: string, belongs: Belonging): { product: string | n
   return { product: belongs({ family }) === 0 ? family : null, text };
 }
 
-/** The names of one kind that are versions of the library, or of the product named, in no order. */
+/** The names of one kind that are versions of the library, or of the named product, in no particular order. */
 function readNames(
   names: readonly VersionName[],
   kind: VersionName["kind"],
@@ -90,7 +90,7 @@ function readNames(
   return most.length >= minShare * read.length ? most : [];
 }
 
-/** The names of versions, the newest first; of equal ones that of the library's own name, then the plainer one. */
+/** The names of versions, newest first; of equal ones first that with the library's name, then the shorter one. */
 function namesOf(versions: readonly Version[], belongs: Belonging): readonly string[] {
   const sorted = versions.toSorted(
     (a, b) =>

@@ -1,23 +1,23 @@
 import { compareVersions } from "./versions.ts";
 import type { VersionNumber } from "./versions.ts";
 
-/** One condition of a range. */
+/** A comparator of a range. */
 interface Comparator extends VersionNumber {
   readonly operator: "<" | "<=" | ">" | ">=";
 }
 
-/** Alternatives, of which a version has to meet one: each a list of conditions that it has to meet together. */
+/** Alternatives of which a version has to match one, each a list of comparators that all have to match. */
 export type VersionRange = readonly (readonly Comparator[])[];
 
-/** Conditions that are read of one range, in all its alternatives: those of people have four. */
+/** Maximum number of comparators of a range; those of people have four. */
 const maxComparators = 20;
 
 const token =
   /^(\^|~>|~=|~|>=|<=|>|<|===?|=)?v?(\d{1,15}|[x*])((?:\.(?:\d{1,15}|[x*]))*)(?:-([a-z\d][a-z\d.-]*))?(?:\+[a-z\d.-]+)?$/;
 
 /**
- * Reads a range as npm writes it (https://github.com/npm/node-semver#ranges): `^4`, `~4.17`, `4`, `4.x`, `>=3 <5`,
- * `1.2 - 2.3`, `3 || 4`; and as pip does: `>=3,<5`, `~=4.2`, `==4.*`. Null where the text is no range.
+ * Parses a range of npm (https://github.com/npm/node-semver#ranges): `^4`, `~4.17`, `4`, `4.x`, `>=3 <5`,
+ * `1.2 - 2.3`, `3 || 4`; or of pip: `>=3,<5`, `~=4.2`, `==4.*`. Null for other text.
  */
 export function parseRange(text: string): VersionRange | null {
   const alternatives = text.toLowerCase().split("||");
@@ -25,13 +25,13 @@ export function parseRange(text: string): VersionRange | null {
   const range = alternatives.map(parseAlternative);
   if (range.includes(null)) return null;
   const read = range.filter((comparators) => comparators !== null);
-  // One word may stand for two.
+  // One word can be two comparators.
   return read.flat().length > 2 * maxComparators ? null : read;
 }
 
 /**
- * Whether a version is in a range. A pre-release is only where the range names one of the same release, as
- * `>=5.0.0-beta.1` does.
+ * Whether a version is in a range. A pre-release is only in a range that names one of the same release, such as
+ * `>=5.0.0-beta.1`.
  */
 export function satisfies(version: VersionNumber, range: VersionRange): boolean {
   return range.some((comparators) => {
@@ -75,15 +75,15 @@ function parseComparator(word: string): readonly Comparator[] | null {
   return toComparators(operator, numbers, pre);
 }
 
-/** The pre-release before all others of its release: what is below a release as a whole is below it (`<5` is `<5.0.0-0`). */
+/** The lowest pre-release of a release: `<5` is `<5.0.0-0`. */
 const lowest: VersionNumber["pre"] = [0];
 
-/** The conditions that an operator stands for; missing parts of the version may be anything. */
+/** The comparators of an operator; missing parts of the version are wildcards. */
 function toComparators(operator: string, numbers: readonly number[], pre: VersionNumber["pre"]): readonly Comparator[] {
   const partial = numbers.length < 3;
   const from: Comparator = { operator: ">=", numbers, pre };
   const below = (place: number): readonly Comparator[] =>
-    // Before the first place there is nothing to count up: every version is below.
+    // Without a part there is nothing to count up: every version is below.
     place < 0 ? [] : [{ operator: "<", numbers: bump(numbers, place), pre: lowest }];
   const last = numbers.length - 1;
   switch (operator) {
@@ -101,19 +101,19 @@ function toComparators(operator: string, numbers: readonly number[], pre: Versio
     case "<":
       return [{ operator: "<", numbers, pre: partial ? lowest : pre }];
     case ">":
-      // `>4` is what comes after all of 4: 5 and later.
+      // `>4` is 5 and later.
       return partial && last >= 0
         ? [{ operator: ">=", numbers: bump(numbers, last), pre: null }]
         : [{ operator: ">", numbers, pre }];
     case "<=":
       return partial ? below(last) : [{ operator: "<=", numbers, pre }];
     default:
-      // What has a fourth number or a later build of the same release belongs to it; a pre-release is only itself.
+      // A fourth number, or a later build, of the same release matches it; a pre-release matches only itself.
       return pre === null ? [from, ...below(last)] : [from, { operator: "<=", numbers, pre }];
   }
 }
 
-/** The next version that differs in the given place. */
+/** The next version that differs in the given part. */
 function bump(numbers: readonly number[], place: number): readonly number[] {
   return [...numbers.slice(0, place), (numbers[place] ?? 0) + 1];
 }

@@ -1,49 +1,49 @@
-/** What versions are compared by. */
+/** The parts by which versions are compared. */
 export interface VersionNumber {
   readonly numbers: readonly number[];
   /** Parts of the pre-release; null for a release. */
   readonly pre: readonly (string | number)[] | null;
 }
 
-/** A name read as a version. */
+/** A parsed version. */
 export interface Version extends VersionNumber {
   readonly name: string;
-  /** What the version is of, such as `@acme/widgets` in `@acme/widgets@1.2.0`; "" where the name says nothing. */
+  /** The product, such as `@acme/widgets` in `@acme/widgets@1.2.0`; "" without one. */
   readonly family: string;
 }
 
-/** Longer names are no versions, which also bounds what reading one costs. */
+/** Maximum length of a version, in characters, which bounds the cost of parsing. */
 const maxVersionLength = 120;
 
-/** Numbers of a name that are tried: names can be made of nothing else, and each costs what is behind it. */
+/** Maximum number of numbers in a name that are tried, which bounds the cost of parsing. */
 const maxTries = 4;
 
-/** Words before a number that name no product. */
+/** Words before a number that are not a product. */
 const generic: ReadonlySet<string> = new Set("v,ver,version,versions,rel,release,releases,tag,tags,stable".split(","));
 
-/** Words behind a number that make no pre-release of it. */
+/** Words after a number that do not make it a pre-release. */
 const releaseWord = /^(?:release|final|ga|stable|lts)$/;
 
 /** Numbers with `v`, at the start of a word: `v4.17.1` in `release-v4.17.1`, `8_4_0` in `curl-8_4_0`; dates too. */
 const spaced =
   /(?<![\p{L}\p{N}.])v?(\d{4}-\d\d(?:-\d\d)?(?![\p{L}\p{N}_.-])|\d{1,15}(?:[._]\d{1,15})*)(?!\d)(?=([^@/]*)$)/giu;
 
-/** Numbers glued to the only word before them, as in `go1.21`. */
+/** Numbers directly after a single word, as in `go1.21`. */
 const glued = /^\p{L}+(\d{1,15}(?:\.\d{1,15})*)([^@/]*)$/u;
 
 /** What may follow the numbers: `.x`, a pre-release, build metadata. */
 const behind = /^(?:\.[x*]){0,4}(?:(-(?=\d)|[-_.](?=[a-z])|(?=[a-z]))([a-z\d][a-z\d._-]*))?(?:\+[a-z\d.-]+)?$/;
 
-/** Pre-releases as Python writes them, without anything between. */
+/** Pre-releases in the notation of Python, without a separator. */
 const gluedWord = /^(?:a|b|c|rc|alpha|beta|pre|preview|dev|post|p|r|m)[-._]?\d*(?:[-._]?(?:dev|post)\d*)?$/;
 
-/** Words of Python's that stand for longer ones. */
+/** Python's abbreviations of pre-releases. */
 const longWords: Readonly<Record<string, string>> = { a: "alpha", b: "beta", c: "rc" };
 
-/** Names that are no versions, and the last word about versions that are equal. */
+/** Natural order, for names that are not versions and as the tie-breaker of equal versions. */
 const natural = new Intl.Collator("en", { numeric: true });
 
-/** Reads a tag or branch name as a version; null where it is not one. */
+/** Parses a tag or branch name as a version; null for other names. */
 export function parseVersion(name: string): Version | null {
   if (name.length > maxVersionLength) return null;
   let tries = 0;
@@ -57,7 +57,7 @@ export function parseVersion(name: string): Version | null {
   return match && readVersion(name, name.length - `${match[1]}${match[2]}`.length, match[1] ?? "", match[2] ?? "");
 }
 
-/** Negative where the first version is the older one. A pre-release comes before its release. */
+/** Compares versions, oldest first. A pre-release comes before its release. */
 export function compareVersions(one: VersionNumber, other: VersionNumber): number {
   const length = Math.max(one.numbers.length, other.numbers.length);
   for (let place = 0; place < length; place += 1) {
@@ -69,8 +69,8 @@ export function compareVersions(one: VersionNumber, other: VersionNumber): numbe
 }
 
 /**
- * Names in the order for people: releases, then pre-releases, the newest first, then what is no version. Versions of
- * another product than the library's come behind those of its own.
+ * Names in the order for people: releases, then pre-releases, newest first, then other names. Versions of other products come
+ * after the library's own.
  */
 export function newestFirst(names: readonly string[], libraryId = ""): readonly string[] {
   return readNames(names, libraryId)
@@ -78,7 +78,7 @@ export function newestFirst(names: readonly string[], libraryId = ""): readonly 
     .map(({ name }) => name);
 }
 
-/** The names most like the one wanted: those that share the longest beginning, the newest of them first. */
+/** The names nearest to the wanted one: those with the longest common prefix, newest first. */
 export function nearestNames(
   wanted: string,
   names: readonly string[],
@@ -94,7 +94,7 @@ export function nearestNames(
   type Near = ReadName & { readonly shared: number };
   const compare = (a: Near, b: Near): number => b.shared - a.shared || compareRead(a, b);
   const nearest: Near[] = [];
-  // Few are wanted: the others are looked at once, and not put in order.
+  // A few are wanted: one pass over the names, without sorting them.
   for (const read of readNames(names, libraryId)) {
     const near = { ...read, shared: shared(read) };
     const last = nearest.at(-1);
@@ -106,7 +106,7 @@ export function nearestNames(
   return nearest.map(({ name }) => name);
 }
 
-/** A name with what its place in an order depends on. */
+/** A name with its sort keys. */
 interface ReadName {
   readonly name: string;
   readonly version: Version | null;
@@ -133,7 +133,7 @@ function compareRead(a: ReadName, b: ReadName): number {
   );
 }
 
-/** Whose a version is: 2, it bears the library's name; 1, it bears none; 0, it is another product's. Each family is looked at once. */
+/** Whether a version is the library's: 2, it has the library's name; 1, it has no product; 0, it has another product. Computed once per family. */
 export function belongingTo(libraryId: string): (version: Pick<Version, "family">) => 0 | 1 | 2 {
   const own = familyKey(libraryId.replace(/^\//, ""));
   const name = familyKey(libraryId.slice(libraryId.lastIndexOf("/") + 1));
@@ -149,7 +149,7 @@ export function belongingTo(libraryId: string): (version: Pick<Version, "family"
   };
 }
 
-/** How products are compared: `Next.js`, `nextjs` and `next` are one. */
+/** The form in which products are compared: `Next.js`, `nextjs` and `next` are equal. */
 export function familyKey(name: string): string {
   return name
     .toLowerCase()
@@ -170,7 +170,7 @@ function readVersion(name: string, start: number, digits: string, rest: string):
   return { ...found, numbers, pre: words.map((word) => (/^\d/.test(word) ? Number(word) : (longWords[word] ?? word))) };
 }
 
-/** By the rules of semver: numbers before words, the shorter one first. */
+/** Compares pre-releases as semver does: numbers before words, the shorter one first. */
 function comparePre(one: readonly (string | number)[], other: readonly (string | number)[]): number {
   for (let place = 0; place < Math.max(one.length, other.length); place += 1) {
     const [a, b] = [one[place], other[place]];

@@ -6,17 +6,17 @@ import type { SourceKind } from "./kind.ts";
 /** A space of Confluence, or some of its pages: in the cloud or in a data center. */
 export interface ConfluenceSourceSpec {
   readonly kind: "confluence";
-  /** Address of the site, without what follows in those of its pages: `https://acme.atlassian.net`, `https://wiki.example.com/confluence`. */
+  /** Base address of the site: `https://acme.atlassian.net`, `https://wiki.example.com/confluence`. */
   readonly siteUrl: string;
-  /** Whose part of Confluence Cloud it is; null: that is asked for, or it is a data center. */
+  /** Cloud ID; null: it is looked up, or it is a data center. */
   readonly cloudId: string | null;
-  /** "" for no space at all: a credential is tried. */
+  /** Key of the space; "" for none, to test a credential. */
   readonly spaceKey: string;
-  /** Of the pages that are read; empty: all of the space. */
+  /** IDs of the pages to read; empty: the whole space. */
   readonly pageIds: readonly string[];
-  /** The pages below these are read too. */
+  /** Their descendants are read too. */
   readonly includeSubPages: boolean;
-  /** Pages that not everybody in the space may read are read too. */
+  /** Pages with read restrictions are read too. */
   readonly includeRestricted: boolean;
 }
 
@@ -26,24 +26,24 @@ export interface ConfluenceSourceSpec {
  */
 export const confluenceTokens = ["personal", "scoped", "service", "pat"] as const;
 
-/** What a credential for Confluence holds. */
+/** The data of a credential for Confluence. */
 export interface ConfluenceCredential {
   readonly type: (typeof confluenceTokens)[number];
   readonly token: string;
-  /** Of the account; for `personal` and `scoped`. */
+  /** Of the account, for `personal` and `scoped`. */
   readonly email?: string | undefined;
-  /** Whose part of Confluence Cloud it is for; absent: that of its host. */
+  /** Cloud ID; absent: that of its host. */
   readonly cloudId?: string | undefined;
-  /** The day on which it ends, as `2027-01-31`. */
+  /** The day on which it expires, such as `2027-01-31`. */
   readonly expires?: string | undefined;
 }
 
-/** Whether a source is in Confluence Cloud: its host says so, or a cloud ID does. */
+/** Whether a source is in Confluence Cloud, by its host or a cloud ID. */
 export function isCloud({ siteUrl, cloudId }: Pick<ConfluenceSourceSpec, "siteUrl" | "cloudId">): boolean {
   return cloudId !== null || isCloudHost(new URL(siteUrl).hostname);
 }
 
-/** Whether a host is one of Confluence Cloud. */
+/** Whether a host belongs to Confluence Cloud. */
 export function isCloudHost(host: string): boolean {
   return /(?:^|\.)atlassian\.net$/.test(host);
 }
@@ -76,7 +76,7 @@ export const confluenceKind: SourceKind<ConfluenceSourceSpec> = {
   teamspaceOnly: true,
   credential: {
     field: "confluenceCredential",
-    // The host of a site is its tenant: what is asked of the gateway, which serves all of them, is derived from it.
+    // The host of a site is its tenant: requests to the gateway, which serves all of them, derive from it.
     audience: ({ siteUrl }) => ({ host: new URL(siteUrl).host }),
     ids: (spec) => [deriveId(spec)],
     needed: true,

@@ -14,13 +14,13 @@ export interface GitSourceSpec {
   /** Branch or tag that the default version follows; null: the repository's default branch. */
   readonly branch: string | null;
   readonly selection: FileSelection;
-  /** Keep folders that document older versions. */
+  /** Do not leave out folders of older versions. */
   readonly skipVersionFiltering: boolean;
 }
 
-/** What a credential for Git holds. */
+/** The data of a credential for Git. */
 export interface GitCredential {
-  /** A token that goes with a user name of the host's kind, or `user:password`. */
+  /** A token, which is sent with the user name of the kind of host, or `user:password`. */
   readonly token: string;
 }
 
@@ -43,7 +43,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
     },
   },
   ref: ({ branch }) => branch,
-  // A repository that has moved is the same one: commits have the same ids wherever they are.
+  // A moved repository is the same one: its commits keep their hashes.
   hashed: (spec) => ({ ...spec, url: "" }),
   address: ({ host, url }, pageUrl, { lines }) => (lines ? repositoryLinesUrl(host, url, pageUrl, lines) : pageUrl),
   ownFolder: ({ selection }) => ownFolder(selection),
@@ -56,7 +56,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   duplicate: "duplicate_repo",
 };
 
-/** Only the host itself can rename what it has: another host that answers for it is a mirror, and never gets the credentials. */
+/** Only the host itself can rename a repository: another host is a mirror, and never gets the credentials. */
 function moved(ids: readonly string[], spec: GitSourceSpec, location: string): MovedSource | null {
   if (!URL.canParse(location)) return null;
   const [known, found] = [new URL(spec.url), new URL(location)];
@@ -70,7 +70,7 @@ function moved(ids: readonly string[], spec: GitSourceSpec, location: string): M
   return { from: spec.url, to: found.href, id: derived ? derivedId(found) : null };
 }
 
-/** The ID that an address gives; null where it gives none. */
+/** The ID that derives from an address; null: none. */
 function derivedId(url: URL): string | null {
   try {
     return deriveRepositoryId(url);

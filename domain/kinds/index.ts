@@ -42,10 +42,10 @@ export type Kind = keyof typeof kinds;
 
 type SpecOf<K extends Kind> = (typeof kinds)[K] extends SourceKind<infer Spec> ? Spec : never;
 
-/** What was submitted: kind, location and options; a credential is referred to by the library, never held here. */
+/** A submitted source: kind, location and options. The credential is referred to by the library, never part of the spec. */
 export type SourceSpec = { [K in Kind]: SpecOf<K> }[Kind];
 
-/** What credentials hold, by kind; kinds that are not here take none. */
+/** The data of credentials, by kind; other kinds take none. */
 interface Credentials {
   readonly git: GitCredential;
   readonly website: WebsiteCredential;
@@ -53,7 +53,7 @@ interface Credentials {
   readonly notion: NotionCredential;
 }
 
-/** What a credential of a kind holds; never if the kind takes none. */
+/** The data of a credential of a kind; never for a kind that takes none. */
 export type CredentialOf<K extends Kind> = K extends keyof Credentials ? Credentials[K] : never;
 
 /** The facts of a spec's kind. */
@@ -61,18 +61,18 @@ export function kindOf<Spec extends SourceSpec>(spec: Spec): SourceKind<Spec> {
   return kinds[spec.kind] as unknown as SourceKind<Spec>;
 }
 
-/** The source as everybody may see it. */
+/** The source as every reader sees it. */
 export function labelOf(source: SourceSpec): string {
   const { label, location } = kindOf(source);
   return label?.(source) ?? location(source);
 }
 
-/** The branch or tag that the default version of a source follows; null: what the source has as default. */
+/** The branch or tag of the default version of a source; null: the default of the source. */
 export function refOf(source: SourceSpec): string | null {
   return kindOf(source).ref?.(source) ?? null;
 }
 
-/** True for the name of a kind that this version knows. */
+/** True for the name of a known kind. */
 export function isKind(name: string): name is Kind {
   return Object.hasOwn(kinds, name);
 }

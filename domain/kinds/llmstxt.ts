@@ -21,6 +21,6 @@ export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   order: "key",
   host: ({ url }) => new URL(url).host,
   address: fragmentAddress,
-  // Its pages are asked for as politely as those of a website.
+  // Its pages are fetched as politely as those of a website.
   work: { queue: "crawl", timeout: 120 * 60_000 },
 };

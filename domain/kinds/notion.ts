@@ -2,22 +2,22 @@ import { deriveTitleId } from "../library.ts";
 import { fragmentAddress } from "./kind.ts";
 import type { SourceKind } from "./kind.ts";
 
-/** Pages of a workspace of Notion that are shared with an integration: all of them, or some with what is below them. */
+/** Pages of a Notion workspace that are shared with an integration: all of them, or some with their descendants. */
 export interface NotionSourceSpec {
   readonly kind: "notion";
-  /** Whose workspace; null: that of the credential. */
+  /** ID of the workspace; null: that of the credential. */
   readonly workspaceId: string | null;
-  /** Pages and databases by their ids, 32 digits; of an empty list all that are shared. */
+  /** IDs of pages and databases, 32 digits; empty: all that are shared. */
   readonly pageIds: readonly string[];
 }
 
-/** What a credential for Notion holds. */
+/** The data of a credential for Notion. */
 export interface NotionCredential {
   /** The secret of an integration. */
   readonly token: string;
 }
 
-/** The host that credentials are bound to, also behind a proxy. */
+/** The host that credentials are bound to, also with a proxy. */
 const notionHost = "api.notion.com";
 
 /** The address of a page or database; it stays when the title changes. */
@@ -28,17 +28,17 @@ export function notionAddress(id: string): string {
 /** Hosts of pages: `notion.so`, `notion.com` and what is published below `notion.site`. */
 const hosts = /(?:^|\.)notion\.(?:so|site|com)$/;
 
-/** The id in an address of a page or database, or in what is one; null for anything else. */
+/** The ID in the address of a page or database, or a bare ID; null for anything else. */
 export function notionIdOf(text: string): string | null {
   if (!text.includes("/")) return idIn(text.trim());
   const url = /^https?:\/\//i.test(text) ? URL.parse(text.trim()) : null;
   if (url === null || !hosts.test(url.hostname)) return null;
-  // A page that is opened beside another one, or above it, is named in the query.
+  // A page that is opened beside or over another one is named in the query.
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
   return idIn(url.searchParams.get("p") ?? "") ?? idIn(segments.at(-1) ?? "");
 }
 
-/** The title that an address has before its id, as a person would write it; "" without. */
+/** The title before the ID in an address, in the form for people; "" without one. */
 export function notionTitleOf(address: string): string {
   const last = URL.parse(address)?.pathname.split("/").at(-1) ?? "";
   const words = /^(.+)-[\da-f]{32}$/i.exec(last)?.[1] ?? "";
@@ -57,7 +57,7 @@ export const notionKind: SourceKind<NotionSourceSpec> = {
   deriveId: (_spec, title) => deriveTitleId("notion", title),
   location: ({ pageIds }) => (pageIds[0] === undefined ? "https://www.notion.so/" : notionAddress(pageIds[0])),
   teamspaceOnly: true,
-  // It has no other place: what moves within Notion keeps its id.
+  // It has no other location: what moves within Notion keeps its ID.
   at: (spec) => spec,
   hasPaths: false,
   order: "key",
@@ -69,6 +69,6 @@ export const notionKind: SourceKind<NotionSourceSpec> = {
     ids: () => null,
     needed: true,
   },
-  // It is asked as seldom as it wants to be: three times a second.
+  // Three requests a second, as Notion asks.
   work: { queue: "crawl", timeout: 240 * 60_000 },
 };

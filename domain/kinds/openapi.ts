@@ -11,7 +11,7 @@ export interface OpenApiSourceSpec {
   readonly fileName: string;
 }
 
-/** What the pages of a description are called after: its address, or its file's name. */
+/** The base of the page keys of a description: its address, or the name of its file. */
 export function descriptionName({ url, fileName }: OpenApiSourceSpec): string {
   return url ?? fileName;
 }
@@ -35,5 +35,5 @@ export const openApiKind: SourceKind<OpenApiSourceSpec> = {
   work: { queue: "main", timeout: 30 * 60_000 },
 };
 
-/** Ends of paths that only say what the file is. */
+/** Last path segments that only say what the file is. */
 const uselessEnding = /\/?(?:openapi|swagger)?\.(?:json|ya?ml)$/i;

@@ -6,23 +6,23 @@ import type { SourceKind } from "./kind.ts";
 import { registries } from "../packages.ts";
 import type { RegistryName } from "../packages.ts";
 
-/** A package of a registry, at the version that is asked for. */
+/** A package of a registry. */
 export interface PackageSourceSpec {
   readonly kind: "package";
   readonly registry: RegistryName;
-  /** Address of the registry, with a slash at its end: a package of another one is another source. */
+  /** Address of the registry, with a slash at its end: part of the identity of the source. */
   readonly url: string;
-  /** As the registry writes it. */
+  /** Its name, as the registry writes it. */
   readonly name: string;
   /** Version or tag that the default version follows; null: the newest release. */
   readonly version: string | null;
-  /** True where the registry is read with credentials of the server: its libraries are never public. */
+  /** The registry is read with credentials of the server, so its libraries are never public. */
   readonly restricted: boolean;
-  /** The submission has named the registry: whether others have the same name is of no account. */
+  /** The submission named the registry, so other registries with the same name do not matter. */
   readonly named?: true;
 }
 
-/** The version of a package that nobody has named. */
+/** The ref of a package without a version. */
 export const latest = "latest";
 
 export const packageKind: SourceKind<PackageSourceSpec> = {
@@ -38,17 +38,17 @@ export const packageKind: SourceKind<PackageSourceSpec> = {
   host: ({ url }) => new URL(url).host,
   ref: ({ version }) => version ?? latest,
   namesVersion: true,
-  // The first heading of a README may be anything.
+  // The first heading of a README can be anything.
   keepsTitle: true,
   address(_spec, pageUrl, { lines }) {
     if (!lines) return pageUrl;
-    // A file of an archive has its path as fragment.
+    // A file of an archive has its path as the fragment.
     if (pageUrl.includes("#")) return `${pageUrl}:${lines[0]}-${lines[1]}`;
     return repositoryLinesUrl(gitHostOf(new URL(pageUrl).host), pageUrl, pageUrl, lines);
   },
 };
 
-/** Holds a name to the rules of its registry, and writes it as that does. @throws Failure validation_error */
+/** Validates and normalises a name by the rules of its registry. @throws Failure validation_error */
 export function packageName(registry: RegistryName, text: string): string {
   const { label, rule, example, normal } = registries[registry];
   const name = normal(text.trim());
@@ -59,5 +59,5 @@ export function packageName(registry: RegistryName, text: string): string {
   );
 }
 
-/** Longest name that any registry takes, in characters. */
+/** Maximum length of a name in any registry, in characters. */
 const maxName = 214;

@@ -3,25 +3,25 @@ import { siteFolder } from "../links.ts";
 import { fragmentAddress } from "./kind.ts";
 import type { SourceKind } from "./kind.ts";
 
-/** How far from its address a website reaches: the folder of the address, its host, or all hosts of its domain. */
+/** The scope of a website: the folder of its address, its host, or all hosts of its domain. */
 export const websiteScopes = ["subpages", "hostname", "domain"] as const;
 export type WebsiteScope = (typeof websiteScopes)[number];
 
-/** The pages of a website, found from one of them. */
+/** A website. */
 export interface WebsiteSourceSpec {
   readonly kind: "website";
-  /** Where it begins. Without credentials; with a fragment only where fragments are routes. */
+  /** Start address, without credentials; with a fragment only where fragments are routes. */
   readonly url: string;
-  /** Addresses of all pages begin with this; null: `scope` says what belongs to the site. */
+  /** Common prefix of all page addresses; null: `scope` decides. */
   readonly base: string | null;
   readonly scope: WebsiteScope;
   readonly maxPages: number;
-  /** Links from the first page to the last, at most. */
+  /** Maximum depth: links from the start page. */
   readonly maxDepth: number;
-  /** Patterns of paths; of an empty list all are included. */
+  /** Patterns of paths; empty: all. */
   readonly includePatterns: readonly string[];
   readonly excludePatterns: readonly string[];
-  /** CSS selectors of elements that are no content. */
+  /** CSS selectors of elements that are not content. */
   readonly excludeSelectors: readonly string[];
   /** Addresses that differ in their query are different pages. */
   readonly keepQuery: boolean;
@@ -29,14 +29,14 @@ export interface WebsiteSourceSpec {
   readonly keepHash: boolean;
 }
 
-/** What a credential for websites holds: headers that its own origin is sent, by their names in lower case. */
+/** The data of a credential for websites: headers for its own origin, by lower-case name. */
 export interface WebsiteCredential {
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * The addresses below which the headers may be sent: that where its pages begin, and that of the first page if it lies elsewhere. What
- * addresses begin with is a folder, or stands for all of the folder that it lies in.
+ * The addresses below which the headers may be sent: the prefix of its pages, and the start page where that is elsewhere. A prefix
+ * is a folder, or stands for the folder that it is in.
  */
 function reachOf({ url, base, scope }: WebsiteSourceSpec): readonly URL[] {
   const first = new URL(url);
@@ -65,6 +65,6 @@ export const websiteKind: SourceKind<WebsiteSourceSpec> = {
   },
   address: fragmentAddress,
   unwanted: ({ excludeSelectors }) => excludeSelectors,
-  // A thousand pages at the longest Crawl-delay that is respected take three hours.
+  // A thousand pages with the longest respected Crawl-delay take three hours.
   work: { queue: "crawl", timeout: 8 * hour },
 };
