@@ -1,10 +1,10 @@
 import type { AccessRules } from "../domain/access-rules.ts";
 import type { AccessStore } from "../domain/ports.ts";
 
-/** The rules of a teamspace as they are now; undefined where there is no such teamspace. */
+/** The current rules of a teamspace; undefined: there is no such teamspace. */
 export type RulesOf = (teamspace: string) => Promise<AccessRules | undefined>;
 
-/** Keeps the rules of each teamspace until they change: a request asks the catalog only which revision is theirs. */
+/** Caches the rules of each teamspace: a request reads only their revision from the catalog. */
 export function createRulesOf(access: AccessStore): RulesOf {
   const known = new Map<string, AccessRules>();
   return async (teamspace) => {

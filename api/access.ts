@@ -10,12 +10,12 @@ import { hashKey, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
 import { createTokenCheck, looksLikeToken } from "./tokens.ts";
 
-/** Tells who a request comes from by its Authorization header, and by the teamspace that it names of several. */
+/** Identifies the caller of a request by its Authorization header, and by the teamspace that it names. */
 export type Authenticate = (authorization: string | undefined, teamspace?: string) => Promise<Caller>;
 
 /**
- * A header that is there has to be right, a key or a token of the issuer: @throws Failure invalid_api_key; forbidden for
- * somebody who signed in and has no rights here, service_unavailable where the issuer does not answer
+ * A present header has to be a valid key or token of the issuer: @throws Failure invalid_api_key; forbidden for
+ * a user who signed in and has no rights here, service_unavailable where the issuer does not answer
  */
 export function createAuthentication({
   ports,
@@ -26,7 +26,7 @@ export function createAuthentication({
   const rulesOf = createRulesOf(access);
   const checkToken = issuer && createTokenCheck(issuer, ports.now);
   const held = async (caller: Caller, groups?: readonly string[]): Promise<Caller> =>
-    // Callers without a key are judged by the instance's own rules: leaving the key out opens nothing that these close.
+    // The access rules of `default` apply to callers without a key, so that leaving the key out opens nothing.
     hasScope(caller, "admin") ? caller : heldTo(await rulesOf(caller.teamspace ?? defaultTeamspace), caller, groups);
 
   async function holderOf(key: string): Promise<Caller> {
@@ -55,7 +55,7 @@ export function createAuthentication({
   };
 }
 
-/** Somebody who signed in: of the teamspace that is asked for, else of the first that a group of his has rights in. */
+/** A user who signed in: of the requested teamspace, else of the first in which a group of the user has rights. */
 function userOf(
   grants: readonly GroupGrant[],
   { id, user, teamspace = grants[0]?.teamspace }: { id: string; user: string; teamspace: string | undefined },
@@ -70,10 +70,10 @@ function userOf(
   );
 }
 
-/** Headers in which configurations of agents for the hosted service have the key. */
+/** Headers in which agents configured for the hosted service send the key. */
 const keyHeaders = ["context7-api-key", "context7_api_key", "x-context7-api-key", "x-api-key", "x_api_key"] as const;
 
-/** The Authorization header of an agent, in whose configuration the key may have another name, or be left empty. */
+/** The Authorization header of an agent, which may send the key in another header, or an empty one. */
 export function agentAuthorization(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const given = headers["authorization"]?.trim() ?? "";
   if (given !== "") return given;

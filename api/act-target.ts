@@ -2,12 +2,12 @@ import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
 import { Failure } from "../domain/failures.ts";
 import { hashKey } from "./keys.ts";
 
-/** What the server makes IDs of, and teamspaces: no key of ours, and hardly a token of others, is written so. */
+/** The shape of generated IDs and teamspaces, which no key, and hardly any token, has. */
 const plainId = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
- * What parameters, a body or an answer name by `libraryName`, `libraryId` or `id`, as the audit log has it: a library's ID folded, with its
- * version. Null where they name nothing, or in a form that might be a secret which somebody has put in the wrong place.
+ * The target of an act for the audit log, from `libraryName`, `libraryId` or `id` of parameters, a body or an answer: a library's
+ * folded ID with its version. Null: none, or a text that could be a secret in the wrong place.
  */
 export function actTarget(given: readonly unknown[], adminKeyHash: string | null): string | null {
   for (const one of given) {
@@ -21,7 +21,7 @@ export function actTarget(given: readonly unknown[], adminKeyHash: string | null
   return null;
 }
 
-/** The same of an answer, which names a teamspace where it names nothing else. */
+/** The target from an answer, which may also be a teamspace. */
 export function answerTarget(answer: unknown, adminKeyHash: string | null): string | null {
   const target = actTarget([answer], adminKeyHash);
   if (target !== null || typeof answer !== "object" || answer === null || !("teamspace" in answer)) return target;
@@ -33,9 +33,9 @@ function isPlain(id: string, adminKeyHash: string | null): boolean {
   return plainId.test(id) && hashKey(id) !== adminKeyHash;
 }
 
-/** A library as the audit log names it; null where the text is no library ID. */
+/** A library in the audit log; null for what is not a library ID. */
 export function libraryTarget(text: string): string | null {
-  // An address may hold a password, and the answer says what is wrong with it.
+  // An address could contain a password; the answer says what is wrong with it.
   if (/:\/|\/\/|[?#]/.test(text)) return null;
   try {
     const { id, version } = parseLibraryId(text);

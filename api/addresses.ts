@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether an address is that of a trusted proxy. @throws Error naming an entry that is no address and no CIDR block */
+/** A predicate for addresses of trusted proxies. @throws Error naming an entry that is neither an address nor a CIDR block */
 export function createProxyCheck(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) {
@@ -31,7 +31,7 @@ export function plainAddress(text: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare.toLowerCase();
 }
 
-/** What one household has: an IPv4 address, or the first 64 bits of an IPv6 one. Anything else stays as it is. */
+/** The network of one client: an IPv4 address, or the /64 of an IPv6 one. Anything else stays as it is. */
 export function networkOf(text: string): string {
   const address = plainAddress(text) ?? text;
   if (isIP(address) !== 6) return address;
@@ -50,7 +50,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Whether only programs on this machine reach what listens on a host. */
+/** Whether a host to listen on is a loopback address. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   return host === "localhost" || (family !== 0 && loopback.check(host, family === 6 ? "ipv6" : "ipv4"));

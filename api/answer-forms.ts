@@ -17,19 +17,19 @@ import { rulesField, rulesText } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
-/** The version that answers, as it is shown: of a package also the default one has a name. */
+/** The version that answers, for display: the default version of a package has its ref. */
 export function shownVersion({ library, version, generation }: Located): string {
   return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
 }
 
-/** The version as it was asked for, where that is a range, or written otherwise; else null. */
+/** The requested version, where it is a range or written differently; else null. */
 export function choiceOf(located: Located): string | null {
   return located.asked === located.version || isSameVersion(located.asked, shownVersion(located))
     ? null
     : located.asked;
 }
 
-/** Which version answers, where that is not said by what was asked. */
+/** The sentence on the version that answers, where it is not the requested one. */
 function answeringOf(located: Located): Told["answering"] {
   const { library, asked } = located;
   const version = shownVersion(located);
@@ -44,18 +44,18 @@ function answeringOf(located: Located): Told["answering"] {
   return { version, sentence, isNearest: true };
 }
 
-/** What the text form and the JSON form of an answer have both. */
+/** What both forms of an answer have. */
 export interface Told {
-  /** Which version answers, and a sentence that says so; undefined: the one that was asked for. */
+  /** The version that answers, with a sentence; undefined: the requested one. */
   readonly answering: { readonly version: string; readonly sentence: string; readonly isNearest?: true } | undefined;
   readonly rules: Rules;
   /** The sentence before an introduction; "" for any other answer. */
   readonly introduced: string;
-  /** What is not there, in sentences. */
+  /** What is missing, in sentences. */
   readonly notes: readonly string[];
 }
 
-/** What an answer says besides its passages. */
+/** The sentences of an answer. */
 export function tell(located: Located, rules: Rules, asked: ContextRequest, answer: Answer, unread?: Unread): Told {
   const { library } = located;
   const shown = showLibrary(library.id, shownVersion(located));
@@ -94,7 +94,7 @@ export function renderAsJson(
       return { codeSnippets, infoSnippets: [...told, ...infoSnippets], ...besides };
     },
     sent: (body) => JSON.stringify(body),
-    // What has an example as text has it as JSON, which takes somewhat more room.
+    // An example that fits as text is kept as JSON, which takes slightly more space.
     needs: ({ type }) => type === "code",
   });
 }
@@ -106,12 +106,12 @@ export function renderAsText(
   { library }: Located,
   { answering, rules, introduced, notes }: Told,
 ): { readonly text: string; readonly shown: readonly Passage[] } {
-  // Who asks for a range, or for the latest, is told which version that is: a model reads no headers.
+  // The version for a range or `latest` is in the text, as a model does not see headers.
   const told = answering ? `${answering.sentence}\n\n` : "";
   const { address } = kindOf(library.source);
   const addressOf: AddressOf = ({ page }, lines) => address(library.source, page.url, { lines });
   const before = `${told}${rulesText(library.id, rules)}${introduced === "" ? "" : `${introduced}\n\n`}`;
-  // The first of an introduction's stands before it.
+  // The sentence of an introduction comes first.
   const behind = introduced === "" ? notes : notes.slice(1);
   const last = behind.length === 0 ? "" : `\n\n[${behind.join(" ")}]`;
   return fit(passages, tokens, {

@@ -1,6 +1,6 @@
 import { Failure, failures } from "../domain/failures.ts";
 
-/** What a body may be: text, bytes, JSON, server-sent events, or nothing. */
+/** A body: text, bytes, JSON, server-sent events, or none. */
 type AnswerBody = string | Uint8Array | object | AsyncIterable<string> | null;
 
 /** An answer as plain data. Header names are written as they are sent. */
@@ -15,7 +15,7 @@ export interface ApiAnswer {
 /** Default Retry-After of a 503, in seconds. */
 const defaultRetryAfter = 5;
 
-/** JSON with status 200 unless told otherwise. */
+/** JSON, with status 200 by default. */
 export function jsonAnswer(body: object, headers: Readonly<Record<string, string>> = {}, status = 200): ApiAnswer {
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }
@@ -25,7 +25,7 @@ export function textAnswer(body: string, headers: Readonly<Record<string, string
   return { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers }, body };
 }
 
-/** The error body that every failure has, whatever the path. */
+/** The body of every failure. */
 export function failureBody(failure: Failure): { error: string; message: string; redirectUrl?: string } {
   const { redirectUrl } = failure.details;
   return { error: failure.code, message: failure.message, ...(redirectUrl !== undefined && { redirectUrl }) };
@@ -48,7 +48,7 @@ export function failureAnswer(failure: Failure): ApiAnswer {
   return jsonAnswer(failureBody(failure), failureHeaders(failure), failures[failure.code].status);
 }
 
-/** What a caller learns of an unexpected error. */
+/** The failure that a caller sees for an unexpected error. */
 export function unexpectedFailure(requestId: string): Failure {
   return new Failure(
     "internal_error",

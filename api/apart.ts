@@ -2,20 +2,20 @@ import type { ExampleBlock, Passage } from "../domain/passage.ts";
 import { headingText, withoutTitle } from "./headings.ts";
 import { closeFences, paragraphsOf } from "./markdown.ts";
 
-/** A passage taken apart: its code, and all other prose. */
+/** A passage split into its examples and all other prose. */
 export interface Apart {
   readonly examples: readonly { readonly example: ExampleBlock; readonly description: string }[];
-  /** Prose that belongs to no code example, as Markdown; "" if there is none. */
+  /** Prose outside of examples, as Markdown; "" for none. */
   readonly prose: string;
 }
 
-/** A shorter paragraph that leads to code is explained by the one before it, in characters; a longer one is not taken along. */
+/** A paragraph before code that is shorter than this, in characters, takes the one before it along, if that is short too. */
 const shortLead = 80;
 const longContext = 500;
 
 /**
- * Takes the code of a passage out of its prose. The paragraph right above an example goes with it, and the one before where that is
- * short; an example without one has what extraction found to say of it.
+ * Splits a passage into examples and prose. The paragraph directly above an example goes with it, and the one before where that is
+ * short; an example without one keeps the description by extraction.
  */
 export function apartOf({ blocks, page }: Pick<Passage, "blocks" | "page">): Apart {
   const examples: { example: ExampleBlock; description: string }[] = [];
@@ -33,7 +33,7 @@ export function apartOf({ blocks, page }: Pick<Passage, "blocks" | "page">): Apa
   return { examples, prose: closeFences(kept.join("\n\n")) };
 }
 
-/** Takes what leads to the code that comes next from the end of the prose; "" where nothing does. */
+/** Removes the lead-in to the following code from the end of the prose, and returns it; "" for none. */
 function takeLead(prose: (string | null)[]): string {
   const last = prose.at(-1) ?? "";
   if (!isParagraph(last)) return "";
@@ -44,14 +44,14 @@ function takeLead(prose: (string | null)[]): string {
   return [before, last].map((text) => text.trim()).join("\n\n");
 }
 
-/** Whether it is a paragraph or a single item of a list: no heading, table, quote or list, and nothing that stands for what is left out. */
+/** Whether a piece is a paragraph or a single list item: not a heading, table, quote, list or omission mark. */
 function isParagraph(text: string): boolean {
   if (text === "" || headingText(text) !== undefined || /^\s*(?:[>|[<]|`{3}|~{3})/.test(text)) return false;
   const items = text.match(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm) ?? [];
   return items.length <= 1;
 }
 
-/** A heading with nothing below it any more, as all that was there was code or led to it. */
+/** Whether a heading has nothing left below it, as all of it was code or lead-ins. */
 function leadsNowhere(prose: readonly (string | null)[], at: number): boolean {
   const level = levelOf(prose[at]);
   if (level === 0) return false;
@@ -64,7 +64,7 @@ function leadsNowhere(prose: readonly (string | null)[], at: number): boolean {
   return wasCode;
 }
 
-/** How deep a heading is; 0 for any other paragraph. */
+/** Level of a heading; 0 for any other paragraph. */
 function levelOf(paragraph: string | null | undefined): number {
   return paragraph && headingText(paragraph) !== undefined ? paragraph.indexOf(" ") : 0;
 }

@@ -30,7 +30,7 @@ import { teamspaceRoutes } from "./routes/teamspaces.ts";
 import { oauthRoutes } from "./routes/oauth.ts";
 import { olderRoutes } from "./routes/v1.ts";
 
-/** Every operation of the API; `npm run openapi` makes docs/openapi.json of them. */
+/** Every operation of the API, from which `npm run openapi` makes docs/openapi.json. */
 export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
@@ -60,7 +60,7 @@ export const routes: readonly Route[] = [
   prometheusRoute,
 ];
 
-/** The API, and the pages that people see of it, as a function: plain request in, plain answer out. server.ts puts it behind a socket. */
+/** The API and the dashboard as a function from request to answer. server.ts serves it on a socket. */
 export function createApp(
   options: ApiOptions,
   pages: readonly Route[] = [],

@@ -10,17 +10,17 @@ import type { ApiRequest } from "./request.ts";
 
 /** A request's part in the audit log. */
 export interface Act {
-  /** Says who calls, once that is known. */
+  /** Sets the caller. */
   by(caller: Caller): void;
-  /** Names the library that it is about, where that is neither in the request nor in the answer of a refusal. */
+  /** Sets the target, where neither the request nor the answer of a refusal has it. */
   on(libraryId: string): void;
-  /** Records an act before it is done, so that none is done without a record. @throws what the catalog throws where it cannot be */
+  /** Records an act before it is executed, so that none is without a record. @throws what the catalog throws */
   begin(action: AuditAction | undefined, given?: readonly unknown[]): Promise<void>;
-  /** Says that it was not done after all, though the request is answered. */
+  /** Marks the act as not executed, though the request succeeds. */
   failed(error: unknown): void;
 }
 
-/** Answers a request, with a record of the act that it asks for; without one of a request that asks for none. */
+/** Answers a request, and records the act that it asks for, if any. */
 export type Audit = (
   action: AuditAction | undefined,
   request: Pick<ApiRequest, "query">,
@@ -29,8 +29,8 @@ export type Audit = (
 ) => Promise<ApiAnswer>;
 
 /**
- * Records who does what, and what is refused. Where an act cannot be recorded it is not done; where only its end, or a refusal, cannot be,
- * the request is answered all the same, and the log says so.
+ * Records acts and refusals. An act that cannot be recorded is not executed; where only its end, or a refusal, cannot be recorded,
+ * the request is answered and the log says so.
  */
 export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">): Audit {
   const { ports, log, adminKeyHash, onAudited = async () => {} } = options;

@@ -6,15 +6,15 @@ import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** One kind of body that a route takes: how it is told from others by its headers, read, and described. */
+/** A kind of request body: how it is recognised by its headers, read, and described. */
 export interface BodyKind<Body> {
-  /** What to do without one; null: it may be left out. */
+  /** The message for a missing body; null: it is optional. */
   readonly missing: string | null;
-  /** Schema by media type; of bytes what they are. */
+  /** Schema by media type; for bytes a description. */
   readonly content: Readonly<Record<string, z.ZodType>>;
-  /** Whether the headers announce such a body. @throws Failure unsupported_media_type for another one */
+  /** Whether the headers announce this kind of body. @throws Failure unsupported_media_type for another one */
   announced(request: Pick<ApiRequest, "headers">): boolean;
-  /** Reads and checks it. @throws Failure payload_too_large, validation_error */
+  /** Reads and validates it. @throws Failure payload_too_large, validation_error */
   read(request: Pick<ApiRequest, "headers" | "readBody">): Promise<Body>;
 }
 
@@ -30,7 +30,7 @@ const maxJson = 1_048_576;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A JSON object that the schema fits. Unknown fields are ignored. */
+/** A JSON object, validated by the schema. Unknown fields are ignored. */
 export function jsonBody<T>(schema: z.ZodType<T>): BodyKind<T> {
   return {
     missing: "Send a JSON object.",
@@ -40,7 +40,7 @@ export function jsonBody<T>(schema: z.ZodType<T>): BodyKind<T> {
   };
 }
 
-/** JSON that may be left out. It is not held to the schema: the handler does so where the body matters. */
+/** Optional JSON. The handler validates it where it matters. */
 export function optionalJsonBody(schema: z.ZodType): BodyKind<unknown> {
   return {
     missing: null,
@@ -50,7 +50,7 @@ export function optionalJsonBody(schema: z.ZodType): BodyKind<unknown> {
   };
 }
 
-/** Bytes of one of some media types, which are named in lower case. */
+/** Bytes of one of the media types, which are in lower case. */
 export function rawBody(types: readonly string[], maxBytes: number): BodyKind<RawBody> {
   const wanted = types.join(" or ");
   const bytes = z.string().meta({ description: `${maxBytes} bytes at most.` });
@@ -105,8 +105,8 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
 }
 
 /**
- * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its pieces to `take` in place of that. What is left
- * of it when that fails stays unread.
+ * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its chunks to `take` instead. After a failure
+ * the rest stays unread.
  * @throws Failure payload_too_large, or validation_error if the connection is lost or times out
  */
 export async function collectBody(
@@ -153,7 +153,7 @@ export async function collectBody(
   }
 }
 
-/** A body, or a part of one, is larger than it may be. */
+/** The failure for a body, or a part of one, over the limit. */
 export function tooLarge(limit: number, name = "The body"): Failure {
   return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes.`);
 }

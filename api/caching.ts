@@ -3,12 +3,12 @@ import { hash } from "node:crypto";
 import type { Caller } from "../domain/access.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** A weak entity tag (compressed and plain bodies share it) over everything that an answer depends on. */
+/** A weak entity tag (compressed and plain bodies share it) from everything that an answer depends on. */
 export function entityTag(parts: readonly unknown[]): string {
   return `W/"${hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27)}"`;
 }
 
-/** Cache-Control: shared caches only keep what everybody may read. */
+/** Cache-Control: shared caches only store what is public. */
 export function cacheHeaders(caller: Caller, tag: string, maxAgeSeconds: number): Record<string, string> {
   return {
     ETag: tag,
@@ -17,7 +17,7 @@ export function cacheHeaders(caller: Caller, tag: string, maxAgeSeconds: number)
   };
 }
 
-/** True where the client holds the answer of this tag (RFC 9110 §13.1.2: weak comparison). */
+/** Whether the client has the answer with this tag (RFC 9110 §13.1.2, weak comparison). */
 export function isFresh({ headers }: Pick<ApiRequest, "headers">, tag: string): boolean {
   const held = headers["if-none-match"];
   if (held === undefined) return false;

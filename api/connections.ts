@@ -6,33 +6,33 @@ import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import { networkOf } from "./addresses.ts";
 
-/** How many connections there may be at once. */
+/** Limits of open connections. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Of one IP address, or one IPv6 network of 64 bits. */
+  /** Per IPv4 address or IPv6 /64. */
   readonly maxConnectionsPerAddress: number;
-  /** Whether many clients come from an address, so that there is no maximum for it. */
+  /** Whether an address is shared by many clients, and so has no limit. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** The open connections, and whose turn it is on each: its requests are answered one after the other. */
+/** The open connections. Requests of a connection are answered one after the other. */
 export interface Connections {
   /**
-   * Counts a connection until it closes. At a maximum the one that has been without a request for longest is closed for it;
-   * where all have one, the failure to answer it with.
+   * Counts a connection until it closes. At a limit the longest idle one is closed for it; where none is idle, returns the
+   * failure to answer it with.
    */
   open(socket: Socket): Failure | undefined;
-  /** Whether a request may be answered, told when it is its turn; not where the connection is closed, or lost by then. */
+  /** Resolves at the turn of a request: whether it may be answered; false where the connection is closed by then. */
   turn(socket: Duplex): boolean | Promise<boolean>;
-  /** The answer was sent: the next request of the connection may begin. */
+  /** Called after an answer was sent: the next request of the connection may start. */
   answered(socket: Socket): void;
-  /** Closes all that have no request. */
+  /** Closes all idle connections. */
   closeIdle(): void;
 }
 
 /**
- * Maximum of requests of one connection that are not answered yet; one with more is closed. The parser hands over all that a piece
- * of 64 KiB has, and each takes some kilobytes; no client that is known to pipeline sends so many ahead.
+ * Maximum number of pipelined requests of a connection; one with more is closed. The parser delivers all requests of a chunk
+ * of 64 KiB, each of which takes some kilobytes; no known client pipelines that many.
  */
 const maxPipelined = 32;
 
@@ -41,14 +41,14 @@ const warningInterval = 60_000;
 
 interface Connection {
   readonly network: string;
-  /** Starts those that wait behind the request that is being answered, the next one first. */
+  /** Start functions of the requests that wait for the current one, next first. */
   readonly waiting: ((alive: boolean) => void)[];
   busy: boolean;
 }
 
-/** Counts connections, by address too, and has the requests of each wait for one another. */
+/** Counts connections, by address too, and serialises the requests of each. */
 export function createConnections(limits: ConnectionLimits, log: Logger): Connections {
-  // In the order in which they became idle, so that the first idle one is the one that has been so for longest.
+  // In the order in which they became idle: the first is the longest idle one.
   const connections = new Map<Duplex, Connection>();
   const byNetwork = new Map<string, number>();
   let warned = -Infinity;
@@ -117,7 +117,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
     answered(socket) {
       const connection = connections.get(socket);
       if (!connection) return;
-      // It is being closed behind this answer.
+      // It is closed after this answer.
       if (!socket.writable) return close(socket);
       const next = connection.waiting.shift();
       if (next) next(true);
@@ -134,7 +134,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
   };
 }
 
-/** Node makes two errors for each request that a closed connection leaves; a thousand stacks would hold up everybody else. */
+/** Node creates two errors for each request that a closed connection leaves; a thousand stack traces would block the event loop. */
 function cut(socket: Duplex): void {
   let limit = 0;
   socket.prependListener("close", () => {

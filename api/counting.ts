@@ -5,25 +5,25 @@ import { createProxyCheck } from "./addresses.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** What there is to count of an answer. */
+/** An answer, as far as it is counted. */
 export interface Answered {
   readonly request: Pick<ApiRequest, "headers" | "remoteAddress">;
   readonly caller: Pick<Caller, "keyId" | "subject">;
-  /** The client's. */
+  /** IP address of the client. */
   readonly address: string;
   readonly libraryUid: string;
   readonly type: "txt" | "json";
-  /** Heading of the best passage; null where nothing was found. */
+  /** Heading of the best passage; null: nothing was found. */
   readonly topic: string | null;
 }
 
-/** Counts an answer with what its request says of where it was asked. */
+/** Counts an answer, with surface, client and country of its request. */
 export type Count = (answered: Answered) => void;
 
-/** Characters that are kept of a client's name and of a heading: both are from outside. */
+/** Maximum length of a stored client name and of a heading, in characters: both are from outside. */
 const maxLength = 80;
 
-/** @throws Error naming an entry of trustedProxies that is no address and no CIDR block */
+/** @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block */
 export function createCounting({ settings, countAnswer }: Pick<ApiOptions, "settings" | "countAnswer">): Count {
   const isProxy = createProxyCheck(settings.trustedProxies);
   const header = settings.countryHeader?.toLowerCase();
@@ -50,13 +50,13 @@ function surfaceOf(source: string | undefined, type: "txt" | "json"): Surface {
   return type === "txt" ? "txt" : "page";
 }
 
-/** The issuer's user, else the key, else the address. */
+/** The user of the issuer, else the key, else the address. */
 function userOf({ keyId, subject }: Answered["caller"], address: string): string {
   if (subject !== undefined) return `subject:${subject}`;
   return keyId === null ? `address:${address}` : `key:${keyId}`;
 }
 
-/** ISO 3166-1 alpha-2, without the codes by which proxies say that they do not know, or that it is Tor. */
+/** ISO 3166-1 alpha-2, without the codes of proxies for unknown countries and Tor. */
 function countryOf(value: string | undefined): string | undefined {
   const code = value?.trim().toUpperCase() ?? "";
   return /^[A-Z]{2}$/.test(code) && code !== "XX" ? code : undefined;

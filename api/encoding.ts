@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 import type { ApiAnswer } from "./answers.ts";
 
-/** Minimum size of a body to be compressed, in bytes. */
+/** Minimum size of a compressed body, in bytes. */
 const minSize = 1024;
 
 const compress = {
@@ -24,7 +24,7 @@ interface EncodedBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Turns a body into bytes, compressed where the client takes it and it is worth it. Not for streams. */
+/** Encodes a body, compressed where the client accepts it and it saves bytes. Not for streams. */
 export async function encodeBody(
   { body, headers }: Pick<ApiAnswer, "body" | "headers">,
   acceptEncoding: string | undefined,

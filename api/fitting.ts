@@ -2,17 +2,17 @@ import type { Passage, PassageBlock } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { namedCode, paragraphsOf } from "./markdown.ts";
 
-/** How passages are rendered, and the text that is sent then. */
+/** How passages are rendered, and how the rendered text is measured. */
 export interface Rendering<T> {
   readonly render: (passages: readonly Passage[]) => T;
   readonly sent: (rendered: T) => string;
-  /** Blocks of which the first that has room is to be there, in the place of better passages; absent: none. */
+  /** Blocks of which the first that fits has to be in the answer, in place of better passages; absent: none. */
   readonly needs?: (block: PassageBlock) => boolean;
 }
 
 /**
- * Renders as many of the passages, the best first, as the budget has room for, in tokens of all that is sent. A best one that is
- * larger alone is shortened.
+ * Renders as many of the passages, best first, as fit the budget, in tokens of all that is sent. A best passage that exceeds it
+ * alone is shortened.
  */
 export function fit<T>(passages: readonly Passage[], budget: number, rendering: Rendering<T>): T {
   const { render, sent, needs } = rendering;
@@ -42,7 +42,7 @@ function shortened<T>(
     const rendered = render(best.map((passage) => ({ ...passage, blocks })));
     const over = overOf(rendered);
     if (over <= 0 || room === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
-    // Paragraphs are of some size, so that a little less room may change nothing.
+    // Paragraphs have some size, so a slightly smaller budget may change nothing.
     room = Math.max(0, Math.min(room - over, Math.floor(room * 0.9)));
   }
 
@@ -57,7 +57,7 @@ function shortened<T>(
   }
 }
 
-/** What stands for all that is left out behind it. */
+/** The mark for all that is left out after it. */
 const rest: PassageBlock = { type: "prose", markdown: "[the rest of this section is left out]" };
 
 /** A block by itself, or a paragraph. */
@@ -67,8 +67,8 @@ interface Piece {
 }
 
 /**
- * As many pieces as there is room for, in tokens: code that has none is named in its place, a first paragraph that has none is cut. Where
- * more is left out, what stays ends neither with a heading nor with what leads to something.
+ * As many pieces as fit, in tokens: code that does not fit is named in its place, a first paragraph that does not fit is cut. Where
+ * more is left out, the rest ends neither with a heading nor with a lead-in.
  */
 function fitting(pieces: readonly Piece[], room: number): readonly PassageBlock[] {
   const kept: PassageBlock[] = [];
@@ -103,7 +103,7 @@ function tokensOf(block: PassageBlock): number {
   return block.codes.reduce((sum, { code }) => sum + estimateTokens(code) + 4, 0);
 }
 
-/** The beginning of a paragraph that is too long: whole lines, else words. */
+/** The beginning of a paragraph that is too long: whole lines, else whole words. */
 function cut(paragraph: string, room: number): string {
   for (const blank of ["\n", " "]) {
     const parts = paragraph.split(blank);
@@ -119,7 +119,7 @@ function cut(paragraph: string, room: number): string {
   return "";
 }
 
-/** Whether prose is a heading, or ends in a colon, however it is set. */
+/** Whether prose is a heading, or ends in a colon, in any markup. */
 function leads(block: PassageBlock | undefined): boolean {
   return (
     block?.type === "prose" && (/^#{1,6} [^\n]*$/.test(block.markdown) || /[:：][*_)\]]{0,3}$/.test(block.markdown))

@@ -1,14 +1,14 @@
 import type { PassageBlock } from "../domain/passage.ts";
 import { paragraphsOf } from "./markdown.ts";
 
-/** The headings of a way to a section without the title of its page, which stands above them all, and without one twice in a row. */
+/** The breadcrumb of a section without the title of its page and without repetitions. */
 export function headingsOf(breadcrumb: readonly string[], title: string): readonly string[] {
   return breadcrumb.filter(
     (heading, at) => !isSame(heading, title) && (at === 0 || !isSame(heading, breadcrumb[at - 1] ?? "")),
   );
 }
 
-/** Blocks without headings that are the title of their page once more. */
+/** Blocks without headings that repeat the title of their page. */
 export function withoutTitle(blocks: readonly PassageBlock[], title: string): readonly PassageBlock[] {
   return blocks.flatMap((block) => {
     if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSame(heading, title))) return [block];
@@ -17,7 +17,7 @@ export function withoutTitle(blocks: readonly PassageBlock[], title: string): re
   });
 }
 
-/** What begins as a heading in Markdown, and in its fences. */
+/** A line that starts like a heading, also inside a fence. */
 function headingsIn(markdown: string): readonly string[] {
   return markdown.includes("# ") ? Array.from(markdown.matchAll(/^#{1,6} ([^\n]*)$/gm), ([, text = ""]) => text) : [];
 }
@@ -27,17 +27,17 @@ export function headingText(paragraph: string): string | undefined {
   return /^#{1,6} ([^\n]*)$/.exec(paragraph)?.[1];
 }
 
-/** Whether the first thing that blocks say is a heading. */
+/** Whether blocks begin with a heading. */
 export function beginsWithHeading([first]: readonly PassageBlock[]): boolean {
   return first?.type === "prose" && /^\s*#{1,6} /.test(first.markdown);
 }
 
-/** The last heading in the prose blocks; undefined if they have none. */
+/** The last heading in the prose blocks; undefined: none. */
 export function lastHeading(blocks: readonly PassageBlock[]): string | undefined {
   return blocks.flatMap((block) => (block.type === "prose" ? headingsIn(block.markdown) : [])).at(-1);
 }
 
-/** Whether two headings are the same but for how they are set; nothing is the same as none. */
+/** Whether two headings are equal but for markup; false for undefined. */
 export function isSame(one: string, other: string): boolean {
   return one !== "" && (one === other || plain(one) === plain(other));
 }

@@ -26,20 +26,20 @@ import { createTable } from "./table.ts";
 import type { MatchedPath } from "./table.ts";
 import { createTurns } from "./turns.ts";
 
-/** What is known of a request while it is answered: headers for whatever the answer is, and facts for the log. */
+/** State of a request while it is answered: headers for any answer, and facts for the log. */
 interface Trace {
   readonly requestId: string;
   readonly headers: Record<string, string>;
   keyId: string | null;
   readonly address: string;
   isPolled: boolean;
-  /** Path of the operation that answers. */
+  /** Path of the operation. */
   route: string | null;
-  /** Which rate limit was exceeded. */
+  /** The exceeded rate limit. */
   limited?: string;
-  /** The page that is asked for. */
+  /** The requested page. */
   page?: ForBrowsers;
-  /** What an agent calls, and the trace context that it gave. */
+  /** The method of MCP, and its trace context. */
   called?: { readonly name: string; readonly traceparent?: string | undefined };
 }
 
@@ -85,7 +85,7 @@ export function createDispatcher(
       forPrograms: there.some((one) => one.forPrograms),
     });
     Object.assign(trace.headers, cors);
-    // Of who is of several teamspaces, the one that this header names asks.
+    // This header chooses among the teamspaces of a user.
     if (options.issuer)
       trace.headers["Vary"] =
         cors["Vary"] === undefined ? "X-Lectern-Teamspace" : `${cors["Vary"]}, X-Lectern-Teamspace`;
@@ -112,13 +112,13 @@ export function createDispatcher(
     return schedule(route, { client: clientOf(caller, trace.address), counted, signal: request.signal }, work);
   }
 
-  /** The answer of a route to a caller who was let in. */
+  /** The answer of a route to an authorised caller. */
   async function handle(route: Route, request: ApiRequest, { caller, hasBody, inPath, trace, act }: Entered) {
     const missing = hasBody ? null : (route.body?.missing ?? null);
     if (missing !== null) throw new Failure("validation_error", `The request has no body. ${missing}`);
     const query = route.completeQuery?.(request) ?? request.query;
     const parameters = route.parameters && parseParameters(route.parameters, query, inPath);
-    // Only now: a body costs memory and time, which callers without a key or beyond their limit have no right to.
+    // Only now: a body costs memory and time, which callers without a key or over their limit must not cause.
     const body = hasBody ? await route.body?.read(request) : undefined;
     const called = route.called?.(body);
     if (called) trace.called = called;
@@ -138,7 +138,7 @@ export function createDispatcher(
     });
   }
 
-  /** Asks another operation as the caller of a route: its scope and its own limit are looked at, as those of the route have been. */
+  /** Calls another operation as the caller of a route: its scope and its limit are checked as those of the route were. */
   async function again(from: Route, caller: Caller, trace: Trace, request: ApiRequest): Promise<ApiAnswer> {
     try {
       const { methods, inPath } = find(request);
@@ -160,7 +160,7 @@ export function createDispatcher(
     }
   }
 
-  /** Who calls, once key, limit and scope have been looked at; reads need not wait for being counted. */
+  /** The caller, after key, limit and scope were checked; reads need not wait for the limit. */
   async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act): Promise<Admitted> {
     const isOpen = route.scope === "open";
     if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
@@ -173,13 +173,13 @@ export function createDispatcher(
       const authorization = route.forPrograms ? agentAuthorization(headers) : headers["authorization"];
       caller = await authenticate(authorization, headers["x-lectern-teamspace"]);
     } catch (error) {
-      // Invalid keys count for the IP address that sends them: a rate limit on guessing.
+      // Invalid keys count for the IP address that sends them, which limits guessing.
       await count(route, anonymous, trace);
       throw error;
     }
     trace.keyId = caller.keyId;
     act.by(caller);
-    // Agents begin to sign in only when they are told that they have to.
+    // Agents start to sign in only on a 401.
     const signsIn = options.issuer !== undefined && route.forPrograms === true;
     const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search" && !signsIn;
     const scope = route.scope === "anonymous" ? "read" : route.scope;
@@ -192,7 +192,7 @@ export function createDispatcher(
     return { caller, counted };
   }
 
-  /** Whether the caller may still do what it was let in for: its key may have been revoked, or have expired. */
+  /** Checks the caller again, whose key may have been revoked, or have expired. */
   async function recheck({ scope }: Route, { headers }: ApiRequest): Promise<Caller> {
     const caller = await authenticate(headers.authorization, headers["x-lectern-teamspace"]);
     if (scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
@@ -214,16 +214,16 @@ export function createDispatcher(
       log.error({ requestId, err: error }, "request failed unexpectedly");
       return failureAnswer(unexpectedFailure(requestId));
     }
-    // The one place where a refusal by an access rule is seen for what it is: the caller is told that there is no such library.
+    // The only place that tells a refusal by an access rule from a missing library: the caller sees the same answer.
     if (error.details.byRule) log.info({ requestId }, "an access rule refused a request");
     if (failures[error.code].status >= 500) log.warn({ requestId, err: error }, "request failed");
     const plain = failureAnswer(error);
     const signIn = plain.status === 401 && options.issuer && { "WWW-Authenticate": challenge(options.issuer, request) };
     const answered = { ...plain, headers: { ...plain.headers, ...signIn } };
     const { redirectUrl } = error.details;
-    // A client that follows would ask again with GET: only what was asked so can be.
+    // A client follows a redirect with GET, so only requests with GET get one.
     const isRead = request.method === "GET" || request.method === "HEAD";
-    // Nor is it known how a path that names the library itself names another.
+    // Nor paths that contain the library ID.
     const follows = isRead && settings.sendLocation && request.query.has("libraryId");
     if (redirectUrl === undefined || !follows) return answered;
     return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
@@ -286,13 +286,13 @@ export function createDispatcher(
   };
 }
 
-/** The run that an answer names. */
+/** The run in an answer. */
 function runOf({ body }: ApiAnswer): string | undefined {
   const isNamed = typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string";
   return isNamed ? (body.runId as string) : undefined;
 }
 
-/** A caller who is let in, unless `counted` rejects: then that is the answer, whatever else there is. */
+/** An authorised caller, unless `counted` rejects: then its failure is the answer. */
 interface Admitted {
   readonly caller: Caller;
   readonly counted: Promise<void>;
@@ -300,7 +300,7 @@ interface Admitted {
 
 const counted = Promise.resolve();
 
-/** What is known of a request once its caller is let in. */
+/** A request with its authorised caller. */
 interface Entered {
   readonly caller: Caller;
   readonly hasBody: boolean;
@@ -309,7 +309,7 @@ interface Entered {
   readonly act: Act;
 }
 
-/** The request by which one operation asks another. */
+/** The request by which an operation calls another. */
 function toRequest(from: ApiRequest, method: string, path: string, asked: AgainRequest): ApiRequest {
   const { query = new URLSearchParams(), body, headers = {} } = asked;
   const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
@@ -331,14 +331,14 @@ function toRequest(from: ApiRequest, method: string, path: string, asked: AgainR
   };
 }
 
-/** The same question about the new library, relative to this one: a proxy may have put a prefix before our paths. */
+/** The same question to the new library, as a relative address, as a proxy may add a prefix to our paths. */
 function locationOf(request: ApiRequest, redirectUrl: string): Record<string, string> {
   const query = new URLSearchParams(request.query);
   query.set("libraryId", redirectUrl);
   return { Location: `${request.path.slice(request.path.lastIndexOf("/") + 1)}?${query.toString()}` };
 }
 
-/** A path as it may stand in a message or a log line. */
+/** A path, made safe for a message or a log line. */
 function showPath(path: string): string {
   const shown = path.replace(/[^\x21-\x7e]/g, "?");
   return shown.length > 200 ? `${shown.slice(0, 200)}...` : shown;

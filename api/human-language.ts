@@ -1,4 +1,4 @@
-/** Scripts that tell a language, the more telling first: Japanese has Chinese characters too. */
+/** Scripts of languages, the more specific first: Japanese has Chinese characters too. */
 const scripts: readonly (readonly [language: string, letters: RegExp])[] = [
   ["Japanese", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ["Korean", /\p{Script=Hangul}/gu],
@@ -11,10 +11,10 @@ const scripts: readonly (readonly [language: string, letters: RegExp])[] = [
   ["Thai", /\p{Script=Thai}/gu],
 ];
 
-/** Share of the letters that a script has where a text is in its language: code and names are in Latin letters everywhere. */
+/** Minimum share of letters in a script for a text in its language: code and names are in Latin letters everywhere. */
 const leastShare = 0.2;
 
-/** Words that sentences of a language are made of, and that its neighbours have not. */
+/** Function words of a language that related languages lack. */
 const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     English:
@@ -35,11 +35,11 @@ const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** Minimum number of foreign words. */
 const leastWords = 2;
 
-/** Up to this length in words, one foreign word decides, if it is not an English word too and is longer than typical identifiers. */
+/** Up to this length in words, one foreign word decides, if it is not English too and longer than typical identifiers. */
 const fewWords = 4;
 const alsoEnglish = new Set("comment pour come dove fare quale".split(" "));
 
-/** Spellings that only one of these languages has; one counts as much as two of its words. */
+/** Spellings that only one of these languages has; each counts as two words. */
 const spelled: ReadonlyMap<string, RegExp> = new Map([
   ["Spanish", /[¿¡ñ]|\p{L}ci(?:ón|ones)(?!\p{L})/u],
   ["Portuguese", /[ãõ]|\p{L}ç(?:ão|ões)(?!\p{L})/u],
@@ -48,8 +48,8 @@ const spelled: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * The language of a question or of prose, by its script or by the words that its sentences are made of; undefined where neither tells, as
- * for a name or two.
+ * The language of a question or of prose, by its script or by function words; undefined where neither decides, as for a
+ * name or two.
  */
 export function languageOf(text: string): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;

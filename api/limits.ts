@@ -7,14 +7,14 @@ import { createMemoryLimiter } from "./memory-limiter.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** What requests are counted as, each apart from the others. */
+/** The rate limits, counted separately. */
 export type LimitKind = "read" | "submission" | "open";
 
-/** Counts requests: keys by key and by teamspace, everybody else by address. */
+/** Counts requests: by key and teamspace, or by address without a key. */
 interface Limits {
-  /** The client's address: the last one that no trusted proxy has. */
+  /** The client's address: the last one that is not a trusted proxy. */
   address(request: Pick<ApiRequest, "headers" | "remoteAddress">): string;
-  /** Counts one request: the RateLimit headers of its answer, and the failure where it is one too many. */
+  /** Counts a request. Returns the RateLimit headers of its answer, and the failure where it exceeds the limit. */
   take(
     kind: LimitKind,
     caller: Caller,
@@ -22,25 +22,25 @@ interface Limits {
   ): Promise<{ headers: Record<string, string>; failure?: Failure }>;
 }
 
-/** @throws Error naming an entry of trustedProxies that is no address and no CIDR block */
+/** @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block */
 export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "limiter" | "settings" | "ports">): Limits {
   const isProxy = createProxyCheck(settings.trustedProxies);
-  // Open routes ask for nothing that processes share, and health checks have to be answered without PostgreSQL.
+  // Open routes are counted in memory, as health checks have to be answered without PostgreSQL.
   const own = createMemoryLimiter();
 
-  /** What a teamspace may have, where it is limited and the caller has a key of its own. */
+  /** The limit of a teamspace, where it has one and the caller has a key of it. */
   function teamspaceLimit(kind: LimitKind, { keyId }: Caller): number {
     if (kind === "open" || keyId === null || keyId === operator.keyId) return 0;
     return kind === "submission" ? settings.rateLimitTeamspaceSubmissions : settings.rateLimitTeamspaceReads;
   }
 
-  /** Counts a request that the key's own limit allows for its teamspace; undefined where the teamspace has no limit. */
+  /** Counts a request within the key's own limit for its teamspace; undefined: the teamspace has no limit. */
   async function takeOfTeamspace(kind: LimitKind, caller: Caller, used: number): Promise<LimiterState | undefined> {
     const limit = teamspaceLimit(kind, caller);
     if (limit === 0) return undefined;
     const bucket = `${kind}:teamspace:${caller.teamspace}`;
     const before = await limiter.look(bucket, limit);
-    // A key has no more than is left for the others: it is refused before it takes what they need, and is not counted then.
+    // A single key cannot use up the limit of its teamspace: it is refused, and not counted, before that.
     if (used > before.remaining) return { ...before, allowed: false, remaining: 0 };
     return limiter.take(bucket, limit);
   }
@@ -65,7 +65,7 @@ export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "lim
           : [`key:${caller.keyId}`, ofKey];
       const taken = await (kind === "open" ? own : limiter).take(`${kind}:${who}`, allowed);
       const shared = taken.allowed ? await takeOfTeamspace(kind, caller, allowed - taken.remaining) : undefined;
-      // The headers are those of the limit that is reached first.
+      // The headers are those of the limit with the least remaining.
       const state = shared && (!shared.allowed || shared.remaining < taken.remaining) ? shared : taken;
       const headers = {
         "RateLimit-Limit": String(state.limit),

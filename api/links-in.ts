@@ -1,23 +1,23 @@
-/** A stretch of a text: where it begins, and behind its last character. */
+/** A range of a text: start, and end (exclusive). */
 type Stretch = readonly [start: number, end: number];
 
-/** A link or image of Markdown, by its places in the text. */
+/** A link or image of Markdown, by its ranges in the text. */
 export interface FoundLink {
-  /** Where its bracket begins, or the exclamation mark of an image. */
+  /** Offset of its bracket, or of the exclamation mark of an image. */
   readonly start: number;
   readonly text: Stretch;
   readonly target: Stretch;
-  /** Behind its last parenthesis. */
+  /** Offset after its last parenthesis. */
   readonly end: number;
 }
 
-/** A line that begins or ends a fence, also in a list or quotation. */
+/** A line that opens or closes a fence, also in a list or quotation. */
 const fenceLine = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
-/** The address of a link behind its parenthesis, and its title. */
+/** The address of a link after its parenthesis, and its title. */
 const target =
   /(<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,500}\)[^\s()<>]{0,500})?)(?:[ \n]{1,9}(?:"[^"\n]{0,500}"|'[^'\n]{0,500}'))?[ ]{0,9}\)/y;
 
-/** The links and images of Markdown that are in no code, in their order; one that stands in another one's text is not among them. */
+/** The links and images of Markdown outside of code, in order, without those nested in the text of another one. */
 export function linksIn(markdown: string): readonly FoundLink[] {
   const plain = withoutCode(markdown);
   const open: number[] = [];
@@ -44,7 +44,7 @@ export function linksIn(markdown: string): readonly FoundLink[] {
   return links;
 }
 
-/** The same text, as long as it was, with blanks for code. */
+/** The text with code replaced by blanks, in the same length. */
 function withoutCode(markdown: string): string {
   let open = "";
   const lines = markdown.split("\n").map((line) => {
@@ -60,7 +60,7 @@ function withoutCode(markdown: string): string {
 
 function withoutSpans(text: string): string {
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ length, index }));
-  /** For each run the next one of its length, which closes it. */
+  /** For each run of backticks the next one of its length, which closes it. */
   const closing = new Map<number, number>();
   const nearest = new Map<number, number>();
   for (let at = runs.length - 1; at >= 0; at -= 1) {

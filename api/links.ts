@@ -2,7 +2,7 @@ import type { Passage } from "../domain/passage.ts";
 import { linksIn } from "./links-in.ts";
 
 /**
- * A passage with absolute links: a relative link gets the source's address where that is known, else only its text is kept. Code stays as it is.
+ * A passage with absolute links: a relative link gets its address at the source where that is known, else only its text is kept. Code stays as it is.
  */
 export function withLinks(passage: Passage): Passage {
   const blocks = passage.blocks.map((block) => {
@@ -12,7 +12,7 @@ export function withLinks(passage: Passage): Passage {
   return { ...passage, blocks };
 }
 
-/** Links within a link's text that are looked at: an image there, or what an author nested by mistake. */
+/** Maximum nesting of links: an image in the text of a link, or a mistake of an author. */
 const maxDepth = 3;
 
 function relinked(markdown: string, passage: Passage, depth = 0): string {
@@ -24,7 +24,7 @@ function relinked(markdown: string, passage: Passage, depth = 0): string {
   for (const { start, text, target, end } of linksIn(markdown)) {
     const address = addressOf(markdown.slice(...target), passage);
     if (address === undefined) {
-      // The brackets go, and what stands between them is looked at by itself.
+      // Only the text between the brackets is kept, with its own links resolved.
       served += markdown.slice(at, start) + inner(text);
     } else {
       const [before, between, behind] = [
@@ -39,7 +39,7 @@ function relinked(markdown: string, passage: Passage, depth = 0): string {
   return served + markdown.slice(at);
 }
 
-/** The address that a link of a page leads to; undefined where it leads nowhere, or nobody knows where. */
+/** The absolute address of a link of a page; undefined where it is unknown. */
 function addressOf(link: string, { page, source }: Passage): string | undefined {
   if (/^(?:https?:\/\/|mailto:)./i.test(link)) return link;
   if (link === "" || link.startsWith("#") || (/^[a-z][a-z\d+.-]*:/i.test(link) && !link.startsWith("//")))
@@ -48,7 +48,7 @@ function addressOf(link: string, { page, source }: Passage): string | undefined 
   return inTree(link, page.url, source.path);
 }
 
-/** The address of a file of the tree that the page is in: a link to anything else is one of a website that the tree becomes. */
+/** The address of a file in the page's tree; a link to anything else is one of the website that is built from the tree. */
 function inTree(link: string, pageUrl: string, pagePath: string): string | undefined {
   const [, path = "", fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/.exec(link) ?? [];
   const [, ending = ""] = /[^/](\.[a-z\d]{1,8})$/i.exec(path) ?? [];
@@ -56,12 +56,12 @@ function inTree(link: string, pageUrl: string, pagePath: string): string | undef
   if (path.startsWith("/") || ending === "" || /^\.x?html?$/i.test(ending) || up === undefined) return undefined;
   const [, place = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(pageUrl) ?? [];
   const folders = place.split("/").slice(0, -1);
-  // A page whose address does not end as its file does is not shown where it lies: a wiki's.
+  // The address of a wiki's page does not end like its file, so relative paths do not apply.
   if (!place.toLowerCase().endsWith(pagePath.slice(pagePath.lastIndexOf(".")).toLowerCase())) return undefined;
   return [...folders.slice(0, folders.length - up.folders), ...up.segments].join("/") + query + fragment;
 }
 
-/** How many folders a relative path goes up, and what it goes down from there; undefined where it leaves the tree. */
+/** The number of folders that a relative path goes up, and the path down from there; undefined where it leaves the tree. */
 function climb(
   path: string,
   depth: number,

@@ -2,12 +2,12 @@ import { isLoopback, plainAddress } from "./addresses.ts";
 import type { ApiSettings } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** What a proxy adds to the requests that it passes on. */
+/** Headers that a proxy adds. */
 const forwarding = ["x-forwarded-for", "forwarded", "via", "x-real-ip"] as const;
 
 /**
- * Whether a program on this machine asks, rather than a proxy on this machine that passes somebody's request on: it adds a header, or clients
- * reach it by another name (PUBLIC_URL).
+ * Whether a program on this machine sends the request, rather than a proxy on this machine, which adds a header or is reached
+ * by another name (PUBLIC_URL).
  */
 export function isLocal(
   { publicUrl }: Pick<ApiSettings, "publicUrl">,

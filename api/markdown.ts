@@ -1,7 +1,7 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { CodeBlock, ExampleBlock } from "../domain/passage.ts";
 
-/** Code in its place, as Markdown: each block with its name, where it stands if the page includes it, or what it was made from. */
+/** An example as Markdown: each block with its name, its source if the page includes it, or what it was made from. */
 export function renderExample({ codes }: Pick<ExampleBlock, "codes">): string[] {
   return codes.flatMap((block) => [...aboveCode(block), fenced(block), ...belowCode(block)]);
 }
@@ -19,12 +19,12 @@ function belowCode({ marks = [] }: CodeBlock): string[] {
   return marks.length === 0 ? [] : [oneLine(marks.join(" "))];
 }
 
-/** What stands in the place of code that is left out. */
+/** The mark in place of code that is left out. */
 export function namedCode(example: Pick<ExampleBlock, "codes" | "url">): string {
   return `[${sizeOf(example)}: ${oneLine(example.url)}]`;
 }
 
-/** What stands in the place of code that the answer has already. */
+/** The mark in place of code that the answer already has. */
 export function repeatedCode(example: Pick<ExampleBlock, "codes">): string {
   return `[${sizeOf(example)}, as above]`;
 }
@@ -35,12 +35,12 @@ function sizeOf({ codes }: Pick<ExampleBlock, "codes">): string {
   return `${lines} ${lines === 1 ? "line" : "lines"} of ${language === "" ? "code" : language}`;
 }
 
-/** A language as it may stand behind a fence. */
+/** A language, made safe for an info string. */
 function label({ language }: CodeBlock): string {
   return language.replace(/[^\p{L}\p{N}+#._-]+/gu, "");
 }
 
-/** Code in a fence that is longer than any run of backticks inside. */
+/** Code in a fence longer than any run of backticks in it. */
 function fenced(block: CodeBlock): string {
   const { code } = block;
   const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
@@ -48,7 +48,7 @@ function fenced(block: CodeBlock): string {
   return `${fence}${label(block)}\n${code}${code.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** Prose with a fence that it leaves open closed, so that it does not swallow what stands behind it. */
+/** Prose with an open fence closed, so that it does not swallow what follows. */
 export function closeFences(markdown: string): string {
   const prose = markdown.trimEnd();
   if (!prose.includes("```") && !prose.includes("~~~")) return prose;
@@ -63,7 +63,7 @@ export function closeFences(markdown: string): string {
 /** A fence, also in a list or quotation. */
 const fenceLine = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 
-/** The paragraphs of prose: what blank lines part. A fence is never taken apart. */
+/** The paragraphs of prose, separated by blank lines. A fence is never split. */
 export function paragraphsOf(markdown: string): readonly string[] {
   const paragraphs: string[] = [];
   let paragraph: string[] = [];

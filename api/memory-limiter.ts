@@ -2,9 +2,9 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 
 import type { Limiter } from "../domain/ports.ts";
 
-/** Fixed-window rate limits in the memory of this process; the window is in seconds. What has ended is forgotten by itself. */
+/** Fixed-window rate limits in the memory of this process; the window is in seconds. Ended windows are removed automatically. */
 export function createMemoryLimiter(windowSeconds = 60): Limiter {
-  // Buckets differ in their limits: the library only counts, and the limit is judged here.
+  // Limits differ by bucket, so the library only counts, and the limit is applied here.
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });
   return {
     async take(bucket, limit) {

@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import type { CountedAnswer, MetricsBatch } from "../domain/metrics.ts";
 import { dayOf } from "../domain/refreshing.ts";
 
-/** How answers are counted. */
+/** Options of counting answers. */
 export interface MetricsOptions {
-  /** Adds a batch to what other processes count. It may be tried again after an error, whatever came of it. */
+  /** Writes a batch to the catalog. It is retried after an error, also one that was written. */
   readonly record: (batch: MetricsBatch) => Promise<void>;
   /** Flush interval in milliseconds. */
   readonly every: number;
@@ -14,25 +14,25 @@ export interface MetricsOptions {
   readonly log: Logger;
 }
 
-/** Counts how libraries are used, for those whose they are. */
+/** Counts how libraries are used. */
 export interface Metrics {
-  /** Counts an answer. Costs nothing but memory. */
+  /** Counts an answer in memory. */
   count(answer: CountedAnswer): void;
-  /** Flushes the counts. What cannot be written is kept for the next flush. */
+  /** Flushes the counts. After an error they are kept for the next flush. */
   flush(): Promise<void>;
-  /** Flushes a last time, and ends. */
+  /** Flushes a last time, and stops. */
   close(): Promise<void>;
 }
 
-/** Rows of each kind in one batch, which is one transaction. */
+/** Maximum rows of each kind in a batch, which is one transaction. */
 const batchSize = 2000;
 
-/** Maximum of rows that wait to be written; answers beyond that are dropped. */
+/** Maximum number of unwritten rows; further answers are dropped. */
 const maxWaiting = 100_000;
 
 type Row = { libraryUid: string; count: number };
 
-/** Rows that are counted and not written yet. Keys have line breaks between their parts, which no part has. */
+/** Unwritten rows. Parts of a key are separated by line breaks, which no part has. */
 function createRows() {
   return {
     answers: new Map<string, Row & { day: string; surface: CountedAnswer["surface"] }>(),
@@ -42,10 +42,10 @@ function createRows() {
   };
 }
 
-/** Counts in memory and flushes the counts periodically, so that an answer waits for nothing. */
+/** Counts in memory and flushes periodically, so that no answer waits. */
 export function createMetrics({ record, every, now, newId, log }: MetricsOptions): Metrics {
   let rows = createRows();
-  /** Batches that are to be written, the oldest first. */
+  /** Batches to write, oldest first. */
   const waiting: MetricsBatch[] = [];
   let dropped = 0;
   let writing = Promise.resolve();

@@ -2,9 +2,9 @@ import type { Logger } from "pino";
 
 import type { Miss } from "../domain/ports.ts";
 
-/** How questions are noted. */
+/** Options of recording questions. */
 export interface MissesOptions {
-  /** Adds them to those of other processes. Where it throws, nothing of them was added. */
+  /** Writes them to the catalog. Where it throws, none was written. */
   readonly record: (misses: readonly Miss[]) => Promise<void>;
   /** Flush interval in milliseconds. */
   readonly every: number;
@@ -12,31 +12,31 @@ export interface MissesOptions {
   readonly log: Logger;
 }
 
-/** Notes which questions found nothing, for the administrators of a library. */
+/** Records questions that found nothing, for the administrators of a library. */
 export interface Misses {
-  /** Notes the words of a question that found nothing. Costs nothing but memory. */
+  /** Records the words of a question that found nothing, in memory. */
   note(libraryUid: string, question: string): void;
-  /** Flushes them. If that fails, they are kept for the next flush. */
+  /** Flushes them. After an error they are kept for the next flush. */
   flush(): Promise<void>;
-  /** Flushes a last time, and ends. */
+  /** Flushes a last time, and stops. */
   close(): Promise<void>;
 }
 
-/** Maximum of questions that wait to be written; further ones are dropped. */
+/** Maximum number of unwritten questions; further ones are dropped. */
 const maxWaiting = 5000;
-/** Maximum words, and characters in all, that are kept of a question. */
+/** Maximum words, and total characters, of a recorded question. */
 const maxWords = 16;
 const maxLength = 160;
-/** What is longer, in characters, is a key or an address rather than a word. */
+/** Maximum length of a word, in characters: longer ones are keys or addresses. */
 const maxWordLength = 30;
 
-/** Notes questions in memory and flushes them periodically, so that a read waits for nothing. */
+/** Records questions in memory and flushes periodically, so that no read waits. */
 export function createMisses({ record, every, now, log }: MissesOptions): Misses {
   const waiting = new Map<string, Miss>();
   let writing = Promise.resolve();
 
   const add = (miss: Miss): void => {
-    // No uid holds a space.
+    // A uid has no space.
     const key = `${miss.libraryUid} ${miss.words}`;
     const before = waiting.get(key);
     if (before === undefined && waiting.size >= maxWaiting) return;
@@ -75,7 +75,7 @@ export function createMisses({ record, every, now, log }: MissesOptions): Misses
   };
 }
 
-/** The words of a question in lower case: no addresses of people or places, and nothing that is as long as a key. */
+/** The words of a question in lower case, without e-mail and web addresses and what could be a key. */
 function wordsOf(question: string): string {
   const words = question
     .slice(0, 2000)

@@ -9,23 +9,23 @@ import { parseFields } from "./parameters.ts";
 
 /** A file field of a form. */
 export interface FileField {
-  /** Maximum size of the file. */
+  /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
-  /** Whether the form may leave it out. */
+  /** Whether it is optional. */
   readonly optional?: true;
   readonly description?: string;
 }
 
-/** A file that a form came with. */
+/** An uploaded file of a form. */
 export interface UploadedFile {
-  /** As the client names it, without folders; "" where it does not. */
+  /** Its name by the client, without folders; "" for none. */
   readonly name: string;
-  /** As the client says; nobody has checked it. */
+  /** Its media type by the client, unverified. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** A form, its fields checked and its files within their limits. */
+/** A form with validated fields, and files within their limits. */
 export interface Form<Fields, Files extends FileFields> {
   readonly fields: Fields;
   readonly files: {
@@ -36,10 +36,10 @@ export interface Form<Fields, Files extends FileFields> {
 /** File fields by name. */
 type FileFields = Readonly<Record<string, FileField>>;
 
-/** Maximum of a form: its parts, the size of a field, and the bytes that it may have beyond its files. */
+/** Limits of a form: number of parts, size of a field, and bytes beside its files. */
 const limits = { parts: 100, fieldBytes: 65_536, otherBytes: 1_048_576 };
 
-/** A form (`multipart/form-data`) with named files, and fields that the schema fits. Other fields and files are ignored. */
+/** A form (`multipart/form-data`) with named files, and fields validated by the schema. Other fields and files are ignored. */
 export function multipartBody<Fields, const Files extends FileFields>(
   files: Files,
   fields: z.ZodType<Fields> & z.ZodObject,
@@ -77,7 +77,7 @@ export function multipartBody<Fields, const Files extends FileFields>(
       if (missing) throw new Failure("validation_error", `${missing[0]} is missing. Send it as a file.`);
       return {
         fields: parseFields(fields, Object.fromEntries(parts.fields)),
-        // What is not optional is there: it was not missing.
+        // Required files are present: missing ones were refused above.
         files: Object.fromEntries(parts.files) as Form<Fields, Files>["files"],
       };
     },
@@ -90,17 +90,17 @@ interface FormParts {
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Reads a form piece by piece, up to the first thing that is wrong with it. */
+/** Parses a form chunk by chunk, up to the first error. */
 interface FormReader {
-  /** @throws Failure once something is wrong: nothing is read beyond that */
+  /** @throws Failure after the first error, beyond which nothing is parsed */
   take(piece: Uint8Array): void;
-  /** Everything was taken. @throws Failure */
+  /** Ends the form. @throws Failure */
   end(): Promise<FormParts>;
-  /** Gives up what was not read to its end. */
+  /** Aborts parsing. */
   close(): void;
 }
 
-/** So much is parsed at a time, in bytes: what is left of it behind a refusal is parsed too. */
+/** Bytes that are parsed at a time: the rest of them after a refusal is parsed too. */
 const sliceSize = 4096;
 
 function createFormReader(type: string, wanted: FileFields, fieldNames: readonly string[]): FormReader {
@@ -115,7 +115,7 @@ function createFormReader(type: string, wanted: FileFields, fieldNames: readonly
   const refuseBy = (failure: Failure): void => {
     refusal ??= failure;
     reject(refusal);
-    // What it has not parsed yet it does not parse any more.
+    // The parser drops what it has not parsed yet.
     form.destroy();
   };
   const refuse = (message: string, cause?: unknown): void =>

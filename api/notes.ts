@@ -4,16 +4,16 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
 import { languageOf } from "./human-language.ts";
 
-/** What an answer is made of, as far as it tells what is not there. */
+/** An answer, as far as its notes depend on it. */
 export interface Answered extends Pick<Answer, "isIntroduction" | "missing" | "passages"> {
-  /** The library and version, as it is shown. */
+  /** Library and version, for display. */
   readonly answering: string;
   readonly query: string;
-  /** Documentation that was not read; absent: none, or not known. */
+  /** Documentation in formats that are not read; absent: none, or unknown. */
   readonly unread?: Unread | undefined;
 }
 
-/** What of the question is not there and why, in sentences; none where nothing is missing. */
+/** Notes on what the library lacks of the question, in sentences; empty: nothing is missing. */
 export function notesOf({ answering, query, isIntroduction, missing, passages, unread }: Answered): readonly string[] {
   const isMissing = isIntroduction || missing.length > 0;
   const language = languageNote(query, passages, { isIntroduction, isMissing });
@@ -22,9 +22,9 @@ export function notesOf({ answering, query, isIntroduction, missing, passages, u
   const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${last}` : last;
   return [
     language,
-    // Words of another language are all missing.
+    // All words of another language are missing.
     words.length === 0 || language !== "" ? "" : `No passage of ${answering} has ${listed}.`,
-    // Of a library that is mostly unread the answer may stand there even where every word of the question is found.
+    // Where most documentation is not read, the answer may be there even if every word was found.
     unread !== undefined && (isMissing || unread.isMost === true) ? unreadNote(unread) : "",
   ].filter((note) => note !== "");
 }
@@ -37,7 +37,7 @@ function unreadNote({ formats, website }: Unread): string {
   return `Not read: ${oneLine(formats)}. ${where}`;
 }
 
-/** Prose that is looked at to tell its language, in characters. */
+/** Length of prose by which its language is detected, in characters. */
 const maxProse = 4000;
 
 function languageNote(
@@ -46,7 +46,7 @@ function languageNote(
   { isIntroduction, isMissing }: { readonly isIntroduction: boolean; readonly isMissing: boolean },
 ): string {
   const asked = languageOf(query);
-  // Most questions and documents are in English: those that are answered cost nothing more.
+  // Most questions and documents are in English: the language of an answer is detected only where a word is missing.
   if (asked === undefined || (asked === "English" && !isMissing)) return "";
   let prose = "";
   for (const block of passages.flatMap(({ blocks }) => blocks)) {

@@ -1,8 +1,7 @@
 import type { ContentKind, Passage, PassageBlock } from "../domain/passage.ts";
 
 /**
- * Passages with their code or their prose alone; those without any are left out. In the text form code has above it what the page
- * says of it.
+ * Passages reduced to code or to prose; those without any are left out. In the text form code keeps its lead-in.
  */
 export function ofKind(
   passages: readonly Passage[],

@@ -49,7 +49,7 @@ type HeaderName = keyof typeof headers;
 
 const rateLimit = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
-/** What the failures of a status have in common. */
+/** The response of all failures with a status. */
 const failed: Readonly<Record<number, { readonly description: string; readonly headers?: readonly HeaderName[] }>> = {
   301: { description: "The library moved. Use the ID in `redirectUrl`.", headers: ["Location"] },
   400: { description: "A parameter is missing or wrong." },
@@ -68,7 +68,7 @@ const failed: Readonly<Record<number, { readonly description: string; readonly h
   504: { description: "The source did not answer, or took too long." },
 };
 
-/** The OpenAPI 3.1 description of routes, made from what requests are checked by. */
+/** The OpenAPI 3.1 description of routes, generated from their schemas. */
 export function describeRoutes(routes: readonly Route[]): object {
   const schemas: Record<string, Json> = {};
   const responses: Record<string, Json> = {};
@@ -174,7 +174,7 @@ function describeContent(
   );
 }
 
-/** A reference to the answer that some failures share, which is made where it is new. */
+/** A reference to the response that some failures share, created on first use. */
 function failureRef(status: number, codes: readonly FailureCode[], responses: Record<string, Json>): Json {
   const order = Object.keys(failures);
   const unique = [...new Set(codes)].toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
@@ -203,17 +203,17 @@ function exampleOf(code: FailureCode): Json {
   return { summary: when, value: { error: code, message: when, ...more } };
 }
 
-/** The JSON Schema of what may be sent, or is answered. Schemas with an ID go into `named`, and are referred to. */
+/** The JSON Schema of an input or an answer. Schemas with an ID go into `named`, and are referred to. */
 function jsonSchema(schema: z.ZodType, named: Record<string, Json>): Json {
   const made = z.toJSONSchema(schema, {
     io: "input",
     override({ zodSchema, jsonSchema: one }) {
       const { def } = zodSchema._zod;
       delete one.id;
-      // Only the parser knows what may be left out: what is absent may be given a value before it is checked.
+      // Optional is what the parser accepts as absent, as preprocessing may supply a value.
       if (def.type === "object" && "shape" in def) one.required = requiredOf(def.shape as z.ZodRawShape);
       if (one.required?.length === 0) delete one.required;
-      // The format says the same in a word.
+      // The format says the same.
       if (one.format === "date-time") delete one.pattern;
       if (one.contentEncoding === "base64") {
         delete one.pattern;
@@ -228,7 +228,7 @@ function jsonSchema(schema: z.ZodType, named: Record<string, Json>): Json {
   return rest;
 }
 
-/** The same with references into the description. */
+/** Rewrites references to point into the description. */
 function rebased(made: object): object {
   return JSON.parse(JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/')) as object;
 }

@@ -13,51 +13,51 @@ import type { Manifest } from "../domain/generation.ts";
 import type { Deployment } from "./schemas/deployment.ts";
 import type { Issuer } from "./tokens.ts";
 
-/** What the routes need of the world beyond HTTP. */
+/** The ports that routes need. */
 export type ApiPorts = AnsweringPorts &
   ReleasingPorts &
   PreviewingPorts & {
-    /** The manifest of a generation; undefined where it has none (yet). */
+    /** The manifest of a generation; undefined: none, or not yet. */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;
   };
 
-/** A payload of Temporal's: a value and how it is encoded. */
+/** A payload of Temporal: a value with its encoding. */
 export interface Payload {
   readonly metadata?: Record<string, Uint8Array> | null;
   readonly data?: Uint8Array | null;
 }
 
-/** Turns payloads into what Temporal stores, and back. `decode` @throws Failure naming the key that is missing or wrong */
+/** Encodes payloads as Temporal stores them, and decodes them. `decode` @throws Failure naming the missing or wrong key */
 export interface Codec {
   encode(payloads: Payload[]): Promise<Payload[]>;
   decode(payloads: Payload[]): Promise<Payload[]>;
 }
 
-/** The part of the configuration that answers depend on. */
+/** The settings that answers depend on. */
 export interface ApiSettings {
-  /** What callers without a key may do: search and context on public libraries, or nothing. */
+  /** What callers without a key may do: search and read public libraries, or nothing. */
   readonly anonymous: "search" | "off";
-  /** Requests a minute of one key, submissions not counted. */
+  /** Reads per minute and key. */
   readonly rateLimitReads: number;
-  /** Submissions a minute of one key. */
+  /** Submissions per minute and key. */
   readonly rateLimitSubmissions: number;
-  /** Requests a minute of one address without a key. */
+  /** Requests per minute and address without a key. */
   readonly rateLimitAnonymous: number;
-  /** Requests a minute of all keys of a teamspace, submissions not counted; 0: no limit. */
+  /** Reads per minute of all keys of a teamspace; 0: no limit. */
   readonly rateLimitTeamspaceReads: number;
-  /** Submissions a minute of all keys of a teamspace; 0: no limit. */
+  /** Submissions per minute of all keys of a teamspace; 0: no limit. */
   readonly rateLimitTeamspaceSubmissions: number;
-  /** Requests that are answered concurrently. */
+  /** Maximum concurrent requests. */
   readonly requestsAtOnce: number;
-  /** Time for the answer to a read, in seconds. */
+  /** Timeout of a read, in seconds. */
   readonly readTimeoutSeconds: number;
-  /** Status streams that one key may have open. */
+  /** Maximum open status streams per key. */
   readonly streamsPerKey: number;
-  /** Addresses and CIDR blocks of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Header in which these proxies name the client's country; null: none does. */
+  /** Header in which these proxies send the client's country; null: none. */
   readonly countryHeader: string | null;
-  /** Where clients reach the server, without `/api`, so that Host and Origin have to be its own or local; null: unknown. */
+  /** Public address of the server, without `/api`: Host and Origin have to match it or be local; null: unknown. */
   readonly publicUrl: string | null;
   /** The server listens on loopback only, so that Host and Origin have to be local. */
   readonly loopback: boolean;
@@ -65,56 +65,56 @@ export interface ApiSettings {
   readonly allowedOrigins: readonly string[];
   /** Web origins of Temporal's Web UI, which may have payloads decrypted from a browser and nothing else. */
   readonly temporalUiOrigins: readonly string[];
-  /** Send a Location header with 301, so that clients follow by themselves. */
+  /** Send a Location header with 301, so that clients follow it. */
   readonly sendLocation: boolean;
-  /** Serve the rules that libraries' own sources supply. */
+  /** Serve the rules in the settings of libraries. */
   readonly sourceRules: boolean;
-  /** How long clients may keep an answer, in seconds. */
+  /** How long clients may cache an answer, in seconds. */
   readonly maxAgeSeconds: number;
-  /** Hosts (`host` or `host:port`) of each kind, beyond the hosted services' own. */
+  /** Hosts (`host` or `host:port`) of each kind, beside the hosted services. */
   readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket" | "gitea", readonly string[]>>;
-  /** Days after which a version of a package goes that nobody asks for; 0: never. */
+  /** Days after which an unused version of a package is removed; 0: never. */
   readonly unusedVersionDays: number;
   /** The registries that packages are read from. */
   readonly registries: RegistryAccess;
 }
 
-/** Everything that the API is built from. */
+/** All that the API is built from. */
 export interface ApiOptions {
   /** Version of the program. */
   readonly version: string;
   readonly ports: ApiPorts;
   readonly limiter: Limiter;
   readonly log: Logger;
-  /** Refuses an address that the server must not fetch. @throws Failure */
+  /** Checks that the server may fetch an address. @throws Failure */
   readonly checkUrl: (url: URL) => void | Promise<void>;
-  /** The real path of a folder inside the permitted ones. @throws Failure */
+  /** The real path of a permitted folder. @throws Failure */
   readonly checkFolder: (path: string) => Promise<string>;
-  /** Counts an answered read of a library's version, "" being the default one. */
+  /** Counts an answered read of a version; "" is the default one. */
   readonly countRead: (libraryUid: string, version: string) => void;
   /** Counts an answer for the metrics of its library. */
   readonly countAnswer: (answer: CountedAnswer) => void;
-  /** A sentence for each disk that is nearly full; absent: nobody looks. */
+  /** A sentence for each disk that is nearly full; absent: disks are not checked. */
   readonly diskWarnings?: () => Promise<readonly string[]>;
-  /** Reads a lockfile, by its name, off the event loop. @throws Failure validation_error */
+  /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readonly readLockfile: (name: string, bytes: Uint8Array) => Promise<Lockfile>;
-  /** Notes a question that found nothing in a library. */
+  /** Records a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
-  /** Told of every request; absent: nobody is. */
+  /** Called after every request; absent: no telemetry. */
   readonly telemetry?: Pick<Telemetry, "answered">;
-  /** What the deployment is made of, and how it is doing; absent: that is not known. */
+  /** The parts of the deployment and their state; absent: unknown. */
   readonly deployment?: () => Promise<Omit<Deployment, "warnings">>;
-  /** All metrics in the text format of Prometheus; absent: they are not served. */
+  /** All metrics in the text format of Prometheus; absent: not served. */
   readonly scrape?: () => Promise<string>;
-  /** Is told of each act and refusal that the audit log has, once it is over. */
+  /** Called with each ended act and refusal of the audit log. */
   readonly onAudited?: (record: AuditRecord) => Promise<void>;
-  /** Time for one exchange with an agent, in milliseconds; a minute unless told. */
+  /** Timeout of an exchange with an agent, in milliseconds; a minute by default. */
   readonly exchangeTimeout?: number;
-  /** What payloads are encrypted with; absent where runs execute without Temporal, or nothing is encrypted. */
+  /** The payload codec; absent: runs execute without Temporal, or nothing is encrypted. */
   readonly codec?: Codec;
-  /** SHA-256 of the configured admin key, hex; null: none is configured. */
+  /** SHA-256 of the configured admin key, hex; null: none. */
   readonly adminKeyHash: string | null;
-  /** Whose tokens are believed; absent: nobody signs in. */
+  /** Verifies tokens of the issuer; absent: no issuer. */
   readonly issuer?: Issuer;
   readonly settings: ApiSettings;
   /** The document served at /api/openapi.json. */

@@ -3,7 +3,7 @@ import { isLoopback } from "./addresses.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ApiSettings } from "./options.ts";
 
-/** Headers that a browser may show to a page of an allowed origin. */
+/** Response headers that a page of an allowed origin may read. */
 const exposed =
   "ETag, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, X-Lectern-Library, X-Request-Id";
 
@@ -11,20 +11,20 @@ const exposed =
 const accepted =
   "Authorization, Authorization-Extras, Content-Type, X-Namespace, If-None-Match, Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Context7-Source, X-Context7-Server-Version, X-Context7-Client-IDE, X-Context7-Client-Version, X-Context7-Transport, X-Lectern-Teamspace";
 
-/** Who else than clients asks for a path. */
+/** Special callers of a path. */
 interface Audience {
-  /** Temporal's Web UI, whose origins are allowed there. */
+  /** Temporal's Web UI, whose origins are allowed. */
   readonly forTemporalUi?: boolean;
-  /** Health checks, which name whatever host they reach the server by: nothing is refused. */
+  /** Health checks, which may send any Host: nothing is refused. */
   readonly forProbes?: boolean;
-  /** Clients of the Model Context Protocol: an Origin that is not the server's own, or allowed, is refused wherever the server listens. */
+  /** MCP clients: an Origin that is neither the server's own nor allowed is refused on any listen address. */
   readonly forPrograms?: boolean;
 }
 
 /**
- * Keeps web pages away from a server on loopback, or one whose address is known, whatever name they resolve to it (DNS
- * rebinding): Host has to be a local name or that of the public address, Origin absent, the same or an allowed one. Answers
- * the CORS headers for an allowed origin. @throws Failure forbidden
+ * Protects a server on loopback, or with a known public address, from DNS rebinding: Host has to be a local name or that of the
+ * public address, Origin absent, the same or an allowed one. Returns the CORS headers for an allowed origin.
+ * @throws Failure forbidden
  */
 export function createOriginCheck({
   loopback,
@@ -45,7 +45,7 @@ export function createOriginCheck({
     const checked = (loopback || own !== undefined) && !forProbes;
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
-    // Every browser names a host; what names none is HTTP/1.0, such as the checks of a load balancer.
+    // Every browser sends Host; a request without it is HTTP/1.0, such as the check of a load balancer.
     if (checked && host !== undefined && !isOwn(hostName(host))) {
       throw new Failure(
         "forbidden",
@@ -56,7 +56,7 @@ export function createOriginCheck({
     if (origins.has(origin)) {
       return { ...cors, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed };
     }
-    // What the server is called behind a proxy with TLS is not known there.
+    // The public address behind a proxy with TLS is not known here.
     const isSame = origin === `http://${host ?? ""}` || (own === undefined && origin === `https://${host ?? ""}`);
     if ((checked || forPrograms) && origin !== own?.origin && !isSame) {
       throw new Failure("forbidden", "Web pages of this origin may not call this server.");
@@ -65,7 +65,7 @@ export function createOriginCheck({
   };
 }
 
-/** What an allowed origin's preflight request is told. */
+/** The answer to a preflight request of an allowed origin. */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),
@@ -74,7 +74,7 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
   };
 }
 
-/** The host of a Host header without its port, in lower case; "" where it holds none. */
+/** The host of a Host header without its port, in lower case; "" for none. */
 function hostName(host: string): string {
   return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? "";
 }

@@ -2,15 +2,15 @@ import * as z from "zod";
 
 import { Failure } from "../domain/failures.ts";
 
-/** Problems that one message names at most. */
+/** Maximum number of problems in a message. */
 const maxProblems = 5;
 
 /** A schema of parameters by name. */
 export type ParameterSchema<T> = z.ZodType<T> & { readonly shape: Readonly<Record<string, z.ZodType>> };
 
 /**
- * Holds the parameters of path and query to a schema. Unknown ones are ignored, a known one may stand once; what a path
- * names, percent-encoded, comes from there alone.
+ * Validates the parameters of path and query. Unknown ones are ignored, known ones must not repeat; a parameter of the path,
+ * percent-encoded, is never taken from the query.
  * @throws Failure validation_error naming every wrong parameter
  */
 export function parseParameters<T>(
@@ -36,7 +36,7 @@ function decoded(name: string, encoded: string): string {
   }
 }
 
-/** Holds a JSON body to a schema. Unknown fields are ignored. @throws Failure validation_error naming every wrong field */
+/** Validates a JSON body. Unknown fields are ignored. @throws Failure validation_error naming every wrong field */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new Failure("validation_error", "The body must be a JSON object.");
@@ -50,11 +50,11 @@ export function text(least: number, most: number): z.ZodString {
     .string({ error: "must be text" })
     .refine(
       (value) => {
-        // A character has two units at most: what is longer need not be taken apart.
+        // A character has at most two UTF-16 units: a longer text is too long without counting.
         if (value.length < least || value.length > 2 * most) return false;
         return value.length <= most || Array.from(value).length <= most;
       },
-      // What is too long is looked at no further.
+      // A text that is too long gets no further checks.
       { error: `must have ${least} to ${most} characters`, abort: true },
     )
     .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
@@ -70,14 +70,14 @@ export function truth(): z.ZodBoolean {
   return z.boolean({ error: "must be true or false" });
 }
 
-/** A whole number in a query, which is text there. */
+/** An integer in a query. */
 export function integer(least: number, most: number): z.ZodType<number> {
   const error = `must be a whole number from ${least} to ${most}`;
   const number = z.int({ error }).min(least, { error }).max(most, { error });
   return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
 }
 
-/** A list of limited length. The count is judged first, so that a huge list costs nothing. */
+/** A list of limited length. The length is checked first, so that a huge list costs nothing. */
 export function list<Entry extends z.ZodType>(
   entry: Entry,
   most: number,
@@ -91,12 +91,12 @@ export function list<Entry extends z.ZodType>(
   }, entries);
 }
 
-/** A library ID in a query or body; its shape is judged where it is taken apart. */
+/** A library ID in a query or body; `parseLibraryId` checks its shape. */
 export const libraryIdText: z.ZodString = text(1, 500).describe(
   "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`. A missing leading slash is forgiven.",
 );
 
-/** Holds named values to a schema. @throws Failure validation_error naming every wrong one */
+/** Validates named values. @throws Failure validation_error naming every wrong one */
 export function parseFields<T>(schema: z.ZodType<T>, raw: object): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;

@@ -1,18 +1,18 @@
 import type { Passage } from "../domain/passage.ts";
 
-/** Something that stands in a file: its path in the tree that was read, and an address. */
+/** Something in a file: its path in the tree, and an address. */
 interface InFile {
   readonly path?: string;
   readonly url: string;
 }
 
-/** The same place with an address below the folder that was read, such as `guide/start.md#L3-L9`. */
+/** The same with an address relative to the folder that was read, such as `guide/start.md#L3-L9`. */
 export function withoutDisk<T extends InFile>(place: T): T {
   const segments = place.path?.split("/").length ?? 1;
   return { ...place, url: place.url.split("/").slice(-segments).join("/") };
 }
 
-/** The same passage with such addresses. */
+/** The same passage with relative addresses. */
 export function passageWithoutDisk(passage: Passage): Passage {
   const { path = "" } = passage.source;
   const blocks = passage.blocks.map((block) => {

@@ -12,7 +12,7 @@ import type { Rules } from "./rules.ts";
 
 const separator = `\n\n${"-".repeat(32)}\n\n`;
 
-/** Reads as `here` does, and asks the upstream of `ports` for libraries that are not here. */
+/** Reads as `here` does, and asks the upstream of `ports` for libraries that do not exist here. */
 export function withUpstream<Here extends { readonly read: Read }>(here: Here, ports: ApiPorts): Here {
   const read: Read = async (caller, asked, act, isHeld = () => false) => {
     try {
@@ -28,9 +28,9 @@ export function withUpstream<Here extends { readonly read: Read }>(here: Here, p
 }
 
 /**
- * The answer of the upstream to a question whose library is not here, with the rules of the teamspace; undefined where the upstream must not
- * be asked.
- * @throws Failure what the upstream says of the library; access_denied; service_unavailable
+ * The answer of the upstream to a question to a library that does not exist here, with the rules of the teamspace; undefined: the
+ * upstream must not be asked.
+ * @throws Failure of the upstream about the library; access_denied; service_unavailable
  */
 async function readBeyond(
   ports: ApiPorts,
@@ -42,7 +42,7 @@ async function readBeyond(
   const library = await libraryBeyond(ports, caller, libraryId);
   if (!upstream || !library) return undefined;
   const { id, version, access } = library;
-  // Both forms of a version are taken everywhere; with a slash an ID is the path that the hosted service shows it by.
+  // Both notations of a version work everywhere; the hosted service shows IDs with a slash.
   const named = version === "" ? id : `${id}/${version}`;
   const { body, withheld } = await upstream.ask({ ...asked, libraryId: named }).catch((error: unknown): never => {
     throw hiddenMove(error, id, caller);
@@ -55,7 +55,7 @@ async function readBeyond(
   return { ...read, body: isHeld(tag) ? null : rendered };
 }
 
-/** A library may have moved to one that the caller may not know of. */
+/** A library may have moved to one that is hidden from the caller. */
 function hiddenMove(error: unknown, id: string, caller: Caller): unknown {
   const to = error instanceof Failure && error.code === "library_redirected" ? error.details.redirectUrl : undefined;
   return to === undefined ? error : redirected({ id, redirect: to, teamspace: "" }, "", caller);

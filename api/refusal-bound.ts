@@ -1,13 +1,13 @@
 import { networkOf } from "./addresses.ts";
 
-/** Refusals that are recorded in a minute: of one key, or of one network without a key; and of all without a key. */
+/** Maximum number of recorded refusals per minute: of a key, or of a network without a key; and of all without a key. */
 const most = { perCaller: 60, withoutKey: 600 };
 
 const minute = 60_000;
 
 /**
- * Says of each refusal whether it is recorded: those of callers who ask again and again would fill the catalog. `onLeft` is told, at the
- * first refusal of a later minute, how many were not. Times are milliseconds since 1970.
+ * Decides whether a refusal is recorded, as repeated ones would fill the catalog. `onLeft` gets the number of unrecorded ones at
+ * the first refusal of a later minute. Times are milliseconds since 1970.
  */
 export function createRefusalBound(
   now: () => number,

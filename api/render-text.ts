@@ -5,18 +5,18 @@ import { beginsWithHeading, headingsOf, isSame, lastHeading, withoutTitle } from
 import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";
 
-/** Changes whenever the same passages are rendered differently, so that kept answers are not used again. */
+/** Changes whenever the same passages are rendered differently, which invalidates cached answers. */
 export const renderVersion = "9";
 
-/** Between the passages of two pages in the text form. */
+/** Separator between pages in the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
 
-/** The address of lines of a page, at the revision that was read. */
+/** The address of lines of a page at its revision. */
 export type AddressOf = (passage: Passage, lines: readonly [number, number]) => string;
 
 /**
- * The text form: passages of pages as their authors wrote them, the best page first. Each page has one heading, with the way to the section
- * that all of it stands in, and one line with its source; what is left out between two passages is named there.
+ * The text form: passages verbatim, best page first. Each page has one heading, with the breadcrumb that its passages share, and
+ * one line with its source. Omissions between two passages are marked.
  */
 export function renderText(passages: readonly Passage[], addressOf: AddressOf): string {
   const repeats = createRepeats();
@@ -37,22 +37,22 @@ function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats:
   return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
 }
 
-/** The headings that all passages stand under, without the page's title where it is the first of them. */
+/** The common breadcrumb of passages, without the title of the page. */
 function commonWay(passages: readonly Passage[]): readonly string[] {
   const [first, ...others] = passages.map(({ breadcrumb }) => breadcrumb);
   const end = (first ?? []).findIndex((heading, at) => others.some((other) => other[at] !== heading));
   return end < 0 ? (first ?? []) : (first ?? []).slice(0, end);
 }
 
-/** What stands between two passages of a page: what is left out, and the headings that the second one has besides. */
+/** What separates two passages of a page: the omission mark, and the further headings of the second one. */
 function between(before: Passage | undefined, passage: Passage, way: readonly string[], title: string): string[] {
   const { breadcrumb } = passage;
   const above = before === undefined ? way.length : Math.max(way.length, shared(before.breadcrumb, breadcrumb));
-  // Behind a deeper section its own heading says that what comes is not in that; a heading that it begins with says so too.
+  // After a deeper section, its own heading, or a heading that it begins with, shows where the next passage belongs.
   const isDeeper = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
   const goesBack = isDeeper && !beginsWithHeading(passage.blocks);
   const own = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
-  // A short section that goes on in a passage of its own is begun already.
+  // A short section that continues in the next passage already has its heading.
   const isBegun = before !== undefined && own.length > 0 && isSame(own[0] ?? "", lastHeading(before.blocks) ?? "");
   const shown = (isBegun ? own.slice(1) : own).map(oneLine);
   const heading = shown.length === 0 ? [] : [`#### ${shown.join(" > ")}`];
@@ -61,24 +61,24 @@ function between(before: Passage | undefined, passage: Passage, way: readonly st
   return [gap, ...heading];
 }
 
-/** What stands for the lines behind one line and before another; for others than lines where there are none. */
+/** The omission mark for the lines between two lines; without numbers where there are none. */
 function gapBetween(line: number | undefined, other: number | undefined): string {
   if (line === undefined || other === undefined || other <= line + 1) return "[…]";
   return other === line + 2 ? `[line ${line + 1} left out]` : `[lines ${line + 1}-${other - 1} left out]`;
 }
 
-/** How many headings two ways have in common. */
+/** Length of the common prefix of two breadcrumbs. */
 function shared(one: readonly string[], other: readonly string[]): number {
   const end = other.findIndex((heading, at) => one[at] !== heading);
   return end < 0 ? other.length : end;
 }
 
-/** Its lines in the file that its page is; those of a fetched text mean nothing to a reader. */
+/** Its lines in the file of its page; those of a fetched text mean nothing to a reader. */
 function linesOf({ source }: Passage): readonly [number, number] | undefined {
   return source.resource === undefined ? source.lines : undefined;
 }
 
-/** The address of the first stretch, and of the others what differs. */
+/** The address of the first line range, and the line anchors of the others. */
 function sourcesOf(passages: readonly Passage[], addressOf: AddressOf): string {
   const stretches: { readonly passage: Passage; lines: readonly [number, number] | undefined }[] = [];
   for (const [at, passage] of passages.entries()) {

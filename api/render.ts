@@ -15,12 +15,12 @@ import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 type Context = z.infer<typeof contextSchema>;
 type Snippets = Pick<Context, "codeSnippets" | "infoSnippets">;
 
-/** Linked libraries that a description names at most. */
+/** Maximum number of linked libraries in a description. */
 const maxLinked = 3;
 
 /**
- * The JSON form of passages, the best first: each example of code with the prose that explains it, and all other prose, each in the
- * order of the passages.
+ * The JSON form of passages, best first: examples with the prose that explains them, and all other prose, each in the order of the
+ * passages.
  */
 export function renderJson(passages: readonly Passage[]): Snippets {
   const apart = passages.map((passage) => ({ passage, ...apartOf(passage) }));
@@ -52,7 +52,7 @@ function codeSnippet(
   };
 }
 
-/** The file that all code of an example is included from, if that is one file and not the page itself. */
+/** The file that all code of an example is included from, if it is one file other than the page itself. */
 function includedFrom(
   { codes }: ExampleBlock,
   own: string | undefined,
@@ -90,12 +90,12 @@ export function renderUpstream(library: UpstreamLibrary, host: string): z.infer<
   return { ...library, state: "finalized", versions: [...library.versions], source: `upstream: ${host}` };
 }
 
-/** A library as an item of search results; `claim` is the one by which it is found. */
+/** A library as an item of search results; `claim` is the one by which it was found. */
 export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer<typeof librarySchema> {
   const { entry, asked, linked } = found;
   const said = aboutPackage(found);
   return {
-    // A version of the package that was asked for is asked of this: the answer says if another one stands for it.
+    // The ID has the requested version: the answer says if another one answers for it.
     id: asked ? showLibrary(entry.id, found.package ? asked.wanted : asked.version) : entry.id,
     title: entry.title,
     description: [said, entry.description].filter((text) => text !== "").join(" "),
@@ -117,7 +117,7 @@ export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer
   };
 }
 
-/** Sentences on how a library and packages are linked, for an agent that chooses one; "" where none are. */
+/** Sentences on the links between a library and packages, for an agent that chooses one; "" for none. */
 function aboutPackage({ package: own, linked, asked }: FoundLibrary): string {
   const ids = linked.map(({ libraryId }) => libraryId);
   const listed = ids.slice(0, maxLinked).join(", ");

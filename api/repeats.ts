@@ -2,35 +2,34 @@ import type { ExampleBlock, PassageBlock } from "../domain/passage.ts";
 import { headingText } from "./headings.ts";
 import { closeFences, paragraphsOf, renderExample, repeatedCode } from "./markdown.ts";
 
-/** What an answer has said already. */
+/** Tracks what an answer already has. */
 export interface Repeats {
   /**
-   * The blocks of a passage as Markdown, a part each. A paragraph or code that was there before is named in place of being said again,
-   * unless its heading has nothing new of some length, or it is the first that a heading or a term has. `isSection` says that the passage
-   * stands below a heading of its own.
+   * The blocks of a passage as Markdown, a part each. A repeated paragraph or code block is replaced by a mark, unless its heading
+   * has nothing new of some length, or it is the first below a heading or a term. `isSection`: the passage has its own heading.
    */
   render(blocks: readonly PassageBlock[], isSection: boolean): string[];
 }
 
-/** Repeated blocks of fewer characters, without the addresses of links, are kept: the mark in their place would be as long. */
+/** Repeated blocks of fewer characters, link addresses not counted, are kept: the mark would be as long. */
 const short = 100;
 
-/** A longer line is no term, in characters; nor is one that leads to something in more words. */
+/** Maximum length of a term, in characters, and of one that ends in a colon, in words. */
 const maxTerm = { characters: 80, words: 4 };
 
-/** What is quoted of a paragraph to know it by: words, and characters. */
+/** Length of the quote that identifies a paragraph: in words, and in characters. */
 const quoted = { words: 6, characters: 48 };
 
-/** A paragraph, or code. */
+/** A paragraph or a code block. */
 interface Piece {
   readonly kind: "heading" | "term" | "prose" | "code";
-  /** By which it is known again. */
+  /** Equal for repetitions. */
   readonly text: string;
   readonly isRepeated: boolean;
   readonly example?: ExampleBlock;
 }
 
-/** Begins an answer. */
+/** Creates the tracker of an answer. */
 export function createRepeats(): Repeats {
   const said = new Set<string>();
   const isRepeated = (text: string): boolean => {
@@ -56,7 +55,7 @@ export function createRepeats(): Repeats {
   };
 }
 
-/** The pieces heading by heading, each with what stands below it. */
+/** Groups pieces by heading. */
 function sectionsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const sections: Piece[][] = [[]];
   for (const piece of pieces) {
@@ -69,7 +68,7 @@ function sectionsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
 function renderSection(pieces: readonly Piece[], isSection: boolean): string[] {
   const isAllRepeated = pieces.every(({ isRepeated, text }) => isRepeated || isShort(text));
   const parts: string[] = [];
-  /** Repeated paragraphs that stand together. */
+  /** Consecutive repeated paragraphs. */
   let left: string[] = [];
   const name = (): void => {
     if (left.length > 0) parts.push(named(left));
@@ -91,14 +90,14 @@ function renderSection(pieces: readonly Piece[], isSection: boolean): string[] {
   return parts;
 }
 
-/** A term is a line that names something and says nothing, such as `**Type**`, `- name (string)` or `Default:`. */
+/** Whether a line is a term, which only names something, such as `**Type**`, `- name (string)` or `Default:`. */
 function kindOf(text: string): Piece["kind"] {
   if (headingText(text) !== undefined) return "heading";
   if (text.length > maxTerm.characters || text.includes("\n") || /[.!?。！？][*_)"']{0,3}$/.test(text)) return "prose";
   return /[:：]$/.test(text) && text.split(" ").length > maxTerm.words ? "prose" : "term";
 }
 
-/** What stands in the place of paragraphs that the answer has already. */
+/** The mark in place of paragraphs that the answer already has. */
 function named([first = "", ...others]: readonly string[]): string {
   const words = withoutAddresses(first)
     .replace(/[#>|[\]`*_~]+/g, " ")

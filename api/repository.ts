@@ -6,10 +6,10 @@ import type { FileSelection, GitHost } from "../domain/source.ts";
 import type { ApiSettings } from "./options.ts";
 import { list, text, truth } from "./parameters.ts";
 
-/** The routes that take repositories; any host goes with `git`. */
+/** The routes of repositories; `git` takes any host. */
 export type RepositoryRoute = Exclude<GitHost, "gitea">;
 
-/** The hosted service of each kind. Those of Gitea are settings like any other. */
+/** The hosted service of each kind. Those of Gitea come from settings. */
 const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly string[]>> = {
   github: ["github.com"],
   gitlab: ["gitlab.com"],
@@ -17,7 +17,7 @@ const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly strin
   gitea: [],
 };
 
-/** A list of names of 1 to 255 characters, of limited length. */
+/** A list of limited length of names of 1 to 255 characters. */
 function names(most: number): z.ZodType<string[]> {
   const name = text(1, 255).refine((value) => !/\p{Cc}/u.test(value), { error: "must have no control characters" });
   return list(name, most);
@@ -31,11 +31,11 @@ export const selectionFields = {
   openapi: truth().optional().describe("Read the API descriptions (OpenAPI, Swagger) among the chosen folders too."),
 };
 
-/** Title and description that somebody chooses for a library; the limits are those of the published service's dashboard. */
+/** A chosen title and description of a library; the limits are those of the published service's dashboard. */
 export const libraryTitle = text(1, 100);
 export const libraryDescription = text(0, 500);
 
-/** Rules that somebody gives a library's readers, a line each; the limits are those of the published service's dashboard. */
+/** Chosen rules of a library, a line each; the limits are those of the published service's dashboard. */
 export const libraryRules: z.ZodType<string[]> = list(
   text(1, 255).refine(isLine, { error: "must be one line" }).describe("One line."),
   50,
@@ -50,7 +50,7 @@ export const tokenText = z
   .regex(/^[\x21-\x7e]{1,1000}$/, { error: "must be a token of 1 to 1000 visible ASCII characters" })
   .meta({ minLength: 1, maxLength: 1000 });
 
-/** The selection that a body asks for. */
+/** The file selection of a body. */
 export function toSelection(fields: {
   folders?: readonly string[] | undefined;
   excludeFolders?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ export function toSelection(fields: {
   };
 }
 
-/** A selection after a change: what is given, undefined for the default, and the rest as it is. */
+/** A file selection after a change; null resets a member to its default, absent ones stay. */
 export function changeSelection(before: FileSelection, given: Parameters<typeof toSelection>[0]): FileSelection {
   const { folders, excludeFolders, excludeFiles, openapi } = given;
   return {
@@ -78,9 +78,9 @@ export function changeSelection(before: FileSelection, given: Parameters<typeof 
 }
 
 /**
- * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host that
- * fits the route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, stands
- * for the wiki's repository. Whether the server may fetch it is for the caller to judge.
+ * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host of the
+ * route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, becomes that of the
+ * wiki's repository. The caller checks whether the server may fetch it.
  * @throws Failure validation_error, which names the field
  */
 export function parseRepositoryUrl(
@@ -120,13 +120,13 @@ function hostsOf(kind: keyof ApiSettings["gitHosts"], hosts: ApiSettings["gitHos
   return [...publicHosts[kind], ...hosts[kind]];
 }
 
-/** The kind of a host that was submitted without one. */
+/** The kind of a host that was submitted to the route `git`. */
 function kindOf(host: string, hosts: ApiSettings["gitHosts"]): GitHost {
   const kinds = ["github", "gitlab", "bitbucket", "gitea"] as const;
   return kinds.find((kind) => hostsOf(kind, hosts).includes(host)) ?? "git";
 }
 
-/** The path of a wiki's repository where the path is that of the wiki or one of its pages; else the path itself. */
+/** The path of a wiki's repository, for the path of the wiki or one of its pages; else the path itself. */
 function toWiki(path: string, host: GitHost): string {
   const page = {
     github: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
@@ -147,7 +147,7 @@ function isLine(value: string): boolean {
 
 function isRefName(name: string): boolean {
   return (
-    // oxlint-disable-next-line no-control-regex -- control characters are among what Git refuses
+    // oxlint-disable-next-line no-control-regex -- Git refuses control characters
     !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$/.test(name) &&
     name !== "@" &&
     name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"))

@@ -15,42 +15,42 @@ import type { Explain, Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Streams } from "./streams.ts";
 
-/** What the API keeps between requests. */
+/** The state of the API between requests. */
 export interface ApiMemory {
-  /** The status streams that are open. */
+  /** The open status streams. */
   readonly streams: Streams;
   /** Answers questions from libraries. */
   readonly read: Read;
-  /** Says why an answer is as it is. */
+  /** Explains answers. */
   readonly explain: Explain;
   /** Counts an answer for the metrics of its library. */
   readonly count: Count;
-  /** What of a library was left out of a generation. */
+  /** Reads what was left out of a generation. */
   readonly notesOf: LibraryNotes;
 }
 
-/** What a route's handler is called with: the request, checked by the route's schemas. */
+/** The argument of a handler: the request, validated by the schemas of the route. */
 export interface Call<Parameters = unknown, Body = unknown> {
   readonly request: ApiRequest;
   readonly caller: Caller;
-  /** The client's, as a trusted proxy says. */
+  /** IP address of the client, by a trusted proxy. */
   readonly address: string;
-  /** Looks at the key again, for an answer that goes on for long, and answers who it is now. @throws Failure invalid_api_key, forbidden */
+  /** Checks the key again, for a long answer, and returns the caller. @throws Failure invalid_api_key, forbidden */
   readonly recheck: () => Promise<Caller>;
   /**
-   * Asks another operation as the same caller, by its path behind `/api`: it is answered what the operation answers everybody, failures
-   * included. What both count for, is counted once.
+   * Calls another operation as the same caller, by its path below `/api`. Failures are answers too. A rate limit of both is counted
+   * once.
    */
   readonly again: Again;
-  /** Who a key, or a token, makes its holder, sent as `Authorization`: for those who sign in. @throws Failure invalid_api_key, forbidden */
+  /** The caller of an `Authorization` header, for signing in. @throws Failure invalid_api_key, forbidden */
   readonly identify: (authorization: string) => Promise<Caller>;
-  /** What path and query say; undefined where the route takes no parameters. */
+  /** Parameters of path and query; undefined: the route takes none. */
   readonly parameters: Parameters;
-  /** What the route's kind of body makes of it; undefined where the route takes none, or none was sent. */
+  /** The parsed body; undefined: the route takes none, or none was sent. */
   readonly body: Body;
   readonly options: ApiOptions;
   readonly memory: ApiMemory;
-  /** The request's part in the audit log. */
+  /** The audit record of the request. */
   readonly act: Pick<Act, "on" | "begin" | "failed">;
 }
 
@@ -61,30 +61,30 @@ export interface Bytes {
   readonly bytes: Uint8Array;
 }
 
-/** What one operation asks another with. Headers are added to the request's own, which say who asks. */
+/** A request of an operation to another one. Headers are added to those of the original request, which identify the caller. */
 export interface AgainRequest {
   readonly query?: URLSearchParams;
-  /** Sent as JSON. */
+  /** A JSON body. */
   readonly body?: object | undefined;
-  /** In place of JSON. */
+  /** A body in place of JSON. */
   readonly bytes?: Bytes | undefined;
   readonly headers?: ApiRequest["headers"];
 }
 
-/** Asks another operation of the API. */
+/** Calls another operation of the API. */
 export type Again = (method: Route["method"], path: string, asked: AgainRequest) => Promise<ApiAnswer>;
 
-/** What makes a route a page: people ask for it with a browser, programs do not. */
+/** Makes a route a page of the dashboard, for browsers only. */
 export interface ForBrowsers {
-  /** Whether it is for such a request; for others there is nothing at its path. */
+  /** Whether it answers a request; for others its path is not found. */
   takes(request: Pick<ApiRequest, "path" | "headers">): boolean;
-  /** The request as it is answered, with the authorization that its cookie holds. @throws Failure forbidden where a page of somebody else sent it */
+  /** The request with the authorization of its session cookie. @throws Failure forbidden for a cross-site request */
   enter(request: ApiRequest): ApiRequest;
-  /** A failure's answer, JSON, as a page. */
+  /** Turns the JSON answer of a failure into a page. */
   failed(answer: ApiAnswer, request: ApiRequest): ApiAnswer;
 }
 
-/** The groups that the description has. */
+/** The tags of the description. */
 export type Tag =
   | "Reading"
   | "Submissions"
@@ -95,88 +95,88 @@ export type Tag =
   | "Policies"
   | "Server";
 
-/** What is said of a route to those who use it. */
+/** The documentation of a route. */
 export interface About {
-  /** Its name in the description, and in clients that are made from it. */
+  /** Operation ID in the description, and name in generated clients. */
   readonly operationId: string;
   readonly tag: Tag;
   /** One line. */
   readonly summary: string;
   readonly description?: string;
-  /** Request headers that change its answer, each with what it does. */
+  /** Request headers that change its answer, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a route answers with one status. */
+/** The response of a route with a status. */
 export interface AnswerKind {
   readonly description: string;
-  /** Schema of the body by media type; absent where there is no body. */
+  /** Schema of the body by media type; absent: no body. */
   readonly content?: Readonly<Record<string, z.ZodType>>;
-  /** Headers beyond those of every answer. */
+  /** Headers beside those of every answer. */
   readonly headers?: readonly AnswerHeader[];
 }
 
-/** Headers that only some answers have. */
+/** Headers of some answers. */
 export type AnswerHeader = "ETag" | "Cache-Control" | "Vary" | "X-Lectern-Library" | "Retry-After";
 
-/** One operation of the API: requests are checked by it, and docs/openapi.json is made of it. */
+/** An operation of the API, by which requests are validated, and from which docs/openapi.json is generated. */
 export interface Route<Parameters = unknown, Body = unknown> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** The whole path, `/api` included; a segment such as `{owner}` takes any text, as the parameter of that name. */
+  /** The whole path, with `/api`; a segment such as `{owner}` is a parameter. */
   readonly path: string;
-  /** Other paths of the same operation, which the description does not name. */
+  /** Aliases, which are not in the description. */
   readonly aliases?: readonly string[];
-  /** Who may call: everybody (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
+  /** Who may call: all (`open`), callers without a key where the settings allow it (`anonymous`), or keys with a scope. */
   readonly scope: "open" | "anonymous" | Scope;
   /** The rate limit that the request counts for; null: none. */
   readonly limit: LimitKind | null;
-  /** What of it the audit log records, refused or not; every operation has it that changes something by a key's scope. */
+  /** Its action in the audit log; required for every operation that changes something. */
   readonly audit?: AuditAction;
   readonly about: About;
-  /** What path and query may say. */
+  /** Schema of the parameters of path and query. */
   readonly parameters?: ParameterSchema<Parameters>;
-  /** The query that is checked, where it is not the one that was sent. */
+  /** Rewrites the query before it is validated. */
   readonly completeQuery?: (request: ApiRequest) => URLSearchParams;
-  /** The body that it takes; absent: none is read. */
+  /** The kind of its body; absent: none is read. */
   readonly body?: BodyKind<Body>;
-  /** What of a body telemetry names: what is called, and the client's W3C trace context. */
+  /** What telemetry takes from the body: the called method, and the W3C trace context of the client. */
   called?(body: Body): { readonly name: string; readonly traceparent?: string | undefined };
-  /** What it answers by status, failures aside. */
+  /** Its responses by status, without failures. */
   readonly answers: Readonly<Record<number, AnswerKind>>;
-  /** Failures of its own, beyond those that follow from scope, limit, parameters and body. */
+  /** Its own failures, beside those of scope, limit, parameters and body. */
   readonly failures?: readonly FailureCode[];
   /** Pages of Temporal's Web UI may call it. */
   readonly forTemporalUi?: true;
-  /** Its clients are programs: a web page of another origin may not call it, wherever the server listens. */
+  /** Not for web pages of other origins, on any listen address. */
   readonly forPrograms?: true;
   /** Programs on this machine need no key. */
   readonly forLocal?: true;
-  /** It is a page. */
+  /** Present: it is a page of the dashboard. */
   readonly forBrowsers?: ForBrowsers;
-  /** Health checks call it, by whatever name or address they know the server. */
+  /** Health checks call it, with any Host. */
   readonly forProbes?: true;
-  /** It changes nothing for callers who may only read: they are answered while they are being counted, and the answer may be thrown away. */
+  /** It changes nothing for callers who may only read: their rate limit is counted concurrently, and may discard the answer. */
   readonly isRead?: true;
-  /** Clients and probes ask it again and again: what succeeds is told at the level debug only. */
+  /** It is polled: successful requests are logged at the level debug only. */
   readonly isPolled?: true;
-  // A method, as parameters of methods may be narrower: a list of routes holds those of all schemas.
+  // A method, as its parameters are bivariant: a list of routes has handlers of all schemas.
   handler(call: Call<Parameters, Body>): Promise<ApiAnswer>;
 }
 
-/** A route whose handler is held to the types of its schemas. */
+/** Defines a route, with the types of its schemas for the handler. */
 export function route<Parameters, Body>(described: Route<Parameters, Body>): Route {
   return described;
 }
 
-/** The answers of a route that answers JSON. */
+/** The responses of a route that answers JSON. */
 export function success(schema: z.ZodType, description = "Success."): Route["answers"] {
   return { 200: { description, content: { "application/json": schema } } };
 }
 
-/** What is said of the request header in which clients name the answer that they hold. */
+/** Description of the request header If-None-Match. */
 export const ifNoneMatch = "Tag of an answer that the client holds.";
 
-/** The answers of a route whose answers clients may keep. */
+/** The responses of a route whose answers clients may cache. */
 export function cachedAnswers(
   content: NonNullable<AnswerKind["content"]>,
   more: readonly AnswerHeader[] = [],
@@ -188,7 +188,7 @@ export function cachedAnswers(
   };
 }
 
-/** Failures of what names one library. */
+/** Failures of routes that name a library. */
 export const libraryFailures = ["invalid_library_id", "library_not_found"] as const satisfies readonly FailureCode[];
 
 /** Every failure that a route can answer. */

@@ -5,20 +5,20 @@ import type { ApiPorts, ApiSettings } from "./options.ts";
 import { remembering } from "./remembering.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
-/** What is said with every answer of a library, a line each. */
+/** Rules that go with every answer of a library, a line each. */
 export interface Rules {
-  /** What the caller's teamspace says with every answer. */
+  /** Global rules of the caller's teamspace. */
   readonly global: readonly string[];
-  /** What the library's source says of itself: text of strangers. Empty unless the settings let it be served. */
+  /** Rules in the library's own settings: untrusted text. Empty unless the settings permit them. */
   readonly libraryOwn: readonly string[];
-  /** What administrators chose: those of the library, and those of the caller's teamspace. */
+  /** Rules that administrators chose for the library, and those of the caller's teamspace for it. */
   readonly libraryTeam: readonly string[];
 }
 
-/** The rules that the source of a generation has of itself. */
+/** The rules in the library's own settings, of a generation. */
 export type OwnRules = (generation: string) => Promise<readonly string[]>;
 
-/** Reads rules from manifests, and remembers those that were read last. */
+/** Reads rules from manifests, and caches the latest. */
 export function createOwnRules({ manifest }: Pick<ApiPorts, "manifest">): OwnRules {
   const rulesIn = remembering(async (generation) => {
     const found = await manifest(generation);
@@ -40,14 +40,14 @@ export async function rulesOf(
   };
 }
 
-/** The field of the JSON form; nothing where there are no rules. */
+/** The member `rules` of the JSON form; absent without rules. */
 export function rulesField(rules: Rules): Pick<z.infer<typeof contextSchema>, "rules"> {
   if (!hasRules(rules)) return {};
   const { global, libraryOwn, libraryTeam } = rules;
   return { rules: { global: [...global], libraryOwn: [...libraryOwn], libraryTeam: [...libraryTeam] } };
 }
 
-/** What stands before the passages in the text form; "" where there are no rules. */
+/** The rules before the passages in the text form; "" without rules. */
 export function rulesText(library: string, { global, libraryOwn, libraryTeam }: Rules): string {
   const parts = [
     listed("Rules for all libraries, set by the administrators of this server:", global),

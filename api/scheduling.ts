@@ -6,35 +6,35 @@ import type { ApiSettings } from "./options.ts";
 import type { Route } from "./route.ts";
 import { createSlots } from "./slots.ts";
 
-/** Whose work it is, and what keeps it from being wanted. */
+/** The client of a request, and what makes its work unwanted. */
 interface Scheduled {
   readonly client: string;
-  /** Rejects where the request is one too many. */
+  /** Rejects where the request exceeds a rate limit. */
   readonly counted: Promise<void>;
-  /** Aborted when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Does the work of a request when there is a slot for it. @throws Failure service_unavailable, rate_limit_exceeded */
+/** Executes the work of a request when it gets a slot. @throws Failure service_unavailable, rate_limit_exceeded */
 type Schedule = (
   route: Pick<Route, "limit">,
   scheduled: Scheduled,
   work: () => Promise<ApiAnswer>,
 ) => Promise<ApiAnswer>;
 
-/** Who shares slots and turns with others: a key, or an address without one. */
+/** The unit of fairness: a key, or an address without one. */
 export function clientOf({ keyId }: Pick<Caller, "keyId">, address: string): string {
   return keyId ?? networkOf(address);
 }
 
-/** Creates what limits concurrent work of all routes, and the time of reads. */
+/** Limits the concurrent work of all routes, and the time of reads. */
 export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "readTimeoutSeconds">): Schedule {
   const slots = createSlots(settings);
 
   return async ({ limit }, { client, counted, signal }, work) => {
     let isRefused = false;
     const answering = slots.run(client, work, () => !isRefused && !signal.aborted);
-    // Heard below, unless the request is refused before.
+    // Handled below, unless the request is refused before.
     answering.catch(() => undefined);
     try {
       await counted;
@@ -46,7 +46,7 @@ export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "
   };
 }
 
-/** The slot of what takes longer is not free before it ends: the next request would come on top of it. */
+/** Work beyond the timeout keeps its slot until it ends, so that no further work is added to it. */
 async function inTime<T>(answering: Promise<T>, seconds: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

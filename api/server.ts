@@ -20,19 +20,19 @@ import type { ApiRequest } from "./request.ts";
 import { parseTarget, plainHeaders } from "./target.ts";
 import { createTurns } from "./turns.ts";
 
-/** Where the server listens, how many clients it takes, and how long it waits; times in milliseconds. */
+/** Address, connection limits and timeouts of the server; times in milliseconds. */
 export interface ServerOptions extends Partial<ConnectionLimits> {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly log: Logger;
-  /** For the request line and the headers. */
+  /** Timeout of the request line and headers. */
   readonly headersTimeout?: number;
-  /** For the whole body. */
+  /** Timeout of the whole body. */
   readonly bodyTimeout?: number;
-  /** For a client to take an answer, or the next part of a stream. */
+  /** Timeout of a client taking an answer, or the next part of a stream. */
   readonly answerTimeout?: number;
-  /** Between two requests of one connection; longer than the usual minute of proxies. */
+  /** Keep-alive timeout; longer than the usual minute of proxies. */
   readonly keepAliveTimeout?: number;
   /** Grace period of requests in flight at shutdown. */
   readonly closeDeadline?: number;
@@ -46,13 +46,13 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Maximum of an unread body that is drained, so that the client can read the answer. */
+/** Maximum bytes of an unread body that are drained, so that the client can read the answer. */
 const unwanted = { bytes: 4_194_304, milliseconds: 2000 };
 
-/** Maximum of connections that are told why they are refused, at a time: each is kept for as long as an unread body is drained. */
+/** Maximum number of concurrently refused connections that get an answer: each stays open as long as an unread body is drained. */
 const maxRefused = 100;
 
-/** Puts the app behind a socket. Nothing that a client sends, and no error of the app, ends the process. */
+/** Serves the app on a socket. Neither input of a client nor an error of the app ends the process. */
 export async function startServer(
   app: (request: ApiRequest) => Promise<ApiAnswer>,
   options: ServerOptions,
@@ -70,11 +70,11 @@ export async function startServer(
   const server = createServer({
     headersTimeout,
     keepAliveTimeout,
-    // The body has its own clock; this one is for requests that nobody reads to the end.
+    // The body has its own timeout; this one is for requests whose body is not read to the end.
     requestTimeout: headersTimeout + bodyTimeout + unwanted.milliseconds,
     connectionsCheckingInterval: Math.min(1000, headersTimeout),
     requireHostHeader: false,
-    // Requests without a body are ended ones from the start: less to do for each, and for those of a connection that is cut.
+    // Requests without a body end at once, which costs less, also on connections that are cut.
     optimizeEmptyRequests: true,
   });
 
@@ -82,14 +82,14 @@ export async function startServer(
     const { socket } = request;
     request.on("error", (error) => log.debug({ err: error }, "connection closed before the request was complete"));
     response.on("error", (error) => log.debug({ err: error }, "connection closed before the answer was complete"));
-    // Answers of one connection that are made at the same time would all be kept until the first of them is taken.
+    // Concurrent answers of a connection would all be in memory until the client takes the first.
     if (!(await begins)) return;
     const gone = new AbortController();
     response.on("close", () => {
       connections.answered(socket);
       busy.delete(socket);
       streams.delete(gone);
-      // Nobody waits behind an answer that was sent, and making the reason of an abort takes long.
+      // Creating the reason of an abort is expensive, and nothing waits after the answer was sent.
       if (!response.writableFinished) gone.abort();
       if (closing) server.closeIdleConnections();
     });
@@ -97,7 +97,7 @@ export async function startServer(
     await turn(request.headers.authorization ?? socket.remoteAddress ?? "");
     if (gone.signal.aborted) return;
     const answer = await decide(request, gone.signal);
-    // Nothing takes a client out again that is gone by now.
+    // A client that has disconnected by now would never be removed.
     if (isStream(answer.body) && request.method !== "HEAD" && !gone.signal.aborted) {
       streams.add(gone);
       if (closing) gone.abort();
@@ -141,7 +141,7 @@ export async function startServer(
     });
   };
   server.on("request", onRequest);
-  // An Expect header that we do not know changes nothing: the request is answered like any other.
+  // An unknown Expect header changes nothing: the request is answered like any other.
   server.on("checkExpectation", onRequest);
   server.on("connection", (socket: Socket) => {
     const failure = connections.open(socket);
@@ -157,13 +157,13 @@ export async function startServer(
     const current = busy.get(socket);
     const isWithin = current !== undefined && !current.req.complete;
     if (isWithin && current.headersSent) return void socket.destroy();
-    // What stands behind requests is answered behind them.
+    // Answered after the pending requests of the connection.
     const begins = isWithin || connections.turn(socket);
     const end = (alive: boolean): void => void (alive && endWith(socket, malformed(error.code), requestId));
     if (typeof begins === "boolean") end(begins);
     else void begins.then(end);
   });
-  // Not a request to us: without this, the connection would be cut without a word.
+  // A request to a proxy: without this, the connection would be cut without an answer.
   server.on("connect", (_request, socket) => {
     const requestId = randomUUID();
     log.debug({ requestId }, "CONNECT rejected");
@@ -196,13 +196,13 @@ export async function startServer(
   };
 }
 
-/** What an answer is sent with. */
+/** Options of sending an answer. */
 interface Sending extends Required<Pick<ServerOptions, "answerTimeout" | "log">> {
-  /** No other request of the connection is answered. */
+  /** Close the connection after the answer. */
   readonly last: boolean;
 }
 
-/** Sends an answer. Where the body was not read to its end, the connection is closed behind the answer. */
+/** Sends an answer. Where the body was not read to its end, the connection is closed afterwards. */
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -213,7 +213,7 @@ async function send(
   let clock: NodeJS.Timeout | undefined;
   const stopClock = (): void => clearTimeout(clock);
   const startClock = (): void => {
-    // A stream may only notice that it has ended when the connection is gone.
+    // A stream may notice only by the closed connection that it has to end.
     if (response.destroyed) return;
     clock = setTimeout(() => {
       log.debug("answer not taken in time");
@@ -249,7 +249,7 @@ async function send(
   response.end();
 }
 
-/** The parts of a stream, with a clock that runs while the client has not taken what was given to it. */
+/** The parts of a stream, with a timeout while the client does not take them. */
 async function* eachTaken(
   parts: AsyncIterable<string>,
   startClock: () => void,
@@ -263,7 +263,7 @@ async function* eachTaken(
   startClock();
 }
 
-/** Drains the body for a while: closing the connection while the client still writes would lose the answer. */
+/** Drains the body for some time: closing the connection while the client writes would lose the answer. */
 async function discard(request: IncomingMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     let left = unwanted.bytes;
@@ -285,13 +285,13 @@ function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
   return body !== null && typeof body === "object" && Symbol.asyncIterator in body;
 }
 
-/** An answer that is given without the app. */
+/** An answer without the app. */
 function refuse(failure: Failure, requestId: string): ApiAnswer {
   const answer = failureAnswer(failure);
   return { ...answer, headers: { ...answer.headers, "X-Request-Id": requestId } };
 }
 
-/** What is wrong with bytes that are not even HTTP, by the parser's code. */
+/** The failure for malformed HTTP, by the error code of the parser. */
 function malformed(code: string | undefined): Failure {
   const message =
     code === "HPE_HEADER_OVERFLOW"
@@ -302,14 +302,14 @@ function malformed(code: string | undefined): Failure {
   return new Failure("validation_error", message);
 }
 
-/** Ends a connection with an answer. One whose client does not close it is cut; at once, the answer might be lost. */
+/** Ends a connection with an answer, and destroys it after some time, as doing so at once could lose the answer. */
 function endWith(socket: Duplex, failure: Failure, requestId: string): void {
   socket.end(rawAnswer(failure, requestId));
   const timer = setTimeout(() => socket.destroy(), unwanted.milliseconds);
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** An answer byte for byte, for connections that no request is answered on. */
+/** A raw HTTP answer, for connections without a parsed request. */
 function rawAnswer(failure: Failure, requestId: string): string {
   const { status, headers, body } = refuse(failure, requestId);
   const text = JSON.stringify(body);

@@ -1,38 +1,38 @@
 import { Failure } from "../domain/failures.ts";
 import type { ApiSettings } from "./options.ts";
 
-/** Limits what is answered at the same time, so that memory does not grow with the number of clients. */
+/** Limits concurrent requests, so that memory does not grow with the number of clients. */
 export interface Slots {
   /**
-   * Does the work of a client as soon as there is a slot for it, which it has until it is done. `isWanted` is asked before it begins.
+   * Executes the work of a client in a slot. `isWanted` is checked before it begins.
    * @throws Failure service_unavailable where too many wait, or for too long
    */
   run<T>(client: string, work: () => Promise<T>, isWanted: () => boolean): Promise<T>;
 }
 
-/** Requests that wait, for each that is answered. */
+/** Maximum number of waiting requests per slot. */
 const waitingPerSlot = 4;
 
-/** Maximum of waiting, in milliseconds. */
+/** Maximum waiting time, in milliseconds. */
 const maxWait = 5000;
 
 interface Waiting {
-  /** With the failure, where there is no slot for it. */
+  /** Called with the failure, where it gets no slot. */
   end(failure?: Failure): void;
   isWanted(): boolean;
 }
 
 /**
- * Slots for as many requests as `requestsAtOnce`, handed to one client after the other. A client has no more of them than are free, and
- * no more places to wait: so there is always one for somebody else, and a client that is alone has half of all (the dynamic threshold
- * by which switches share their buffers, Choudhury and Hahne 1998).
+ * `requestsAtOnce` slots, handed out to clients in turns. A client may hold no more slots than are free, and likewise for places in
+ * the queue: so others always get one, and a single client gets half of them (dynamic thresholds as in shared-buffer switches,
+ * Choudhury and Hahne 1998).
  */
 export function createSlots(
   { requestsAtOnce }: Pick<ApiSettings, "requestsAtOnce">,
   { wait = maxWait }: { readonly wait?: number } = {},
 ): Slots {
   const running = new Map<string, number>();
-  /** By client, the next client first. */
+  /** Waiting requests by client, next client first. */
   const waiting = new Map<string, Set<Waiting>>();
   const all = { running: 0, waiting: 0 };
 
@@ -51,14 +51,14 @@ export function createSlots(
     return true;
   };
 
-  /** Starts those for whom there is a slot now. */
+  /** Starts waiting requests in free slots. */
   const startWaiting = (): void => {
     for (const [client, own] of waiting) {
       if (!hasSlot(client)) continue;
       const [first] = own;
       if (!first) continue;
       remove(client, first);
-      // Behind all others, if it has more that wait.
+      // To the end of the queue, if it has more waiting requests.
       if (waiting.delete(client)) waiting.set(client, own);
       first.end(first.isWanted() ? undefined : wasFull());
     }
@@ -69,7 +69,7 @@ export function createSlots(
     return new Failure("service_unavailable", message, { retryAfter: 1 });
   }
 
-  /** Waits for a slot, which is counted when it resolves. */
+  /** Waits for a slot, which is taken when it resolves. */
   async function take(client: string, isWanted: () => boolean): Promise<void> {
     if (hasSlot(client)) return count(client, 1);
     const own = waiting.get(client) ?? new Set<Waiting>();

@@ -20,7 +20,7 @@ import { newestFirst } from "../domain/versions.ts";
 import { permissions } from "./schemas/status.ts";
 import type { stateSchema } from "./schemas/status.ts";
 
-/** Whether a version can be read, and if not, what it waits for. */
+/** Whether a version can be read, and if not, why. */
 function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): z.infer<typeof stateSchema> {
   if (redirect !== null) return "redirected";
   if (version?.live) return "finalized";
@@ -46,7 +46,7 @@ export function toListItem(caller: Caller, { library, version, versions, trouble
   };
 }
 
-/** All that is known of a library version: its runs, and what readers see. */
+/** The status of a library version: its runs, and what readers see. */
 export function toStatus(
   caller: Caller,
   {
@@ -100,7 +100,7 @@ export function toStatus(
   };
 }
 
-/** How far a library is trusted, and why. */
+/** The trust score of a library, with its reasons. */
 function toTrust(library: LibraryRecord): object {
   const { trust, verified, reputation } = library;
   return {

@@ -2,22 +2,22 @@ import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import type { ApiSettings } from "./options.ts";
 
-/** The streams that are open, in all and by key. */
+/** The open streams, in total and by key. */
 export interface Streams {
   /**
-   * Counts a stream; what it answers counts it no more, however often it is called.
-   * @throws Failure rate_limit_exceeded where the key has as many as it may, service_unavailable where there is room for none
+   * Counts a stream, and returns an idempotent function that ends it.
+   * @throws Failure rate_limit_exceeded at the limit of the key, service_unavailable at that of the process
    */
   open(caller: Pick<Caller, "keyId">): () => void;
 }
 
-/** Maximum of open streams of one process: each looks at the catalog once a second. */
+/** Maximum number of open streams of a process: each reads the catalog once a second. */
 const maxStreams = 200;
 
-/** Seconds after which a client may try again: streams end by themselves, but nobody knows when. */
+/** Seconds until a retry: when a stream will end is unknown. */
 const retryAfter = 30;
 
-/** Counts streams, so that no key takes what is there for all. */
+/** Counts streams, so that no key uses up those of all. */
 export function createStreams({ streamsPerKey }: Pick<ApiSettings, "streamsPerKey">): Streams {
   const byKey = new Map<string, number>();
   let all = 0;

@@ -3,13 +3,13 @@ import { addRoute, createRouter, findRoute } from "rou3";
 import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 
-/** What there is under a path: its methods, and what the path says, percent-encoded. */
+/** The routes of a path by method, and the parameters of the path, percent-encoded. */
 export interface MatchedPath {
   readonly methods?: ReadonlyMap<string, Route>;
   readonly inPath?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Finds routes by path; what a path names itself comes before what any text fits. Pages are there for browsers only. */
+/** Finds routes by path; literal segments before parameters. Pages are found by browsers only. */
 export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest, "path" | "headers">) => MatchedPath {
   const router = createRouter<Map<string, Route>>();
   const byPath = Map.groupBy(
@@ -21,11 +21,11 @@ export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest
   }
   return (request) => {
     const { path } = request;
-    // The router takes these for the path without the slash; two addresses of one thing are one too many.
+    // The router ignores a trailing slash; one address per resource is enough.
     if (!path.startsWith("/") || (path !== "/" && path.endsWith("/"))) return {};
     const found = findRoute(router, "", path);
     if (!found) return {};
-    // Pages share no path with operations of the API.
+    // Pages and operations have different paths.
     for (const { forBrowsers } of found.data.values()) if (forBrowsers?.takes(request) === false) return {};
     return { methods: found.data, inPath: found.params };
   };

@@ -1,11 +1,11 @@
-/** The part of a request of node:http that says what is asked for. */
+/** The target of a node:http request. */
 interface Head {
   readonly url?: string | undefined;
   readonly httpVersion: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Path, query and host of the target in origin or absolute form (RFC 9112 §3.2); undefined where it is malformed. */
+/** Path, query and host of a target in origin or absolute form (RFC 9112 §3.2); undefined: malformed. */
 export function parseTarget({
   url = "",
   headers,

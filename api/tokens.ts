@@ -4,61 +4,61 @@ import type { createRemoteJWKSet, JWTPayload } from "jose";
 
 import { Failure } from "../domain/failures.ts";
 
-/** Whose tokens are believed, and how they are read. */
+/** The trusted issuer of tokens, and how its tokens are read. */
 export interface Issuer {
-  /** Its identifier, exactly as its tokens have it. */
+  /** Its identifier, exactly as in its tokens. */
   readonly issuer: string;
   /** The public address of this server, without a slash at its end. */
   readonly resource: string;
-  /** Names of this server, one of which a token has to be made out to. */
+  /** Accepted audiences: a token needs one of them. */
   readonly audiences: readonly string[];
-  /** The claim that names a user's groups, and the one that names the user. */
+  /** Claims of the groups of a user, and of the user. */
   readonly groupsClaim: string;
   readonly userClaim: string;
-  /** Scopes that clients are told to ask the issuer for. */
+  /** Scopes that clients request from the issuer. */
   readonly scopes: readonly string[];
-  /** A JSON document of the issuer's, over the guarded client. @throws Failure, or the signal's reason */
+  /** Fetches a JSON document of the issuer, over the guarded client. @throws Failure, or the signal's reason */
   readonly fetchJson: (url: URL, signal: AbortSignal) => Promise<unknown>;
-  /** Takes why its keys could not be read again, while those from before are still believed. */
+  /** Called where its keys could not be read again, while the previous ones are still valid. */
   readonly onProblem: (error: unknown) => void;
   readonly times?: Partial<KeyTimes>;
 }
 
-/** How long keys of an issuer are believed, in milliseconds. */
+/** Lifetimes of the keys of an issuer, in milliseconds. */
 interface KeyTimes {
-  /** Read again in the background once older than this; ten minutes by default. */
+  /** Age at which they are read again in the background; ten minutes by default. */
   readonly fresh: number;
-  /** Not believed once older than this; an hour by default. */
+  /** Age at which they expire; an hour by default. */
   readonly kept: number;
-  /** Shortest time between two attempts to read them for a key that is not known, or after a failure; 10 s by default. */
+  /** Minimum time between two attempts to read them for an unknown key, or after a failure; 10 s by default. */
   readonly cooldown: number;
 }
 
-/** Who a token was made out for. */
+/** The user of a token. */
 export interface SignedIn {
-  /** The same for all tokens of one user, and of no other; it tells nothing of the user. */
+  /** Identifies the user, without personal data. */
   readonly id: string;
-  /** What rules and records name the user by. */
+  /** Name of the user in access rules and audit records. */
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** Longest token that is looked at, in characters: about what one header has room for. */
+/** Maximum length of a token, in characters: about the limit of a header. */
 const maxToken = 16_000;
 
-/** Groups of one token that count, and the characters that the name of one may have. */
+/** Maximum number of groups of a token, and maximum length of a group, in characters. */
 const maxGroups = 1000;
 const maxName = 500;
 
-/** Time for a document of the issuer, in milliseconds. */
+/** Timeout of a document of the issuer, in milliseconds. */
 const issuerTimeout = 5000;
 
 const usualTimes: KeyTimes = { fresh: 600_000, kept: 3_600_000, cooldown: 10_000 };
 
-/** How far clocks may differ, in seconds. */
+/** Clock tolerance, in seconds. */
 const clockTolerance = 60;
 
-/** Signatures by keys that only the issuer has: neither "none" nor any that is made with what the issuer publishes. */
+/** Asymmetric algorithms: neither "none" nor HMAC with a published key. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -73,22 +73,22 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** What an access token may say that it is (RFC 9068 §2.1), or that any JWT is: never a log-out token or the like. */
+/** Accepted `typ` headers: access tokens (RFC 9068 §2.1) and plain JWT, never log-out tokens or the like. */
 const types: readonly unknown[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
-/** Whether it has the form of a JWT: three parts, the first of which is a JSON object in base64url. */
+/** Whether a text has the form of a JWT: three parts, the first of which is a JSON object in base64url. */
 export function looksLikeToken(text: string): boolean {
   return text.length <= maxToken && /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
 /**
  * Checks tokens of an issuer: signature, issuer, audience, expiry. The check
- * @throws Failure invalid_api_key for a token that is not right, service_unavailable where the issuer's keys cannot be read
+ * @throws Failure invalid_api_key for an invalid token, service_unavailable where the issuer's keys cannot be read
  */
 export function createTokenCheck(issuer: Issuer, now: () => number): (token: string) => Promise<SignedIn> {
   const keys = createKeys(issuer);
   return async (token) => {
-    // Half a megabyte of code less where nobody signs in.
+    // Loaded on demand: half a megabyte of code.
     const { errors, jwtVerify } = await import("jose");
     try {
       const { payload, protectedHeader } = await jwtVerify(
@@ -125,7 +125,7 @@ export function createTokenCheck(issuer: Issuer, now: () => number): (token: str
 
 type Keys = ReturnType<typeof createRemoteJWKSet>;
 
-/** The issuer's keys: kept, read again in the background, and at once where a token names one that is not known. */
+/** The issuer's keys: cached, read again in the background, and at once for an unknown key. */
 function createKeys({ issuer, fetchJson, onProblem, times }: Issuer): () => Promise<Keys> {
   const { fresh, kept, cooldown } = { ...usualTimes, ...times };
   let known: { readonly keys: Keys; readonly readAt: number } | undefined;
@@ -142,7 +142,7 @@ function createKeys({ issuer, fetchJson, onProblem, times }: Issuer): () => Prom
     }
   }
 
-  /** Its address is in the issuer's description (OpenID Connect Discovery 1.0 §4), which has to name the issuer itself. */
+  /** The address of the keys is in the issuer's metadata (OpenID Connect Discovery 1.0 §4), which has to name the issuer. */
   async function discover(): Promise<Keys> {
     const { createRemoteJWKSet, customFetch } = await import("jose");
     const described = await read(
@@ -190,7 +190,7 @@ function toSignedIn({ issuer, groupsClaim, userClaim }: Issuer, payload: JWTPayl
     throw refused(`names no user (claim "${userClaim}")`);
   const groups = [claimOf(payload, groupsClaim)].flat().filter((one) => typeof one === "string");
   const named = groups.filter((one) => one !== "" && one.length <= maxName);
-  // "*" stands for everybody who signs in: no token may say so of itself, and need not.
+  // "*" means every user who signs in, so a token must not claim it.
   const counted = named.filter((one) => one !== "*").slice(0, maxGroups);
   return {
     id: `user:${hash("sha256", JSON.stringify([issuer, sub]), "base64url").slice(0, 32)}`,
@@ -199,7 +199,7 @@ function toSignedIn({ issuer, groupsClaim, userClaim }: Issuer, payload: JWTPayl
   };
 }
 
-/** A claim by its name, or by a path with dots, as in `realm_access.roles`. */
+/** A claim by name, or by a path with dots, such as `realm_access.roles`. */
 function claimOf(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
   let at: unknown = payload;

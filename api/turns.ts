@@ -1,10 +1,10 @@
 /**
- * Hands out turns, one per turn of the event loop, to one client after the other, so that one with many requests delays each of the
- * others by one request. The loop takes one new connection a turn (libuv 1.52, uv__server_io), and would answer the requests of all
- * others before it takes the next one: with 64 clients that ask without a pause, the last of 64 new ones would wait for seconds.
+ * Hands out one turn per iteration of the event loop, to clients in rotation, so that one with many requests delays each of the
+ * others by one request. The loop accepts one connection per iteration (libuv 1.52, uv__server_io), and would answer the requests
+ * of all others before it accepts the next: with 64 busy clients, the last of 64 new ones would wait for seconds.
  */
 export function createTurns(): (client: string) => Promise<void> {
-  /** Who waits by client, the next client first. */
+  /** Waiting requests by client, next client first. */
   const waiting = new Map<string, (() => void)[]>();
   const next = (): void => {
     for (const [client, starts] of waiting) {

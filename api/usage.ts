@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import { dayOf } from "../domain/refreshing.ts";
 import type { ReadCount } from "../domain/ports.ts";
 
-/** How reads are counted. */
+/** Options of counting reads. */
 export interface UsageOptions {
-  /** Adds the counts to those of other processes. Where it throws, nothing of them was added. */
+  /** Writes the counts to the catalog. Where it throws, none was written. */
   readonly record: (reads: readonly ReadCount[]) => Promise<void>;
   /** Flush interval in milliseconds. */
   readonly every: number;
@@ -15,23 +15,23 @@ export interface UsageOptions {
 
 /** Counts how often libraries are read, which decides how often they are refreshed. */
 export interface Usage {
-  /** Counts an answered read of a version, "" being the default one. Costs nothing but memory. */
+  /** Counts an answered read of a version, in memory; "" is the default version. */
   count(libraryUid: string, version: string): void;
-  /** Flushes the counts. If that fails, they are kept for the next flush. */
+  /** Flushes the counts. After an error they are kept for the next flush. */
   flush(): Promise<void>;
-  /** Flushes a last time, and ends. */
+  /** Flushes a last time, and stops. */
   close(): Promise<void>;
 }
 
-/** Batch size of a write, so that a failing one costs no more than these. */
+/** Batch size of a write, which bounds what a failed one repeats. */
 const batchSize = 500;
 
-/** Maximum of entries (library version and day) while writes fail; further ones are dropped. */
+/** Maximum number of entries (library version and day) while writes fail; further ones are dropped. */
 const maxCounts = 50_000;
 
-/** Counts reads in memory and flushes them periodically, so that a read waits for nothing. */
+/** Counts reads in memory and flushes periodically, so that no read waits. */
 export function createUsage({ record, every, now, log }: UsageOptions): Usage {
-  /** What was read and is not written yet, by day, library and version. */
+  /** Unwritten counts by day, library and version. */
   const counts = new Map<string, ReadCount>();
   let dropped = 0;
   let writing = Promise.resolve();
