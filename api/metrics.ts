@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 
 import type { CountedAnswer, MetricsBatch } from "../domain/metrics.ts";
 import { dayOf } from "../domain/refreshing.ts";
+import { flushing } from "./flushing.ts";
+import type { Flushing } from "./flushing.ts";
 
 /** Options of counting answers. */
 export interface MetricsOptions {
@@ -15,13 +17,9 @@ export interface MetricsOptions {
 }
 
 /** Counts how libraries are used. */
-export interface Metrics {
+export interface Metrics extends Flushing {
   /** Counts an answer in memory. */
   count(answer: CountedAnswer): void;
-  /** Flushes the counts. After an error they are kept for the next flush. */
-  flush(): Promise<void>;
-  /** Flushes a last time, and stops. */
-  close(): Promise<void>;
 }
 
 /** Maximum rows of each kind in a batch, which is one transaction. */
@@ -48,7 +46,6 @@ export function createMetrics({ record, every, now, newId, log }: MetricsOptions
   /** Batches to write, oldest first. */
   const waiting: MetricsBatch[] = [];
   let dropped = 0;
-  let writing = Promise.resolve();
 
   const size = (): number =>
     rows.answers.size + rows.users.size + rows.topics.size + rows.countries.size + waiting.length * batchSize;
@@ -98,9 +95,6 @@ export function createMetrics({ record, every, now, newId, log }: MetricsOptions
     dropped = 0;
   };
 
-  const flush = (): Promise<void> => (writing = writing.then(write));
-  const timer = setInterval(() => void flush(), every).unref();
-
   return {
     count({ libraryUid, surface, user, client, topic, country }) {
       if (size() >= maxWaiting) {
@@ -114,11 +108,8 @@ export function createMetrics({ record, every, now, newId, log }: MetricsOptions
       if (topic !== undefined) addTo(rows.topics, `${libraryUid}\n${topic}`, { libraryUid, topic, count: 1 });
       if (country !== undefined) addTo(rows.countries, `${libraryUid}\n${country}`, { libraryUid, country, count: 1 });
     },
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
+    ...flushing(every, write, () => {
       if (waiting.length > 0) log.error({ batches: waiting.length }, "metrics that were not written are lost");
-    },
+    }),
   };
 }

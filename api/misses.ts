@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 
 import type { Miss } from "../domain/ports.ts";
+import { flushing } from "./flushing.ts";
+import type { Flushing } from "./flushing.ts";
 
 /** Options of recording questions. */
 export interface MissesOptions {
@@ -13,13 +15,9 @@ export interface MissesOptions {
 }
 
 /** Records questions that found nothing, for the administrators of a library. */
-export interface Misses {
+export interface Misses extends Flushing {
   /** Records the words of a question that found nothing, in memory. */
   note(libraryUid: string, question: string): void;
-  /** Flushes them. After an error they are kept for the next flush. */
-  flush(): Promise<void>;
-  /** Flushes a last time, and stops. */
-  close(): Promise<void>;
 }
 
 /** Maximum number of unwritten questions; further ones are dropped. */
@@ -33,7 +31,6 @@ const maxWordLength = 30;
 /** Records questions in memory and flushes periodically, so that no read waits. */
 export function createMisses({ record, every, now, log }: MissesOptions): Misses {
   const waiting = new Map<string, Miss>();
-  let writing = Promise.resolve();
 
   const add = (miss: Miss): void => {
     // A uid has no space.
@@ -59,19 +56,12 @@ export function createMisses({ record, every, now, log }: MissesOptions): Misses
     }
   };
 
-  const flush = (): Promise<void> => (writing = writing.then(write));
-  const timer = setInterval(() => void flush(), every).unref();
-
   return {
     note(libraryUid, question) {
       const words = wordsOf(question);
       if (words !== "") add({ libraryUid, words, times: 1, askedAt: now() });
     },
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    ...flushing(every, write),
   };
 }
 

@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 
 import { dayOf } from "../domain/refreshing.ts";
 import type { ReadCount } from "../domain/ports.ts";
+import { flushing } from "./flushing.ts";
+import type { Flushing } from "./flushing.ts";
 
 /** Options of counting reads. */
 export interface UsageOptions {
@@ -14,13 +16,9 @@ export interface UsageOptions {
 }
 
 /** Counts how often libraries are read, which decides how often they are refreshed. */
-export interface Usage {
+export interface Usage extends Flushing {
   /** Counts an answered read of a version, in memory; "" is the default version. */
   count(libraryUid: string, version: string): void;
-  /** Flushes the counts. After an error they are kept for the next flush. */
-  flush(): Promise<void>;
-  /** Flushes a last time, and stops. */
-  close(): Promise<void>;
 }
 
 /** Batch size of a write, which bounds what a failed one repeats. */
@@ -34,7 +32,6 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
   /** Unwritten counts by day, library and version. */
   const counts = new Map<string, ReadCount>();
   let dropped = 0;
-  let writing = Promise.resolve();
 
   const add = (read: ReadCount): void => {
     // No day and no uid holds a space.
@@ -66,17 +63,11 @@ export function createUsage({ record, every, now, log }: UsageOptions): Usage {
     dropped = 0;
   };
 
-  const flush = (): Promise<void> => (writing = writing.then(write));
-  const timer = setInterval(() => void flush(), every).unref();
-
   return {
     count: (libraryUid, version) =>
       add({ libraryUid, day: dayOf(now()), reads: 1, ...(version !== "" && { version }) }),
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
+    ...flushing(every, write, () => {
       if (counts.size > 0) log.error({ versions: counts.size }, "uncounted reads are lost");
-    },
+    }),
   };
 }

@@ -13,7 +13,7 @@ import { forms } from "./index.ts";
 type SourceOption = z.infer<typeof settingsSchema>["options"][number];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of every kind's options, for the body that changes a library: all may be absent, and null is the default. */
+/** Fields of the options of every kind, for the body that changes a library: all are optional, and null is the default. */
 export const optionFields: Readonly<Record<string, z.ZodType>> = joined((kind) =>
   Object.entries(formsOf(kind).options?.fields ?? {}).map(([name, schema]) => {
     const described = `${schema.description ?? ""} null: the default.`.trim();
@@ -21,7 +21,7 @@ export const optionFields: Readonly<Record<string, z.ZodType>> = joined((kind) =
   }),
 );
 
-/** Fields of every kind's secret, for the body that refreshes a library. */
+/** Fields of the credentials of every kind, for the body that refreshes a library. */
 export const secretFields: Readonly<Record<string, z.ZodType>> = joined((kind) => {
   const { credential } = formsOf(kind);
   const name = kinds[kind].credential?.field;
@@ -40,13 +40,13 @@ export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
     throw new Failure("validation_error", message);
   }
   const wanted = z.object(Object.fromEntries(names.map((name) => [name, schemas[name] ?? z.never()])));
-  // What is taken back is as if it had not been submitted.
+  // A reset option is as if it had not been submitted.
   const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const parsed: Fields = parseFields(wanted, kept);
   return options.change(source, Object.fromEntries(names.map((name) => [name, parsed[name]])));
 }
 
-/** The options that can be changed of a source, each with what it is now and the JSON Schema of its values. */
+/** The changeable options of a source, each with its current value and its JSON Schema. */
 export function optionsOf(source: SourceSpec): SourceOption[] {
   const { options } = formsOf(source.kind);
   if (!options) return [];
@@ -58,8 +58,8 @@ export function optionsOf(source: SourceSpec): SourceOption[] {
 }
 
 /**
- * What a body says of the credential of a source: what the library's own is to hold, or the ID of a shared one; undefined: nothing.
- * @throws Failure validation_error for what is of another kind, or wrong
+ * The credential in a body: the data of the library's own, or the ID of a shared one; undefined: none.
+ * @throws Failure validation_error for fields of another kind, or invalid ones
  */
 export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoice | undefined {
   const { kind } = source;
@@ -80,7 +80,7 @@ export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoic
   return oneCredential(own, data, shared);
 }
 
-/** The kinds whose forms have a field for what a person may fill in, for a sentence. */
+/** The kinds whose forms have a field, for a sentence. */
 export function kindsWith(field: keyof KindForms["fields"]): string {
   return everyKind()
     .filter((kind) => formsOf(kind).fields[field] !== undefined)
@@ -88,7 +88,7 @@ export function kindsWith(field: keyof KindForms["fields"]): string {
     .join(" and ");
 }
 
-/** Fields of all kinds by name; where two kinds mean different things by one, either is good, and the kind's own is asked later. */
+/** Fields of all kinds by name. Where two kinds define one differently, either is accepted here, and that of the kind later. */
 function joined(fieldsOf: (kind: Kind) => readonly (readonly [string, z.ZodType])[]): Record<string, z.ZodType> {
   const found = new Map<string, z.ZodType[]>();
   for (const [name, schema] of everyKind().flatMap(fieldsOf)) {

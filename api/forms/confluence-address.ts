@@ -1,6 +1,6 @@
 import { isCloudHost } from "../../domain/kinds/confluence.ts";
 
-/** What the address of a space or page says, as the fields of a submission. */
+/** The fields of a submission, from the address of a space or page. */
 export interface ConfluenceAddress {
   readonly siteUrl: string;
   readonly spaceKey: string;
@@ -8,8 +8,8 @@ export interface ConfluenceAddress {
 }
 
 /**
- * Reads the address of a space or page of Confluence: in the cloud by its host, in a data center by a path that nothing else
- * has. Undefined for any other address, and for short ones, which do not say where they lead. A page by its number alone has no space: "".
+ * Parses the address of a space or page of Confluence: in the cloud by its host, in a data center by a specific path. Undefined for
+ * any other address, and for short links. The address of a page by its number alone has no space: "".
  */
 export function parseAddress(address: string): ConfluenceAddress | undefined {
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
@@ -35,7 +35,7 @@ export function parseAddress(address: string): ConfluenceAddress | undefined {
 /** `/wiki/spaces/ENG/pages/123/Title`, `/wiki/spaces/ENG/overview`, `/wiki/display/ENG`. */
 const inCloud = /^\/wiki\/(?:spaces|display)\/(?<key>[^/]+)(?:\/pages\/(?<id>[1-9]\d*))?(?:\/|$)/;
 
-/** `/confluence/display/ENG/Title`, `/spaces/ENG/pages/123/Title`: keys of spaces are in capitals there, or begin with a tilde. */
+/** `/confluence/display/ENG/Title`, `/spaces/ENG/pages/123/Title`: keys of spaces are upper-case there, or begin with a tilde. */
 const inDataCenter =
   /^(?<context>(?:\/[\w.-]+)*?)\/(?:display\/(?=[A-Z~]|%7E)|spaces\/(?=[^/]+\/(?:pages\/\d|overview)))(?<key>[^/]+)(?:\/pages\/(?<id>[1-9]\d*))?(?:\/|$)/;
 

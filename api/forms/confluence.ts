@@ -149,14 +149,14 @@ function toSpec(fields: z.infer<typeof confluenceBody>): ConfluenceSourceSpec {
   };
 }
 
-/** A source that has no space: what a credential is tried with. @throws Failure validation_error */
+/** A source without a space, to test a credential with. @throws Failure validation_error */
 function trial(address: string, cloud: string | null = null): ConfluenceSourceSpec {
   const siteUrl = siteOf(address, cloud);
   const none = { pageIds: [], includeSubPages: false, includeRestricted: false };
   return { kind: "confluence", siteUrl, cloudId: cloud, spaceKey: "", ...none };
 }
 
-/** The root of a site. In the cloud all that follows the host is the product's. @throws Failure validation_error */
+/** The base address of a site; in the cloud without a path. @throws Failure validation_error */
 function siteOf(address: string, cloud: string | null): string {
   const url = httpAddress(address, "siteUrl");
   if (url.hostname === "api.atlassian.com")

@@ -38,7 +38,7 @@ export const folderForms: KindForms<never> = {
       body: jsonBody(folderBody),
       failures: ["source_not_found", "duplicate_library"],
       async toSubmission({ caller, body: fields, options }) {
-        // First, as even a refusal says something about the disk.
+        // First, as even a refusal reveals something about the disk.
         authorize(caller, "folder.submit");
         const folder = await options.checkFolder(fields.path);
         const title = fields.title ?? basename(folder);

@@ -14,42 +14,42 @@ import { libraryIdText, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
 import type { About, Call } from "../route.ts";
 
-/** One route by which a kind of source is submitted. */
+/** A route by which a kind of source is submitted. */
 export interface SourceForm<Body = unknown> {
-  /** Behind `/api`. */
+  /** Path below `/api`. */
   readonly path: string;
   readonly scope: "submit" | "admin";
   readonly about: Omit<About, "tag">;
   readonly body: BodyKind<Body>;
   readonly failures: readonly FailureCode[];
-  /** Field with the source's address, by which a body is told from those of other forms; absent: it has no preview. */
+  /** Field with the address of the source, by which a preview recognises the form; absent: it has no preview. */
   readonly address?: string;
   // A method, as the bodies of a list of forms differ.
   toSubmission(call: Call<unknown, Body>): Promise<Submission>;
 }
 
-/** A form whose submission is held to the type of its body. */
+/** Defines a form, with the type of its body for `submit`. */
 export function form<Body>(described: SourceForm<Body>): SourceForm {
   return described;
 }
 
-/** An address that a person typed, as what is sent for it. */
+/** The request for a typed address. */
 export interface Typed {
-  /** Of the form, behind `/api`. */
+  /** Path of the form below `/api`. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that a person may fill in beside the address; absent where the kind has none of them. */
+/** Names of further fields that a person may fill in; absent: the kind does not have it. */
 export interface TypedFields {
   readonly token?: string;
   readonly headers?: string;
   readonly credential?: string;
 }
 
-/** A file that is uploaded in a form. */
+/** An upload of a kind of source. */
 export interface FileForm {
-  /** Behind `/api`. */
+  /** Path below `/api`. */
   readonly path: string;
   /** Name of the file's field. */
   readonly field: string;
@@ -61,31 +61,31 @@ export interface FileForm {
 
 /** The credential that a kind of source takes. */
 export interface CredentialForm<Data> {
-  /** What it holds: the `data` of the body that makes one. */
+  /** Schema of its data: `data` in the body that creates one. */
   readonly data: z.ZodType<Data>;
-  /** The same of the one field that a submission or a refresh has for a library's own (`CredentialFacts`). */
+  /** Schema of the field of a submission or a refresh for a library's own (`CredentialFacts`). */
   readonly own: z.ZodType<Data>;
-  /** Field of the body that makes a shared one, which names the tenant; absent: hosts of the kind serve one. */
+  /** Field with the tenant in the body that creates a shared one; absent: hosts of the kind serve one tenant. */
   readonly tenant?: z.ZodType<string>;
-  /** The source that a shared one of these data is tried with before it is kept, `host` as it was typed; absent: it is kept untried. */
+  /** The source that a shared one is tested with before it is stored, `host` as typed; absent: no test. */
   trial?(audience: Audience, host: string, data: Data): SourceSpec;
   /** The source at an address that a credential is tested with. @throws Failure validation_error */
   toSource(address: string, settings: ApiSettings): SourceSpec;
 }
 
-/** The options of a kind of source, which can be changed of a library: never its address. */
+/** The changeable options of a kind of source, never its address. */
 export interface OptionsForm {
-  /** As the body of a submission has them, with their defaults. */
+  /** Their fields in the body of a submission, with their defaults. */
   readonly fields: Readonly<Record<string, z.ZodType>>;
-  /** The same source with what is given, checked; undefined is the default of an option that has no value of its own as such. */
+  /** The same source with the given options, validated; undefined is the default of an option. */
   change(source: SourceSpec, given: Readonly<Record<string, unknown>>): SourceSpec;
-  /** The options of a source, as the body of a submission would have them; what is absent or null is the default. */
+  /** The options of a source as fields of a submission; absent or null is the default. */
   read(source: SourceSpec): Readonly<Record<string, unknown>>;
 }
 
 /**
- * Options whose change is held to the types of their fields and of the kind's spec. `read` says what they are of a source; absent: the spec
- * has them under the same names.
+ * Defines options, with the types of their fields and of the spec. `read` returns the options of a source; absent: the spec has
+ * them under the same names.
  */
 export function optionsForm<Spec extends SourceSpec, Shape extends Readonly<Record<string, z.ZodType>>>(
   fields: Shape,
@@ -97,19 +97,19 @@ export function optionsForm<Spec extends SourceSpec, Shape extends Readonly<Reco
 
 /** How a kind of source is submitted. */
 export interface KindForms<Data extends object = object> {
-  /** What one is called in a sentence, and what several are. */
+  /** Its name in a sentence, singular and plural. */
   readonly noun: string;
   readonly plural: string;
   readonly forms: readonly SourceForm[];
-  /** The credential that its libraries can have, of their own or shared; null: none. */
+  /** The credentials of its libraries, their own or shared; null: none. */
   readonly credential: CredentialForm<Data> | null;
-  /** What can be changed of its libraries; absent: nothing. */
+  /** Changeable options of its libraries; absent: none. */
   readonly options?: OptionsForm;
-  /** What is sent for an address of this kind; null: it is not one of this kind. A folder is given by its absolute path. */
+  /** The request for an address of this kind; null: the address is of another kind. A folder is given by its absolute path. */
   typed(address: string): Typed | null;
-  /** What a file on the person's machine is sent as; absent: nothing is uploaded. */
+  /** The upload of a local file; absent: none. */
   readonly file?: FileForm;
-  /** Names of the body's fields for what a person may fill in. */
+  /** Names of the fields that a person may fill in. */
   readonly fields: TypedFields;
 }
 
@@ -128,7 +128,7 @@ export const commonFields = {
 /** ID of a shared credential, in a body. */
 export const credentialId: z.ZodString = text(1, 100);
 
-/** What a body says of the credential: a library's own or a shared one. @throws Failure validation_error for both */
+/** The credential in a body: a library's own or a shared one. @throws Failure validation_error for both */
 export function oneCredential(
   field: string,
   data: object | undefined,
@@ -143,13 +143,13 @@ export function oneCredential(
 /** Field of forms whose libraries are public by default. */
 export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");
 
-/** The ID that a submission chose, else the one that its kind derives. @throws Failure invalid_library_id or validation_error */
+/** The chosen ID of a submission, else the one that its kind derives. @throws Failure invalid_library_id or validation_error */
 export function idOf(source: SourceSpec, title: string, libraryName: string | undefined): string {
   const { deriveId, idPrefix } = kindOf(source);
   return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix(source));
 }
 
-/** Title and description, where the submission names them. */
+/** Title and description of a submission, where it has them. */
 export function choice({
   title,
   description = "",

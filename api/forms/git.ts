@@ -40,7 +40,7 @@ const repositoryBody = z
     private: truth()
       .optional()
       .describe("Belongs to the key's teamspace. Default: true with a gitToken or a credential, else false."),
-    // Taken for the published clients' sake.
+    // Accepted for the published clients.
     generateDocs: truth()
       .optional()
       .describe("Accepted and ignored: no model is used here.")
@@ -49,7 +49,7 @@ const repositoryBody = z
   })
   .meta({ id: "Repository" });
 
-/** Hosts whose kind is told by their name alone. */
+/** Hosts whose kind follows from their name. */
 const hostRoutes: ReadonlyMap<string, RepositoryRoute> = new Map([
   ["github.com", "github"],
   ["gitlab.com", "gitlab"],
@@ -124,10 +124,10 @@ export const gitForms: KindForms<GitCredential> = {
   fields: { token: "gitToken", credential: "credential" },
 };
 
-/** Names that hosts of repositories begin with. */
+/** First labels of the names of Git hosts. */
 const gitHost = /^(?:bitbucket|code|codeberg|forge|forgejo|ghe|git|gitea|github|gitlab|scm|src)(?:[.-]|$)/;
 
-/** Whether an address that a person typed is that of a repository, as far as its host and its ending say. */
+/** Whether a typed address is that of a repository, by its host and its ending. */
 export function isGitAddress(address: string): boolean {
   const url = URL.parse(address);
   if (url === null) return false;

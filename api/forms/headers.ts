@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Names by which requests are made, routed and checked: they are not for a submission to set. */
+/** Headers that control requests, routing and authorisation, which a submission must not set. */
 const reserved =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|if-.*|keep-alive|proxy-.*|range|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/;
 
@@ -23,7 +23,7 @@ const headers = z
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   );
 
-/** Headers of a request by their names, in lower case. The count is judged first, so that a huge object costs nothing. */
+/** Request headers by lower-case name. The count is checked first, so that a huge object costs nothing. */
 export const headersSchema: z.ZodType<Record<string, string>> = z.preprocess((value, context) => {
   if (typeof value !== "object" || value === null || Object.keys(value).length <= most) return value;
   context.addIssue({ code: "custom", message: `must have at most ${most} entries`, input: value });

@@ -9,7 +9,7 @@ import { openApiForms } from "./openapi.ts";
 import { packageForms } from "./package.ts";
 import { websiteForms } from "./website.ts";
 
-/** How each kind of source is submitted. An address that a person types is of the first kind that takes it. */
+/** The forms of each kind of source. A typed address is of the first kind that accepts it. */
 export const forms = {
   notion: notionForms,
   llmstxt: llmsTxtForms,
@@ -22,8 +22,8 @@ export const forms = {
 } satisfies Forms;
 
 /**
- * What is sent for an address that a person typed, and the fields that may go with it; undefined if no kind takes it, or not the
- * one that was asked for.
+ * The request for a typed address, and the further fields of its form; undefined: no kind accepts it, or not the requested
+ * one.
  */
 export function typedAddress(
   address: string,
@@ -36,7 +36,7 @@ export function typedAddress(
   return undefined;
 }
 
-/** How a file of this name is uploaded; undefined if no kind takes it. */
+/** The upload for a file name; undefined: no kind accepts it. */
 export function fileForm(name: string): (FileForm & { readonly kind: Kind }) | undefined {
   for (const [kind, { file }] of everyForm()) if (file?.names.test(name)) return { ...file, kind };
   return undefined;

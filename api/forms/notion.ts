@@ -9,7 +9,7 @@ import { libraryTitle } from "../repository.ts";
 import { choice, commonFields, credentialId, form, idOf, oneCredential } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
-/** A secret of an integration; such as are sent in a header. */
+/** A secret of an integration, valid in a header. */
 const token = z
   .string()
   .trim()
@@ -37,7 +37,7 @@ const notionBody = z
     ...commonFields,
     title: libraryTitle.describe("Display name, of which the library's ID is made."),
     private: truth().optional().describe("Always true: what a workspace shares belongs to the key's teamspace."),
-    // Taken for the published clients' sake.
+    // Accepted for the published clients.
     projectId: text(1, 200).optional().describe("Accepted and ignored.").meta({ deprecated: true }),
   })
   .meta({ id: "Notion" });
@@ -95,7 +95,7 @@ export const notionForms: KindForms<NotionCredential> = {
   },
   typed(address) {
     if (!/^https?:\/\//i.test(address) || notionIdOf(address) === null) return null;
-    // An address that has no words leaves its page without a name of its own.
+    // An address without words gives its page no title.
     return { path, body: { pageUrls: [address], title: notionTitleOf(address).slice(0, 100) || "Notion" } };
   },
   fields: { token: "notionToken", credential: "credential" },

@@ -93,7 +93,7 @@ export const packageForms: KindForms<never> = {
 };
 
 /**
- * The spec of a package as it was asked for: of the registry that is named, else of the first that the caller may submit from.
+ * The spec of a requested package: of the named registry, else of the first that the caller may submit from.
  * @throws Failure validation_error
  */
 function toSpec(

@@ -11,12 +11,12 @@ import type { KindForms } from "./form.ts";
 import { isGitAddress } from "./git.ts";
 import { headersSchema } from "./headers.ts";
 
-/** Each star makes matching dearer: folders above and below are added to what is given. */
+/** Each star makes matching more expensive, and patterns get further ones for parent and child folders. */
 const pattern = text(1, 200).refine((value) => (value.replace(/(?<!\/)\/+\**$/, "").match(/\*+/g) ?? []).length <= 2, {
   error: "has stars in more than 2 places",
 });
 
-/** Compiled by what runs it: not every selector of CSS can be run. */
+/** A selector that css-select can compile, which does not support all of CSS. */
 const selector = text(1, 200).superRefine((value, context) => {
   try {
     compile(value);

@@ -1,12 +1,12 @@
-/** What an operation of the API answered. */
+/** The answer of an operation of the API. */
 export interface Told {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where it is JSON. */
+  /** The parsed body, where it is JSON. */
   readonly body: unknown;
 }
 
-/** What an operation is asked with: its query, or its body, which is sent as JSON. */
+/** The input of an operation: its query, or its JSON body. */
 export interface Asked {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
@@ -28,7 +28,7 @@ export function sentenceOf({ status, body }: Told): string {
   return typeof message === "string" ? message : `The server answered ${status}.`;
 }
 
-/** The ID that a library has moved to, where the answer sends its readers on. */
+/** The new library ID in a redirect. */
 export function movedTo({ status, headers, body }: Told): string | undefined {
   if (status !== 301 || !headers.has("location")) return undefined;
   const to = typeof body === "object" && body !== null && "redirectUrl" in body ? body.redirectUrl : undefined;

@@ -13,12 +13,12 @@ import type { Ask } from "./ask.ts";
 import { createDesk, createToolServer } from "./server.ts";
 import type { ToolClient } from "./server.ts";
 
-/** Where nobody can find it: the library takes a URL, and looks at nothing of it. */
+/** A placeholder: the library needs a URL, and does not use it. */
 const anyAddress = "http://localhost/mcp";
 
 /**
- * One exchange of the Model Context Protocol over HTTP: of the revision that has no sessions, or of those before, which are served without
- * one too. The answer is JSON, never a stream. @throws Failure timeout
+ * An exchange of the Model Context Protocol over HTTP, by the revision without sessions, or by earlier ones, also without a
+ * session. The answer is JSON, never a stream. @throws Failure timeout
  */
 export async function exchange(call: Call): Promise<ApiAnswer> {
   const { request, options } = call;
@@ -34,7 +34,7 @@ export async function exchange(call: Call): Promise<ApiAnswer> {
   try {
     return await toAnswer(await Promise.race([answer(call, over.signal), late]));
   } finally {
-    // Nothing of an exchange is kept for as long as it might have taken.
+    // Releases the exchange before its timeout.
     clearTimeout(timer);
     request.signal.removeEventListener("abort", end);
   }
@@ -58,7 +58,7 @@ async function answer({ request, caller, again, body, options }: Call, signal: A
   const sent = new Request(anyAddress, { method: "POST", headers: sentHeaders(request.headers), signal });
   if (await isLegacyRequest(sent, body)) return answerLegacy(serve(), sent, body);
   const onerror = (error: Error): void => log.debug({ err: error }, "an exchange was refused");
-  // Nothing here changes while a client is connected, so nothing is subscribed to.
+  // Nothing changes while a client is connected, so there are no subscriptions.
   const { fetch } = createMcpHandler(serve, { legacy: "reject", maxSubscriptions: 0, keepAliveMs: 0, onerror });
   return fetch(sent, { parsedBody: body });
 }
@@ -88,7 +88,7 @@ async function toAnswer(response: Response): Promise<ApiAnswer> {
   return { status, headers: { "Content-Type": "application/json" }, body: (await response.json()) as object };
 }
 
-/** The headers that say something of the exchange. */
+/** The headers that the protocol needs. */
 function sentHeaders(headers: Call["request"]["headers"]): Headers {
   // The answer is always JSON; the client's Accept header is ignored.
   const sent = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
@@ -99,7 +99,7 @@ function sentHeaders(headers: Call["request"]["headers"]): Headers {
   return sent;
 }
 
-/** The headers by which published clients say who asks. */
+/** The headers by which published clients identify the agent. */
 function clientHeaders({ name, version }: ToolClient, headers: Call["request"]["headers"]): Record<string, string> {
   const [, agent, agentVersion] = /^([^/\s]{1,100})\/([^\s(]{1,100})/.exec(headers["user-agent"] ?? "") ?? [];
   const ide = plain(name ?? headers["x-context7-client-ide"] ?? agent);
@@ -112,7 +112,7 @@ function clientHeaders({ name, version }: ToolClient, headers: Call["request"]["
   };
 }
 
-/** As a header could have it. */
+/** Made safe for a header. */
 function plain(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 100);
 }

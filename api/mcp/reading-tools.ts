@@ -11,14 +11,14 @@ import type { Ask, Told } from "./ask.ts";
 import { Refusal, succeed, tool } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** How often a library may have moved on before nobody follows any more. */
+/** Maximum number of redirects to follow. */
 const maxMoves = 5;
 
-/** What every question is to be like. */
+/** Advice on questions, for descriptions. */
 const asking =
   "Ask in the language of the documentation, which is nearly always English, whatever language the conversation is in, and in its own words: names of functions, options and error messages. One topic a question, so two calls for two topics. Leave out keys, passwords and private code.";
 
-/** Other names of a question. */
+/** Aliases of the argument `query`. */
 const questions = ["userQuery", "question"];
 
 const found = z.object({
@@ -55,7 +55,7 @@ Take the first library that is what was asked for, by its name first, then by it
   },
 });
 
-/** Answers a question from the documentation of one library. */
+/** Answers a question from the documentation of a library. */
 const queryDocs = tool({
   name: "query-docs",
   title: "Ask the documentation",
@@ -89,10 +89,10 @@ Needs a library ID of resolve-library-id, or one that the user has given. ${aski
   },
 });
 
-/** Tools that need no scope beyond reading. */
+/** Tools for every key. */
 export const readingTools: readonly Tool[] = [resolveLibraryId, queryDocs];
 
-/** Reads on where a library has moved, as clients of the API do that follow its Location. @throws Refusal */
+/** Reads a library, and follows its redirects. @throws Refusal */
 async function read(ask: Ask, libraryId: string, more: { query: string; tokens: number | undefined }): Promise<Told> {
   let asked = libraryId;
   for (let moves = 0; ; moves += 1) {
@@ -139,7 +139,7 @@ function showLibrary(library: z.infer<typeof librarySchema>): string {
   ].join("\n");
 }
 
-/** Linked libraries that are shown with one. */
+/** Maximum number of linked libraries in a result. */
 const linkedShown = 5;
 
 const linkLabel = { repository: "Its repository", package: "Its package" };

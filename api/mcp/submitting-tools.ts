@@ -14,7 +14,7 @@ const started = z.object({
   message: z.string().describe("What happens now."),
 });
 
-/** The parts of a status, and of an entry of the list, that tools say. */
+/** The members of a status, and of an entry of the list, in results. */
 const summary = {
   libraryId: z.string().describe("Library ID."),
   title: z.string().describe("Display name."),
@@ -38,7 +38,7 @@ const list = z.object({
   next: z.string().nullable().describe("cursor of the next page."),
 });
 
-/** What a status of the API has beyond the summary. */
+/** Further members of a status of the API. */
 interface Status extends Omit<z.infer<typeof status>, "live" | "failure"> {
   readonly live: { readonly counts: z.infer<typeof counts> } | null;
   readonly runs: readonly { readonly state: string; readonly failure: { readonly message: string } | null }[];
@@ -65,7 +65,7 @@ export const submittingTools: readonly Tool[] = [
       const typed = url === null ? undefined : typedAddress(address);
       if (url === null || typed === undefined)
         throw new Failure("validation_error", "address must be an absolute http or https address.");
-      // What an agent says is kept by its provider.
+      // The provider of an agent stores what it says, so it must not contain secrets.
       if (url.username + url.password !== "")
         throw new Failure(
           "validation_error",
@@ -82,7 +82,7 @@ export const submittingTools: readonly Tool[] = [
       try {
         return sayStarted((await succeed(ask, "POST", typed.path, { body })).body);
       } catch (error) {
-        // The operation calls it by a name of its own.
+        // The operation has another name for it.
         const [field = ""] = Object.keys(typed.body);
         throw error instanceof Refusal ? new Refusal(error.message.replaceAll(field, "address")) : error;
       }

@@ -6,46 +6,46 @@ import { parseFields } from "../parameters.ts";
 import { sentenceOf } from "./ask.ts";
 import type { Ask, Asked, Told } from "./ask.ts";
 
-/** What a tool says: to people and models as text, to programs as data that its output schema fits. */
+/** The result of a tool: text for people and models, data of its output schema for programs. */
 export interface Said {
   readonly text: string;
   readonly data: object;
 }
 
-/** A tool: what agents call it with, and the operations of the API that it asks. */
+/** A tool: its arguments, and a function that calls operations of the API. */
 export interface Tool<Arguments = unknown> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Keys that are shown it; whether a call is answered, the operations decide. Null: callers without a key too. */
+  /** Scope of the keys that see it; the operations decide about a call. Null: callers without a key see it too. */
   readonly scope: Scope | null;
   readonly changes: boolean;
   readonly input: z.ZodType<Arguments>;
-  /** Other names by which models call an argument: the published server takes them too. */
+  /** Aliases of arguments, which the published server accepts too. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly output: z.ZodType;
   // A method, as the arguments of a list of tools differ.
   run(ask: Ask, given: Arguments): Promise<Said>;
 }
 
-/** A tool whose function is held to the types of its schema. */
+/** Defines a tool, with the types of its schema for the function. */
 export function tool<Arguments>(described: Tool<Arguments>): Tool {
   return described;
 }
 
-/** An operation did not do what a tool needs; the message is what the operation says. */
+/** The failure of an operation that a tool called, with its message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** A success of an operation. @throws Refusal for any other answer */
+/** The answer of a successful operation. @throws Refusal for any other answer */
 export async function succeed(ask: Ask, method: "GET" | "POST", path: string, asked: Asked): Promise<Told> {
   const told = await ask(method, path, asked);
   if (told.status !== 200) throw new Refusal(sentenceOf(told));
   return told;
 }
 
-/** What a tool says to arguments, and whether it is a refusal: what the arguments or the operation are refused for is said as text. */
+/** Executes a tool. A refusal of arguments, or by an operation, is text as well. */
 export async function callTool(
   { input, aliases = {}, run }: Tool,
   ask: Ask,

@@ -92,7 +92,7 @@ const common = { path: "/api/v2/access", scope: "admin", limit: "read" } as cons
 const groups = { ...common, path: "/api/v2/access/groups" } as const;
 const instance = "For the instance's administrators.";
 
-/** Who of a teamspace reads which libraries, and what groups of the issuer may do. */
+/** Access rules of teamspaces, and grants of groups of the issuer. */
 export const accessRoutes: readonly Route[] = [
   route({
     ...common,

@@ -14,7 +14,7 @@ import { auditRecordSchema, toAuditRecord } from "../schemas/audit.ts";
 const names = Object.keys(auditActions) as AuditAction[];
 const timeError = "must be a time such as 2030-01-31T00:00:00Z, or a day";
 
-/** A time, or a day, which stands for its beginning in UTC. */
+/** A time, or a day, which means its beginning in UTC. */
 const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeError })
   .transform((text) => Date.parse(text));
@@ -45,7 +45,7 @@ const listParameters = z.object({
   cursor: text(1, 200).optional().describe("`next` of the page before."),
 });
 
-/** Who did what. */
+/** The audit log. */
 export const auditRoute: Route = route({
   method: "GET",
   path: "/api/v2/audit",
@@ -73,7 +73,7 @@ async function list({ caller, parameters, options }: Call<z.infer<typeof listPar
   const seesAll = may(caller, "audit");
   const whose = teamspace ?? (seesAll ? undefined : (caller.teamspace ?? ""));
   authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
-  // One of its name may have been there before it.
+  // An earlier teamspace may have had the same ID.
   const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
   const filter = given({
     ...meant,
@@ -86,7 +86,7 @@ async function list({ caller, parameters, options }: Call<z.infer<typeof listPar
   return jsonAnswer({ records: items.map(toAuditRecord), next });
 }
 
-/** What of a filter is given. */
+/** The members of a filter that are present. */
 function given(filter: { readonly [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): AuditFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -16,7 +16,7 @@ const parameters = z.object({
   cursor: text(1, 500).optional().describe("`next` of the answer before."),
 });
 
-/** What publishing a held generation would change of what readers see. */
+/** The changes that publishing a held generation would make. */
 export const changesRoute: Route = route({
   method: "GET",
   path: "/api/v2/libs/status/changes",
@@ -63,7 +63,7 @@ async function list({
 
 type Lost = z.infer<typeof changesSchema>["lost"][number];
 
-/** Pages that are indexed in one generation and not in the next, and how many only that one has. */
+/** Pages that are indexed in one generation and not in the next, and the number of those only in the next. */
 function compare(before: Manifest, after: Manifest): { readonly lost: readonly Lost[]; readonly added: number } {
   const [was, is] = [before, after].map(({ pages }) => new Map(pages.map((page) => [page.path, page])));
   const isIndexed = (page: ManifestPage | undefined): boolean => page?.outcome === "indexed";
@@ -77,7 +77,7 @@ function toLost({ path, url, title, snippets }: ManifestPage, now: ManifestPage 
   return { path, url, title, snippets, outcome: "missing", ...why };
 }
 
-/** Where an answer begins. The cursor names both generations, as lists of two comparisons must not be mixed. */
+/** Offset of a cursor, which names both generations, so that lists of two comparisons are not mixed. */
 function startOf(cursor: string | undefined, pair: string): number {
   if (cursor === undefined) return 0;
   const [, offset, compared] = /^(\d{1,9})\.(.+)$/s.exec(cursor) ?? [];

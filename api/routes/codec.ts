@@ -8,7 +8,7 @@ import type { Codec, Payload } from "../options.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 
-/** Maximum of payloads in a request; the Web UI sends those of one event, or of one page of a list. */
+/** Maximum number of payloads in a request; the Web UI sends those of one event, or of one page of a list. */
 const maxPayloads = 1000;
 
 const base64 = z
@@ -90,7 +90,7 @@ function conversion(
         return jsonAnswer({ payloads: (await convert(codec, payloads)).map(toJson) });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        // Where no key of ours fits, the sender has to change the payloads or the keys.
+        // Without a fitting key, the sender has to change payloads or keys.
         throw new Failure("validation_error", error.message, { cause: error });
       }
     },

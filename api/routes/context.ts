@@ -12,7 +12,7 @@ import type { Call, Route } from "../route.ts";
 import type { ReadRequest } from "../reading.ts";
 import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 
-/** What a library can be asked. */
+/** Parameters of a question. */
 export const contextParameters = z.object({
   libraryId: libraryIdText.describe(
     "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`: a tag or branch, in any usual form of it, or a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
@@ -36,10 +36,10 @@ export const contextParameters = z.object({
     .describe("Only passages with code in this language."),
 });
 
-/** Smaller budgets count as this one: a heading and a source alone take half of it. */
+/** Minimum budget, as a heading and a source alone take half of it. */
 const minTokens = 200;
 
-/** What answers of documentation are, by whatever route they are asked for. */
+/** Documentation of routes that answer questions. */
 export const readsContext: Pick<Route, "method" | "scope" | "limit" | "isRead" | "answers" | "failures"> = {
   method: "GET",
   scope: "anonymous",
@@ -80,7 +80,7 @@ export const readsContext: Pick<Route, "method" | "scope" | "limit" | "isRead" |
   ],
 };
 
-/** Answers a question from one library, as text or as JSON. */
+/** Answers a question from a library, as text or JSON. */
 export const contextRoute: Route = route({
   ...readsContext,
   path: "/api/v2/context",
@@ -122,7 +122,7 @@ export async function context({
   }
 }
 
-/** What is asked by parameters, in no form yet. */
+/** The question in the parameters, without the form. */
 export function askedOf({
   libraryId,
   query,
@@ -135,7 +135,7 @@ export function askedOf({
   return { libraryId, query, tokens: Math.max(tokens, minTokens), limit, ...chosen };
 }
 
-/** 202 counts as success with the published clients: they need the form that they asked for. */
+/** Published clients treat 202 as success, so it has the requested form. */
 function pending(failure: Failure, type: "txt" | "json"): ApiAnswer {
   const headers = failureHeaders(failure);
   const { status } = failures[failure.code];

@@ -18,7 +18,7 @@ import { time } from "../schemas/common.ts";
 
 const ownTeamspace = "the caller's own. Another one is for the instance's administrators.";
 
-/** What every kind's credentials are made with, beside their data. */
+/** Fields for creating credentials of every kind, beside their data. */
 const commonFields = {
   name: text(1, 100).describe("What people call it; unique among the teamspace's credentials of the kind."),
   host: text(1, 1000).describe(
@@ -32,7 +32,7 @@ type CredentialBody = Omit<NewCredential, "teamspace" | "tenant"> & {
   readonly tenant?: string | undefined;
 };
 
-/** A body for each kind whose form has a credential, told apart by `kind`. */
+/** A body for each kind whose form has a credential, discriminated by `kind`. */
 const credentialBody: z.ZodType<CredentialBody> = z
   .discriminatedUnion("kind", bodies(), { error: () => `must be ${credentialKinds().join(" or ")}` })
   .meta({ id: "NewCredential" });
@@ -80,7 +80,7 @@ const listParameters = z.object({
 const path = "/api/v2/credentials";
 const common = { scope: "admin", limit: "read" } as const;
 
-/** Credentials that the private libraries of a teamspace share. No answer has what one holds. */
+/** Shared credentials of teamspaces. No answer has their data. */
 export const credentialRoutes: readonly Route[] = [
   route({
     ...common,

@@ -5,7 +5,7 @@ import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 import { deploymentSchema } from "../schemas/deployment.ts";
 
-/** What the instance's administrators look at first when something is slow. */
+/** The state of the deployment, for administrators of the instance. */
 export const deploymentRoute: Route = route({
   method: "GET",
   path: "/api/v2/system",

@@ -12,7 +12,7 @@ import { askedOf, contextParameters, readsContext } from "./context.ts";
 
 type Explained = z.infer<typeof explainedSchema>;
 
-/** Says what an answer is made of, and why it has its order. */
+/** Explains the order of an answer. */
 export const explainRoute: Route = route({
   ...readsContext,
   path: "/api/v2/context/explain",

@@ -79,7 +79,7 @@ const listParameters = z.object({
 
 const common = { path: "/api/v2/keys", scope: "admin", limit: "read" } as const;
 
-/** API keys of the caller's teamspace, of any for the instance's administrators; for a key that is limited to libraries, those limited to the same or fewer. */
+/** API keys of the caller's teamspace, of any for administrators of the instance; for a key with patterns, those with the same or narrower ones. */
 export const keyRoutes: readonly Route[] = [
   route({
     ...common,
@@ -127,7 +127,7 @@ async function listKeys({ caller, parameters, options }: Call<z.infer<typeof lis
   return jsonAnswer({ keys: keys.filter((key) => mayManage(caller, key)).map(toKey) });
 }
 
-/** Makes a key. Its text is in this answer and nowhere else. */
+/** Creates a key, whose text is only in this answer. */
 async function create({ caller, body, options }: Call<unknown, z.infer<typeof keyBody>>): Promise<ApiAnswer> {
   const { name, scopes, libraries, expiresAt, user, groups, teamspace = teamspaceOf(caller) } = body;
   const { ports } = options;

@@ -52,7 +52,7 @@ const listParameters = z.object({
 });
 const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
 const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryName" });
-/** What can be changed of any library, beside its options. */
+/** Changes of a library of any kind, beside its options. */
 const changes = z.object({
   libraryName: libraryIdText.describe("Library ID, without a version. A missing leading slash is forgiven."),
   title: libraryTitle.nullable().optional().describe("Display name; null: what the source says of itself."),
@@ -100,7 +100,7 @@ const listSchema = z.object({
 const common = { path: "/api/v2/libs", scope: "admin", limit: "read" } as const;
 const ofOne = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
 
-/** The list of libraries, and what operators do with one. */
+/** The list of libraries, and operations on one. */
 export const libraryRoutes: readonly Route[] = [
   route({
     ...common,
@@ -138,7 +138,7 @@ export const libraryRoutes: readonly Route[] = [
       description:
         "What is absent stays as it is. Options of its source, and the screen, count from the next refresh on; everything else holds at once.",
     },
-    // Which options there are is known once the library is.
+    // The options depend on the kind of the library.
     body: { ...jsonBody(changes.loose()), content: jsonBody(changeBody).content },
     answers: success(doneSchema),
     failures: [...libraryFailures, "access_denied"],
@@ -184,7 +184,7 @@ function operation<Body>(
   });
 }
 
-/** Lists by ID what the caller may see. */
+/** Lists the libraries that the caller may see, by ID. */
 async function listLibraries({
   caller,
   parameters: { limit, cursor, search, state, kind, excluded },
@@ -224,7 +224,7 @@ async function remove({
   return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
 }
 
-/** Changes what a library is called, what is read of it and when, what its readers are told, or where it redirects to. */
+/** Changes the settings of a library. */
 async function change({
   caller,
   body,
@@ -243,7 +243,7 @@ async function change({
   return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, all)) });
 }
 
-/** The fields that are given. */
+/** The fields that are not undefined. */
 function present(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -256,7 +256,7 @@ async function cancel({
   return jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) });
 }
 
-/** Publishes what the shrink guard held, or drops it. */
+/** Publishes or drops a held generation. */
 async function publish({ caller, body, options }: Call<unknown, z.infer<typeof publishBody>>): Promise<ApiAnswer> {
   const { libraryName, drop } = body;
   if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });

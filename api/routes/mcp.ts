@@ -21,14 +21,14 @@ const refusal = {
   content: { "application/json": z.union([errorSchema, answer]) },
 };
 
-/** The Model Context Protocol, by which agents ask. */
+/** The Model Context Protocol. */
 export const mcpRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/mcp",
     aliases: ["/mcp"],
     scope: "anonymous",
-    // What a tool asks counts as what it is: who asks too much is told so by the tool's result, where agents read it.
+    // The operations of a tool count for their own limits: agents read a refusal in the result of the tool.
     limit: "open",
     forPrograms: true,
     about: {
@@ -56,7 +56,7 @@ export const mcpRoutes: readonly Route[] = [
     },
     failures: ["timeout", "validation_error"],
     handler: async (call) => {
-      // The protocol's library is half a megabyte of code that only agents need.
+      // Loaded on demand: half a megabyte of code.
       const { exchange } = await import("../mcp/exchange.ts");
       return exchange(call);
     },
@@ -78,11 +78,11 @@ export const mcpRoutes: readonly Route[] = [
   }),
 ];
 
-/** The method and the tool that a message calls, and its trace context (https://modelcontextprotocol.io, `_meta`). */
+/** The called method and tool of a message, and its trace context (https://modelcontextprotocol.io, `_meta`). */
 function called({ method, params }: z.infer<typeof message>): ReturnType<NonNullable<Route["called"]>> {
   const { name, _meta } = objectOf(params);
   const { traceparent } = objectOf(_meta);
-  // Names are the client's: only those of tools that there are may stand in a trace.
+  // Names are from outside: only those of existing tools go into a trace.
   const isTool = method === "tools/call" && typeof name === "string" && /^[a-z-]{1,40}$/.test(name);
   const known = /^[a-z]{1,20}(?:\/[a-z]{1,20}){0,2}$/i.test(method) ? method : "unknown";
   return {

@@ -16,7 +16,7 @@ const parameters = z.object({
   days: integer(1, 365).prefault(30).describe("Days that are listed, today among them."),
 });
 
-/** Topics and countries of one answer. */
+/** Maximum number of topics and countries of an answer. */
 const atMost = 100;
 
 /** How a library is used. */

@@ -16,7 +16,7 @@ const metadataSchema = z
   })
   .meta({ id: "ProtectedResource" });
 
-/** What clients that sign in read first (RFC 9728). */
+/** Protected resource metadata (RFC 9728). */
 export const oauthRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -28,7 +28,7 @@ const answers: Route["answers"] = {
   200: { description: "Success.", headers: ["ETag"], content: { "application/json": policySchema } },
 };
 
-/** What the callers of a teamspace may read. */
+/** Policies of teamspaces. */
 export const policyRoutes: readonly Route[] = [
   route({
     ...common,
@@ -134,15 +134,15 @@ async function policyAnswer(
   return jsonAnswer(body, { ETag: tagOf(teamspace, access) });
 }
 
-/** Names a policy, whatever can be read with it. */
+/** Entity tag of a policy. */
 function tagOf(teamspace: string, { revision }: AccessRecord): string {
   return `"${teamspace}.${revision}"`;
 }
 
-/** @throws Failure precondition_failed if a header If-Match names other tags only (RFC 9110 section 13.1.1) */
+/** @throws Failure precondition_failed where If-Match has only other tags (RFC 9110 section 13.1.1) */
 function requireMatch(header: string | undefined, tag: string): void {
   if (header === undefined || header.trim() === "*") return;
-  // A proxy that compresses makes a tag a weak one.
+  // A compressing proxy makes a tag weak.
   const named = header.split(",").map((one) => one.trim().replace(/^W\//, ""));
   if (named.includes(tag)) return;
   const message = "The policy was changed meanwhile. Get it again, then change it as it is now.";

@@ -16,7 +16,7 @@ import type { AddressOf } from "../render-text.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 
-/** The forms whose sources have an address, by the field that names it. */
+/** The forms of sources with an address, by the field with the address. */
 const previewed: readonly (SourceForm & { readonly address: string })[] = Object.values<KindForms>(forms)
   .flatMap((kind) => kind.forms)
   .flatMap((form) => (form.address === undefined ? [] : [{ ...form, address: form.address }]));
@@ -24,7 +24,7 @@ const previewed: readonly (SourceForm & { readonly address: string })[] = Object
 const [first, ...others] = previewed.map(({ body }) => jsonSchemaOf(body));
 if (!first) throw new Error("No source has an address.");
 
-/** Any submission's own body, told apart by the field with the address. */
+/** The body of any submission, discriminated by the field with the address. */
 const body: BodyKind<Record<string, unknown>> = {
   ...jsonBody(z.looseObject({})),
   content: { "application/json": z.union([first, ...others]).meta({ id: "PreviewedSource" }) },
@@ -48,7 +48,7 @@ const pageSchema = z.object({
   findings: heldBackSchema,
 });
 
-/** What a preview answers. */
+/** The answer of a preview. */
 export const previewSchema = z
   .object({
     libraryName: z.string().describe("The ID that the library would have."),

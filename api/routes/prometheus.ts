@@ -9,7 +9,7 @@ import type { Route } from "../route.ts";
 /** Media type of https://prometheus.io/docs/instrumenting/exposition_formats/ */
 const textFormat = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What Prometheus scrapes. */
+/** The scrape target of Prometheus. */
 export const prometheusRoute: Route = route({
   method: "GET",
   path: "/api/metrics",
@@ -28,7 +28,7 @@ export const prometheusRoute: Route = route({
   answers: { 200: { description: "Metrics in the text format of Prometheus.", content: { "text/plain": z.string() } } },
   failures: ["service_unavailable"],
   handler: async ({ caller, options }) => {
-    // Who has no key was let in as a program on this machine.
+    // A caller without a key is a program on this machine.
     if (caller.keyId !== null) authorize(caller, "scrape");
     if (!options.scrape) throw new Failure("service_unavailable", "This process measures nothing.");
     return scrapeAnswer(await options.scrape());

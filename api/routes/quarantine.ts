@@ -40,7 +40,7 @@ const failures = [
   "format_unknown",
 ] as const;
 
-/** What is held back because it reads like an order to agents, and what of it is served all the same. */
+/** The quarantine of a library, and its releases. */
 export const quarantineRoutes: readonly Route[] = [
   route({
     ...common,

@@ -19,7 +19,7 @@ const renamedSchema = z.object({
   message: z.string().describe("What was done."),
 });
 
-/** Accepts or refuses the new ID that a library's host gave it. */
+/** Accepts or refuses a pending rename. */
 export const renameRoute: Route = route({
   method: "POST",
   path: "/api/v2/libs/rename",

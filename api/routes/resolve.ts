@@ -17,7 +17,7 @@ import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 
-/** Largest lockfile, in bytes, and packages that are answered for at most. */
+/** Maximum size of a lockfile, in bytes, and maximum number of packages. */
 const maxLockfile = 20_000_000;
 const maxPackages = 5000;
 
@@ -31,7 +31,7 @@ const packageFields = {
   version: text(1, 200).describe("Version as it is installed, or a range."),
 };
 
-/** What there is for a package. */
+/** The library of a package. */
 export const resolvedSchema = z
   .object({
     registry: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
@@ -65,7 +65,7 @@ export const resolvedSchema = z
   })
   .meta({ id: "ResolvedPackage" });
 
-/** What there is for the packages of a lockfile. */
+/** The libraries of the packages of a lockfile. */
 export const resolvedPackagesSchema = z.object({
   format: z.string().nullable().describe("Format of the lockfile; null where packages were named."),
   packages: z.array(resolvedSchema).describe("Direct ones first, then by name."),
@@ -81,7 +81,7 @@ const fileBody = multipartBody(
 type Named = { readonly packages: readonly z.output<z.ZodObject<typeof packageFields>>[] };
 type Sent = Awaited<ReturnType<typeof fileBody.read>>;
 
-/** A lockfile as a form, or packages as JSON. */
+/** A lockfile in a form, or packages as JSON. */
 const body: BodyKind<Named | Sent> = {
   missing: "Send a lockfile as multipart/form-data, or packages as JSON.",
   content: { ...fileBody.content, ...namedBody.content },
@@ -95,7 +95,7 @@ const body: BodyKind<Named | Sent> = {
       : fileBody.read(request),
 };
 
-/** Which library and version answers for packages that a project has. */
+/** The libraries and versions that answer for the packages of a project. */
 export const resolveRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -164,7 +164,7 @@ async function answer(
   const { ports, settings, countRead } = options;
   const asked = dependencies.slice(0, maxPackages);
   const found = await resolvePackages(ports, caller, settings.registries, asked);
-  // A version that a project has installed is in use.
+  // An installed version is in use.
   for (const { counted } of found) if (counted) countRead(counted.uid, counted.version);
   return jsonAnswer({ format, packages: found.map(shown), others, leftOut: dependencies.length - asked.length });
 }
@@ -173,7 +173,7 @@ function toDependency({ registry, name, version }: Named["packages"][number]): D
   return { registry, name: packageName(registry, name), version, direct: null, dev: null };
 }
 
-/** The packages that one name may mean. @throws Failure validation_error */
+/** The packages that a name can mean. @throws Failure validation_error */
 function dependenciesOf({
   registry,
   name,

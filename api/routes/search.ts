@@ -13,7 +13,7 @@ import { cachedAnswers, ifNoneMatch, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { searchSchema } from "../schemas/reading.ts";
 
-/** Maximum of libraries in an answer. */
+/** Maximum number of libraries in an answer. */
 const maxResults = 30;
 
 const parameters = z.object({
@@ -26,7 +26,7 @@ const parameters = z.object({
   fast: flag().optional().describe("Accepted; the order needs no slow step here."),
 });
 
-/** Finds libraries by name, the best first. */
+/** Finds libraries by name, best first. */
 export const searchRoute: Route = route({
   method: "GET",
   path: "/api/v2/libs/search",
@@ -69,21 +69,21 @@ export async function search({
     ),
     searchFilterApplied: filtered,
   };
-  // A version of a package that somebody has installed is in use.
+  // An installed version of a package is in use.
   for (const one of found)
     if ("entry" in one && one.asked) countRead(one.entry.uid, versionRead(one.entry, one.asked.version));
   const tag = entityTag([body, revision]);
-  // Where the upstream was late, there is more to be found in a moment.
+  // Not cached where the upstream was late, as a retry may find more.
   const headers = cacheHeaders(caller, tag, isPartial ? 0 : settings.maxAgeSeconds);
   return isFresh(request, tag) ? { status: 304, headers, body: null } : jsonAnswer(body, headers);
 }
 
-/** The library's own name of a version: the default one has none. */
+/** The library's own name of a version, which the default one lacks. */
 function versionRead({ versions }: LibraryEntry, version: string): string {
   return versions.includes(version) ? version : "";
 }
 
-/** The published clients leave one of the two parameters out; they name themselves, and the other stands for both. */
+/** Published clients, which identify themselves, may omit one of the two parameters: the other stands for both. */
 function completed({ query, headers }: ApiRequest): URLSearchParams {
   if (headers["x-context7-source"] === undefined) return query;
   const [libraryName, question] = [query.get("libraryName") ?? "", query.get("query") ?? ""];

@@ -12,7 +12,7 @@ import { settingsSchema } from "../schemas/settings.ts";
 
 const parameters = z.object({ libraryId: libraryIdText.describe("Library ID; its versions share the settings.") });
 
-/** What is chosen for a library: what `PATCH /v2/libs` changes, as it is now. */
+/** The current settings of a library, which `PATCH /v2/libs` changes. */
 export const settingsRoute: Route = route({
   method: "GET",
   path: "/api/v2/libs/settings",

@@ -26,19 +26,19 @@ import type { ApiMemory, Call, Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";
 import { toStatus } from "../status.ts";
 
-/** Runs that a status names. */
+/** Maximum number of runs in a status. */
 const runsShown = 10;
-/** Questions that found nothing, in a status. */
+/** Maximum number of questions that found nothing in a status. */
 const missesShown = 20;
-/** Versions that a message names. */
+/** Maximum number of versions in a message. */
 const versionsNamed = 8;
-/** Runs of all versions that are looked through for them. */
+/** Number of runs of all versions from which they are chosen. */
 const runsRead = 100;
 /** Polling interval of a stream, in milliseconds. */
 const streamInterval = 1000;
 /** Polls without changes after which a stream sends a keep-alive. */
 const keepAlivePolls = 15;
-/** Maximum of polls of a stream, so that none stays open for ever; clients reconnect by themselves. */
+/** Maximum number of polls of a stream, so that none stays open for ever; clients reconnect. */
 const maxPolls = 900;
 
 const parameters = z.object({
@@ -58,7 +58,7 @@ const pageParameters = parameters.extend({
 const common = { method: "GET", scope: "read", limit: "read" } as const;
 const failures = [...libraryFailures, "library_redirected", "tag_not_found", "access_denied"] as const;
 
-/** How a library is doing. */
+/** The status of a library. */
 export const statusRoutes: readonly Route[] = [
   route({
     ...common,
@@ -102,7 +102,7 @@ export const statusRoutes: readonly Route[] = [
   }),
 ];
 
-/** The outcome of every page of the newest run that got as far as a manifest. */
+/** The outcome of every page of the newest run with a manifest. */
 async function pages({
   caller,
   parameters: { libraryId, outcome, limit, cursor },
@@ -145,7 +145,7 @@ async function stream({
     return readStatus(options, memory, await recheck(), libraryId);
   };
   const release = memory.streams.open(caller);
-  // Its events are not asked for where the client goes before the first one, or only wants the headers.
+  // Events are read only once the client takes them, never for HEAD.
   request.signal.addEventListener("abort", release, { once: true });
   if (request.method === "HEAD" || request.signal.aborted) release();
   return {
@@ -200,7 +200,7 @@ async function readStatus(
     catalog.libraries.refsLeftOut(library.uid),
   ]);
   const held = generations.find(({ state }) => state === "held");
-  // Without anything live, what the last run has read says why.
+  // Without a live generation, the last run says why.
   const last = runs.find(({ state }) => state === "closed");
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
   const said = generation === undefined ? [] : await notesOf(generation);
@@ -219,7 +219,7 @@ async function readStatus(
   );
 }
 
-/** When a version is given up; null: never, as far as anybody knows. */
+/** When an unused version is removed; null: never, or unknown. */
 async function goingAt(
   { catalog }: ApiPorts,
   days: number,
@@ -250,7 +250,7 @@ async function findVersion(
 ): Promise<{ library: LibraryRecord; version: VersionRecord; versions: readonly string[] }> {
   const view = await findLibrary(ports.catalog, caller, libraryId);
   const { library, version, versions } = view;
-  // Who may change a library sees why it is not read; redirects are judged where they lead.
+  // Those who may change a library see its status despite a policy; redirects are judged at their target.
   if (library.redirect === null && !may(caller, "library.change", library)) {
     const access = await ports.policies.of(caller, view.accessRevision);
     access.require(library, version?.live?.createdAt ?? null);
@@ -283,7 +283,7 @@ async function newestManifest(
   return undefined;
 }
 
-/** The outcome of a page, without what the manifest keeps of it for refreshes. */
+/** The outcome of a page, without the members that the manifest has for refreshes. */
 function toPage(page: ManifestPage): PageOutcome {
   const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...named } = page;
   const { name: _name, generated: _generated, ...fetched } = named;
@@ -291,7 +291,7 @@ function toPage(page: ManifestPage): PageOutcome {
   return outcome.title === undefined ? outcome : { ...outcome, title: outcome.title.slice(0, maxShownTitle) };
 }
 
-/** Where a page of the list begins. The cursor names its generation, as pages of two must not be mixed. */
+/** Offset of a cursor, which names the generation, so that lists of two generations are not mixed. */
 function startOf(cursor: string | undefined, manifest: Manifest | undefined): number {
   if (cursor === undefined) return 0;
   const [, offset, generation] = /^(\d{1,9})\.(.+)$/s.exec(cursor) ?? [];

@@ -48,7 +48,7 @@ const common = {
   failures: ["invalid_library_id", "service_unavailable"],
 } as const;
 
-/** The route of a form: it answers at once with the ID that the library has. */
+/** The route of a form, which answers at once with the library ID. */
 function submission({ path, about, failures, body, scope, toSubmission }: SourceForm): Route {
   return route({
     ...common,
@@ -72,7 +72,7 @@ export const submissionRoutes: readonly Route[] = [
     scope: "submit",
     audit: "library.refresh",
     about: { operationId: "refreshLibrary", tag: "Submissions", summary: "Refresh a library" },
-    // What its source takes is known once that is.
+    // The credential depends on the kind of the library.
     body: { ...jsonBody(z.looseObject(refreshFields)), content: jsonBody(refreshBody).content },
     answers: success(submissionSchema, "Started, or joined the open run."),
     failures: [

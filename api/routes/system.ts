@@ -13,7 +13,7 @@ const readyTimeout = 2000;
 
 const okay = z.literal("ok").describe("Always `ok`.");
 
-/** What monitors and clients ask of the server itself; open to all. */
+/** Liveness, readiness and the telemetry of the published CLI; open to all. */
 export const systemRoutes: readonly Route[] = [
   route({
     ...open("/api/health", "getHealth", "Is the server alive?"),
@@ -65,7 +65,7 @@ function open(
   return { method: "GET", path, scope: "open", limit: "open", about };
 }
 
-/** Asks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */
+/** Checks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */
 async function ready({ options }: Call): Promise<ApiAnswer> {
   const { catalog, passages, indexing } = options.ports;
   const parts = { catalog, index: passages, engine: indexing };

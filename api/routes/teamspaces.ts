@@ -14,7 +14,7 @@ import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { time } from "../schemas/common.ts";
 
-/** Libraries that a teamspace has rules for, at most. */
+/** Maximum number of libraries with rules of a teamspace. */
 const maxLibraries = 1000;
 
 const teamspaceBody = z
@@ -74,7 +74,7 @@ const one = { path: `${common.path}/{id}`, parameters: idParameter } as const;
 const ofOne = "For administrators of the teamspace, and of the instance.";
 const description = "For the instance's administrators.";
 
-/** Teamspaces, for the instance's administrators, and the rules of each for its own. */
+/** Teamspaces, for administrators of the instance, and the rules of a teamspace, for its own. */
 export const teamspaceRoutes: readonly Route[] = [
   route({
     ...common,
@@ -157,7 +157,7 @@ async function create({ caller, body, options }: Call<unknown, z.infer<typeof te
   return jsonAnswer(toTeamspace(record));
 }
 
-/** Deletes one that owns nothing any more. */
+/** Deletes a teamspace that owns nothing. */
 async function remove({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
   authorize(caller, "teamspaces");
   if (id === defaultTeamspace)

@@ -24,7 +24,7 @@ const about = {
   description: "For clients from before `/v2/context`, whose answers it gives.",
 } as const;
 
-/** What clients from before version 2 read. */
+/** The routes of version 1, for older clients. */
 export const olderRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -4,7 +4,7 @@ import { auditActions, auditOutcomes } from "../../domain/audit.ts";
 import type { AuditAction, AuditRecord } from "../../domain/audit.ts";
 import { time } from "./common.ts";
 
-/** One record, as the API, `lectern audit` and AUDIT_LOG show it. */
+/** A record, as the API, `lectern audit` and AUDIT_LOG show it. */
 export const auditRecordSchema = z
   .object({
     id: z.string().describe("ID of the record."),
@@ -28,7 +28,7 @@ export const auditRecordSchema = z
   })
   .meta({ id: "AuditRecord" });
 
-/** A record as it is shown. */
+/** A record for display. */
 export function toAuditRecord({ at, code, keyId, ...record }: AuditRecord): z.infer<typeof auditRecordSchema> {
   const { id, action, target, outcome, subject, teamspace, address, requestId } = record;
   return {

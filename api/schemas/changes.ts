@@ -13,7 +13,7 @@ const lostSchema = z
   })
   .meta({ id: "LostPage" });
 
-/** What a held generation changes, as `GET /api/v2/libs/status/changes` answers. */
+/** The changes of a held generation, as `GET /api/v2/libs/status/changes` answers. */
 export const changesSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),

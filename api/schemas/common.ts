@@ -19,12 +19,12 @@ export function time(description: string): z.ZodISODateTime {
   return z.iso.datetime().describe(description);
 }
 
-/** A time that has not come, or was never set. */
+/** A time, or null. */
 export function timeOrNull(description: string): z.ZodNullable<z.ZodISODateTime> {
   return z.iso.datetime().nullable().describe(description);
 }
 
-/** What an operation on a library has done. */
+/** The result of an operation on a library. */
 export const doneSchema = z
   .object({
     libraryName: z.string().describe("As it was named."),

@@ -5,7 +5,7 @@ import { timeOrNull } from "./common.ts";
 
 const share = z.number().min(0).max(1);
 
-/** What a deployment is made of, and how it is doing. */
+/** The parts of a deployment and their state. */
 export const deploymentSchema = z
   .object({
     version: z.string().describe("Version of the program."),
@@ -57,5 +57,5 @@ export const deploymentSchema = z
   })
   .meta({ id: "Deployment" });
 
-/** What a deployment is made of, and how it is doing. */
+/** The parts of a deployment and their state. */
 export type Deployment = z.infer<typeof deploymentSchema>;

@@ -58,7 +58,7 @@ const passageSchema = z
   })
   .meta({ id: "ExplainedPassage" });
 
-/** Why an answer is as it is. */
+/** An explained answer. */
 export const explainedSchema = z
   .object({
     library: z.string().describe("The library and version that answer."),

@@ -12,7 +12,7 @@ const mode = z
   .nullable()
   .describe("Which of the two is applied, to public libraries; null: neither.");
 
-/** A number that is required at least, or null for none. */
+/** A required minimum, or null for none. */
 function threshold(least: number, most: number, what: string): z.ZodNullable<z.ZodInt> {
   const error = `must be a whole number from ${least} to ${most}, or null`;
   return z.int({ error }).min(least, { error }).max(most, { error }).nullable().describe(`${what}; null: any.`);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { findingTexts } from "../../domain/passage.ts";
 import type { Finding } from "../../domain/passage.ts";
 
-/** Why a passage is held back. */
+/** The findings of a passage. */
 export const findingsSchema = z
   .array(
     z.object({ finding: z.string().describe("Code of the finding."), meaning: z.string().describe("What it is.") }),
@@ -12,7 +12,7 @@ export const findingsSchema = z
 
 const codesSchema = z.array(z.string()).optional();
 
-/** Why the title or the path of a page is not shown. */
+/** The findings in the title or path of a page. */
 export const heldBackSchema = z
   .object({ title: codesSchema, path: codesSchema })
   .optional()
@@ -39,7 +39,7 @@ const foundSchema = z
   })
   .meta({ id: "FoundPassage" });
 
-/** What of a library is in quarantine, and what is released. */
+/** The quarantine of a library. */
 export const quarantineSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),

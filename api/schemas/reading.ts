@@ -8,7 +8,7 @@ const address =
   "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";
 const order = "The most relevant first.";
 
-/** A library that belongs to another one. */
+/** A linked library. */
 export const linkSchema = z
   .object({
     libraryId: z.string().describe("Its library ID."),
@@ -19,7 +19,7 @@ export const linkSchema = z
   })
   .meta({ id: "LinkedLibrary" });
 
-/** A library as search shows it. */
+/** A library in a search result. */
 export const librarySchema = z
   .object({
     id: z.string().describe("Library ID."),
@@ -69,7 +69,7 @@ export const librarySchema = z
   })
   .meta({ id: "Library" });
 
-/** What search answers. */
+/** The answer of a search. */
 export const searchSchema = z
   .object({
     results: z.array(librarySchema).describe("Matching libraries, the best first."),
@@ -168,7 +168,7 @@ export const contextText = z
     "Markdown: passages of pages as their authors wrote them, each page with a heading and a line with its source, 32 hyphens between two pages; what is left out, and what was there before, is named in brackets; so is, in the last line, what of the question is not there. For a range or `latest`, a sentence before them says which version it resolved to.",
   );
 
-/** The JSON form while there is no answer yet. */
+/** The JSON form while the library is being indexed. */
 export const pendingSchema = z
   .object({
     error: z.literal("library_not_finalized").describe("Always `library_not_finalized`."),

@@ -9,7 +9,7 @@ const optionSchema = z
   })
   .meta({ id: "SourceOption" });
 
-/** What is chosen for a library, as `GET /api/v2/libs/settings` answers. */
+/** The settings of a library, as `GET /api/v2/libs/settings` answers. */
 export const settingsSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),

@@ -6,7 +6,7 @@ import { linkSchema } from "./reading.ts";
 
 import { time, timeOrNull } from "./common.ts";
 
-/** What a library's status can be: registered, first run open, readable, without anything readable after a failed run, or moved. */
+/** States of a library: registered, first run open, readable, failed without anything readable, or moved. */
 export const stateSchema = z.enum(["initial", "processing", "finalized", "error", "redirected"]).meta({
   id: "State",
   description:
@@ -159,10 +159,10 @@ const missSchema = z
   })
   .meta({ id: "MissedQuestion" });
 
-/** What a caller may do with a library beyond reading it. */
+/** The actions beyond reading that a caller may do. */
 export const permissions = ["refresh", "metrics", "change"] as const;
 
-/** All that is known of a library version. */
+/** The status of a library version. */
 export const statusSchema = z
   .object({
     ...identity,
